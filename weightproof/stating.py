@@ -12,13 +12,13 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import Expression, free_names, symbols
 from weightproof.constructions.scalars.values import holds
 from weightproof.constructions.transforms.chosen import Transform, read, transformed
+from weightproof.named import Named
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.theorem import EVERYTHING, Decides, Theorem
 from weightproof.proofs.wellformed import check
-from weightproof.sources import Source
 
 
-def theorems_about(source: Source) -> tuple[Theorem, ...]:
+def theorems_about(source: Named) -> tuple[Theorem, ...]:
     """Those that the user gives, checked, or else those of a built-in construction, or the default ones.
 
     Of a transformed construction those that are stated of it; or else, of those stated where the transformations have
@@ -31,15 +31,15 @@ def theorems_about(source: Source) -> tuple[Theorem, ...]:
     about = [each for each in of_transformed() if is_built_in and each.named == source.named]
     theorems, default = source.theorems, default_theorems(source.construction)
     if theorems is None and is_built_in:
-        exactly = (each.theorems for each in about if each.asked == source.asked)
+        exactly = (each.theorems for each in about if each.transforms == source.asked)
         if (found := next(exactly, None)) is not None:
             return found
         theorems = theorems_of(source.named)
     if theorems is not None and source.original is not None:
         before = source.original
         for each in about:
-            if _kinds(each.asked) == _kinds(source.asked):
-                theorems, before = each.theorems, transformed(source.original, each.asked)
+            if _kinds(each.transforms) == _kinds(source.asked):
+                theorems, before = each.theorems, transformed(source.original, each.transforms)
                 break
         carried = tuple(_carried_over(theorems, before, source))
         known = {theorem.name for theorem in carried}
@@ -57,7 +57,7 @@ def _kinds(asked: Sequence[str]) -> list[Transform]:
     return [read(item)[0] for item in asked]
 
 
-def _carried_over(theorems: Sequence[Theorem], before: Construction, source: Source) -> Iterator[Decides]:
+def _carried_over(theorems: Sequence[Theorem], before: Construction, source: Named) -> Iterator[Decides]:
     """The theorems that say what is accepted at every length and can be read of the transformed construction, at the
     values that transformations give to parameters of the one before.
 
@@ -118,7 +118,7 @@ def _is_readable(construction: Construction, theorem: Theorem) -> bool:
     return True
 
 
-def decides(source: Source, name: str | None = None) -> Decides:
+def decides(source: Named, name: str | None = None) -> Decides:
     """The theorem of that name, or the first one, of those that say which words are accepted; it is to be proved."""
     stated = [theorem for theorem in theorems_about(source) if isinstance(theorem, Decides)]
     for theorem in stated:

@@ -39,12 +39,12 @@ from weightproof.document.blocks import (
     Styled,
     joined,
 )
+from weightproof.named import Named, resolve
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS, Analysis, derived_in_time
 from weightproof.proofs.theorem import Appends, ClosedForm
 from weightproof.reports.claiming import Section, judged
-from weightproof.sources import Source, resolve
 from weightproof.stating import theorems_about
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing.latex import closed_form
@@ -320,7 +320,7 @@ class Written:
     as_expected: bool
 
 
-def written(sources: Sequence[Source]) -> list[Written]:
+def written(sources: Sequence[Named]) -> list[Written]:
     """Derivations, proofs and judged claims, in the order given; a construction without a derivation says why."""
     for source in sources:
         theorems_about(source)  # what is malformed is found out now, not after minutes of proofs
@@ -334,7 +334,7 @@ def written(sources: Sequence[Source]) -> list[Written]:
     return found
 
 
-def _shared_out(sources: Sequence[Source], processes: int) -> Iterator[Written]:
+def _shared_out(sources: Sequence[Named], processes: int) -> Iterator[Written]:
     """By fresh processes, which read the constructions anew; none outlives an interruption."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, _end_when_interrupted) as pool:
@@ -350,7 +350,7 @@ def _shared_out(sources: Sequence[Source], processes: int) -> Iterator[Written]:
             raise
 
 
-def _longest_first(sources: Sequence[Source]) -> list[int]:
+def _longest_first(sources: Sequence[Named]) -> list[int]:
     """The numbers of the constructions, those first of which most is to be proved: no process waits long at the end."""
 
     def work(number: int) -> int:
@@ -371,7 +371,7 @@ def _written_anew(named: str, asked: tuple[str, ...], number: int) -> Written:
     return _written(resolve(named, asked), number)
 
 
-def _written(source: Source, number: int) -> Written:
+def _written(source: Named, number: int) -> Written:
     construction = source.construction
     quantities = Analysis(construction)
     of_one = quantities.output(first_right(construction)) if ranks(construction) else quantities

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Block, Plain
+from weightproof.named import Named
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS
-from weightproof.sources import Source
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ class Derivable:
     payload: Callable[[], dict[str, Any]]
     section: Callable[[], tuple[tuple[Block, ...], bool]]
     report: Callable[[bool], Iterable[Plain]]
-    source: Source | None = None
+    source: Named | None = None
 
     def in_time(self) -> Derivable:
         """The same, where nothing else gives up what takes too long: InputError then."""

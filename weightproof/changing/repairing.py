@@ -22,6 +22,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.work import spend
 from weightproof.constructions.transforms.places import put_at, value_at
 from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
+from weightproof.named import Named
 from weightproof.proofs.deadline import Deadline, TimeUp, clock
 from weightproof.proofs.prove import prove
 from weightproof.proofs.repairing.candidates import KEYS, Edit
@@ -31,7 +32,6 @@ from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.reported import Ending, Reported
 from weightproof.reports import proving
 from weightproof.reports.proving import Outcome
-from weightproof.sources import Source
 from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
 from weightproof.terminal.streams import INTERRUPTED, progress
@@ -60,7 +60,7 @@ class _Literal:
     value: str
 
 
-def lines(source: Source, edits: Sequence[Edit]) -> tuple[Line, ...]:
+def lines(source: Named, edits: Sequence[Edit]) -> tuple[Line, ...]:
     """The lines that all of the edits change; none where the construction is no file's, where a weight stands in no
     literal of its own, or where the file takes too long to run."""
     path = Path(source.named)
@@ -127,7 +127,7 @@ def _makes(path: Path, text: str, wanted: Construction, file: UserFile, deadline
     """Whether the file with this text makes the wanted construction, and states the same of it."""
     try:
         with _counted(path):
-            made = None if deadline.left() == 0 else load_file(path, text)
+            made = None if deadline.remaining() == 0 else load_file(path, text)
     except (InputError, ConstructionError):
         return False
     return made is not None and record(made.construction) == record(wanted) and made.theorems == file.theorems
@@ -164,7 +164,7 @@ class Repaired(Reported):
     """The repairs that were found, the smallest one first, and what was searched. before: the verdict on the
     construction as it is; seconds: of counted work, for the whole search; interrupted: what was reached before."""
 
-    source: Source
+    source: Named
     theorem: Decides
     seconds: float
     search: Search
@@ -234,7 +234,7 @@ class Repaired(Reported):
         yield from _tried(self.search)
 
 
-def repaired(source: Source, named: str | None, kinds: Sequence[str], most: int, timeout: float | None) -> Repaired:
+def repaired(source: Named, named: str | None, kinds: Sequence[str], most: int, timeout: float | None) -> Repaired:
     """The verdict, and where it is a word the search; Ctrl-C ends it early and keeps what is there. InputError for what
     cannot be asked.
 
@@ -289,7 +289,7 @@ def candidates(search: Search) -> int:
     return sum(tried.candidates for tried in search.tried)
 
 
-def _repair(source: Source, repair: Repair) -> dict[str, Any]:
+def _repair(source: Named, repair: Repair) -> dict[str, Any]:
     verdict = repair.result.verdict
     assert isinstance(verdict, Proved)
     return {
@@ -312,7 +312,7 @@ def _searched(tried: Tried) -> dict[str, Any]:
     return {"kind": tried.kind, "candidates": tried.candidates, "of": tried.count, **outcomes}
 
 
-def _found(source: Source, repair: Repair) -> Iterator[Plain]:
+def _found(source: Named, repair: Repair) -> Iterator[Plain]:
     yield Heading(3, f"Repair: {repair.kind}")
     rows: list[list[Text]] = [[edit.place.label, edit.old, Styled(edit.new, "bold green")] for edit in repair.edits]
     yield Table(("place", "old", "new"), rows)

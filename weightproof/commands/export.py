@@ -29,7 +29,7 @@ def export(
     """Write a construction with its exact and rounded weights, its hash and the names of its theorems for another
     program. The theorems are not proved anew."""
     from weightproof.exports.exporting import Options, exported
-    from weightproof.sources import parameters
+    from weightproof.named import parameters
     from weightproof.subjects.registry import subject_of
 
     options = Options(parameters(param or ()), dtype, length, max_length)

@@ -33,7 +33,7 @@ def precision(
     """Find the length at which rounding breaks constructions, or the tape on which networks that run a Turing machine
     depart from it, and certify one below which it cannot."""
     from weightproof.kinds import Measuring
-    from weightproof.sources import parameters
+    from weightproof.named import parameters
     from weightproof.subjects.registry import measured, subjects_of
 
     how = Measuring(

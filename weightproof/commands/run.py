@@ -42,7 +42,7 @@ def run(
     """Run a construction on a word in exact arithmetic, or a Turing machine and the networks that simulate it. Exit
     status 0 says that it ran, not that it is right."""
     from weightproof.kinds import Running
-    from weightproof.sources import parameters
+    from weightproof.named import parameters
     from weightproof.subjects.registry import subject_of
 
     how = Running(

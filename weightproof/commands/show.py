@@ -23,7 +23,7 @@ def show(
     """Show a construction, with its weights, a Turing machine, with its table, or what a transformer's components are
     needed for (components)."""
     from weightproof.kinds import Showing
-    from weightproof.sources import parameters
+    from weightproof.named import parameters
     from weightproof.subjects.registry import subject_of
 
     how = Showing(parameters(param or ()), tuple(part or ()), dense)

@@ -24,8 +24,8 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
+from weightproof.named import Named, claims_about
 from weightproof.reported import Shown
-from weightproof.sources import Source, claims_about
 
 if TYPE_CHECKING:
     from weightproof.constructions.claims.published import Published
@@ -63,7 +63,7 @@ def overview(construction: Construction) -> dict[str, Any]:
     }
 
 
-def full(source: Source) -> dict[str, Any]:
+def full(source: Named) -> dict[str, Any]:
     """`show`: everything but the language's Python functions, the hash that the trust manifest names, and what is
     printed about the construction."""
     construction, claims = source.construction, claims_about(source)
@@ -97,7 +97,7 @@ BIAS = "bias"
 class Sheet(Shown):
     """The parts of one construction; wanted: only these; dense: rows and columns of zeros are written too."""
 
-    source: Source
+    source: Named
     wanted: Sequence[str] = ()
     dense: bool = False
 

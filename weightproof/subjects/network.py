@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
 from weightproof.kinds import Showing
+from weightproof.named import Named, claims_about
 from weightproof.reported import Shown
-from weightproof.sources import Source, claims_about
 from weightproof.subjects.subject import Results, Subject
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Network(Subject):
     """A construction, built-in, of a file, or put together in Python, after the transformations that were asked for."""
 
-    of: Source
+    of: Named
 
     @property
     def argument(self) -> str:  # type: ignore[override]
@@ -38,7 +38,7 @@ class Network(Subject):
         return self.of.is_named
 
     @property
-    def source(self) -> Source:
+    def source(self) -> Named:
         return self.of
 
     @property

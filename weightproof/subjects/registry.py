@@ -23,8 +23,8 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder
 from weightproof.kinds import Measuring
+from weightproof.named import Named, resolve, source_of
 from weightproof.results import Measurements
-from weightproof.sources import Source, resolve, source_of
 from weightproof.subjects import adder, circuit, machine, printed, recurrent
 from weightproof.subjects.decoder import DecoderSubject, EncoderDecoderSubject
 from weightproof.subjects.encoder import EncoderSubject
@@ -63,7 +63,7 @@ def subject_of(given: Given, asked: Sequence[str] = ()) -> Subject:
     return other
 
 
-def of_source(source: Source) -> Network:
+def of_source(source: Named) -> Network:
     """The subject that a construction is."""
     construction = source.construction
     match construction.network:
@@ -102,7 +102,7 @@ def everything(verb: str, asked: Sequence[str] = ()) -> Iterator[Subject]:
     if verb == "prove":
         from weightproof.proofs.theorem import of_transformed
 
-        yield from (subject_of(each.named, each.asked) for each in of_transformed())
+        yield from (subject_of(each.named, each.transforms) for each in of_transformed())
     for kind in (recurrent, printed, machine, circuit, adder):
         others = map(subject_of, kind.named())
         yield from (each for each in others if verb in each.kind.takes and (verb != "precision" or each.is_measurable))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Source:
+class Named:
     """A construction as the user named it. theorems and claims are None where the user has given none.
 
     is_own: it is the user's, or transformed, not a built-in one as it stands. is_named: a command line can name it; one
@@ -53,7 +53,7 @@ class Source:
         return "".join((self.named, *(f" --with {shlex.quote(item)}" for item in self.asked)))
 
 
-def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None = None) -> Source:
+def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None = None) -> Named:
     """What is named, or the construction itself; theorems: those to prove in place of its own.
 
     A construction that is a built-in one has its theorems and claims. InputError as in `resolve`.
@@ -62,23 +62,23 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
         case Construction() if given.name in (*names(), *predictors()) and load(given.name) == given:
             source = resolve(given.name)
         case Construction():
-            source = Source(given.name, given, is_own=True, is_named=False)
+            source = Named(given.name, given, is_own=True, is_named=False)
         case _:
             source = resolve(str(given))
     return source if theorems is None else replace(source, theorems=tuple(theorems))
 
 
-def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
+def resolve(argument: str, asked: Sequence[str] = ()) -> Named:
     """NAME, or FILE.py, after the transformations asked for; InputError says in one line what is wrong with it."""
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
-        source = Source(argument, file.construction, True, file.theorems, file.claims)
+        source = Named(argument, file.construction, True, file.theorems, file.claims)
     else:
-        source = Source(argument, load(argument), is_own=False)
+        source = Named(argument, load(argument), is_own=False)
     return _transformed(source, tuple(asked)) if asked else source
 
 
-def _transformed(source: Source, asked: tuple[str, ...]) -> Source:
+def _transformed(source: Named, asked: tuple[str, ...]) -> Named:
     """Where nothing is printed of the transformed construction, what is claimed of the original is claimed of it, too,
     as far as it can be read of it."""
     construction = transformed(source.construction, asked)
@@ -88,7 +88,7 @@ def _transformed(source: Source, asked: tuple[str, ...]) -> Source:
 
         readable = tuple(claim for claim in known.claims if _is_readable(claim, construction))
         about = Claims(construction.name, *readable) if readable else None
-    return Source(source.named, construction, True, source.theorems, about, asked=asked, original=source.construction)
+    return Named(source.named, construction, True, source.theorems, about, asked=asked, original=source.construction)
 
 
 def printed(named: str, asked: tuple[str, ...] = ()) -> Claims | None:
@@ -108,7 +108,7 @@ def _is_readable(claim: Published, construction: Construction) -> bool:
     return True
 
 
-def claims_about(source: Source) -> Claims | None:
+def claims_about(source: Named) -> Claims | None:
     """What is printed about a built-in construction, or claimed in a user's file; None where nothing is."""
     return source.claims if source.is_own else printed(source.named)
 
