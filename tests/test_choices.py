@@ -31,7 +31,7 @@ from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.transforms.sharpen import sharpen
 from weightproof.exports.exporting import Exporting, Options
 from weightproof.exports.onnx_graph import Graph
-from weightproof.exports.properties import _misread
+from weightproof.exports.verifying import _misread
 from weightproof.imports.writing import python
 from weightproof.named import source_of
 from weightproof.numeric.certificate.bound import output_balls

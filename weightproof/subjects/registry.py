@@ -26,11 +26,8 @@ from weightproof.kinds import Measuring
 from weightproof.named import Named, resolve, source_of
 from weightproof.results import Measurements
 from weightproof.subjects import adder, circuit, machine, printed, recurrent
-from weightproof.subjects.decoder import DecoderSubject, EncoderDecoderSubject
-from weightproof.subjects.encoder import EncoderSubject
 from weightproof.subjects.machine import Machine
-from weightproof.subjects.network import Network
-from weightproof.subjects.predictor import Predictor
+from weightproof.subjects.network import DecoderSubject, EncoderDecoderSubject, EncoderSubject, Network, Predictor
 from weightproof.subjects.recurrent import Recurrent
 from weightproof.subjects.subject import Listing, Subject
 
