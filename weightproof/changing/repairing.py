@@ -196,7 +196,7 @@ class Repaired(Reported):
     @property
     def data(self) -> dict[str, Any]:
         search, before = self.search, self.before
-        theorems = [] if before is None else proving.payload([before])["theorems"]
+        theorems = [] if before is None else proving.as_data([before])["theorems"]
         return {
             "construction": self.source.argument,
             "theorem": self.theorem.name,

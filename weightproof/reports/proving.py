@@ -120,7 +120,7 @@ class Results(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        return payload(self.outcomes, not self.interrupted and self.late is None)
+        return as_data(self.outcomes, not self.interrupted and self.late is None)
 
     def report(self) -> Iterator[Plain]:
         return report(self.outcomes)
@@ -151,12 +151,12 @@ def proved(wanted: Callable[[], Sequence[Stated]], timeout: float | None, smt: P
     return Results(tuple(outcomes), seconds)
 
 
-def payload(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:
+def as_data(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:
     """The JSON; complete: nothing was interrupted."""
-    return {"theorems": [_payload(outcome) for outcome in outcomes], "complete": complete}
+    return {"theorems": [_theorem(outcome) for outcome in outcomes], "complete": complete}
 
 
-def _payload(outcome: Outcome) -> dict[str, Any]:
+def _theorem(outcome: Outcome) -> dict[str, Any]:
     result = outcome.result
     verdict, counterexample = result.verdict, outcome.counterexample
     return {

@@ -158,7 +158,7 @@ class Answer(Ran):
             **self.exactly,
             "numeric": list(self.numeric),
         }
-        return values | ({} if self.trace is None else {"trace": tracing.payload(self.trace)})
+        return values | ({} if self.trace is None else {"trace": tracing.as_data(self.trace)})
 
     @property
     def _word(self) -> str:

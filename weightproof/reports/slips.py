@@ -213,7 +213,7 @@ def verdicts(counted: Sequence[Statement]) -> str:
     return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if numbers[verdict]) or "none"
 
 
-def payload(found: Sequence[Section]) -> dict[str, Any]:
+def as_data(found: Sequence[Section]) -> dict[str, Any]:
     return {
         "claims": [_claim(section, judgement) for section in found for judgement in section.judgements],
         "slips": [_slip(mistake) for mistake in mistakes(found)],

@@ -13,10 +13,10 @@ from weightproof.named import Named
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.reports.claiming import ODD, Section, judged, sections, settled
 from weightproof.reports.slips import (
+    as_data,
     by_construction,
     differences,
     mistakes,
-    payload,
     repairs,
     statements,
     summary,
@@ -102,7 +102,7 @@ def test_what_is_false_without_a_cause_is_told_all_the_same() -> None:
 
 def test_the_data_name_slip_and_kind() -> None:
     derived = Published("s", "here", "the output is read at CLS", Output("first"))
-    data = payload([section(FALSE, derived, repair="One unit more.")])
+    data = as_data([section(FALSE, derived, repair="One unit more.")])
     assert [(claim["kind"], claim["slip"]) for claim in data["claims"]] == [
         ("transcription", "width"),
         ("derived", None),
