@@ -29,7 +29,7 @@ class Named:
     """A construction as the user named it. theorems and claims are None where the user has given none.
 
     is_own: it is the user's, or transformed, not a built-in one as it stands. is_named: a command line can name it; one
-    that was put together in Python has no name there. named: the name or the file; asked: the transformations;
+    that was put together in Python has no name there. named: the name or the file; transforms: the transformations;
     original: what they were applied to, where there are any.
     """
 
@@ -39,18 +39,18 @@ class Named:
     theorems: tuple[Any, ...] | None = None
     claims: Claims | None = None
     is_named: bool = True
-    asked: tuple[str, ...] = ()
+    transforms: tuple[str, ...] = ()
     original: Construction | None = None
 
     @property
     def is_printed(self) -> bool:
         """Whether its claims are about it as it stands, and not about the original that it was transformed from."""
-        return not self.asked or printed(self.named, self.asked) is not None
+        return not self.transforms or printed(self.named, self.transforms) is not None
 
     @property
     def argument(self) -> str:
         """What a command line says."""
-        return "".join((self.named, *(f" --with {shlex.quote(item)}" for item in self.asked)))
+        return "".join((self.named, *(f" --with {shlex.quote(item)}" for item in self.transforms)))
 
 
 def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None = None) -> Named:
@@ -68,33 +68,35 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
     return source if theorems is None else replace(source, theorems=tuple(theorems))
 
 
-def resolve(argument: str, asked: Sequence[str] = ()) -> Named:
+def resolve(argument: str, transforms: Sequence[str] = ()) -> Named:
     """NAME, or FILE.py, after the transformations asked for; InputError says in one line what is wrong with it."""
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
         source = Named(argument, file.construction, True, file.theorems, file.claims)
     else:
         source = Named(argument, load(argument), is_own=False)
-    return _transformed(source, tuple(asked)) if asked else source
+    return _transformed(source, tuple(transforms)) if transforms else source
 
 
-def _transformed(source: Named, asked: tuple[str, ...]) -> Named:
+def _transformed(source: Named, transforms: tuple[str, ...]) -> Named:
     """Where nothing is printed of the transformed construction, what is claimed of the original is claimed of it, too,
     as far as it can be read of it."""
-    construction = transformed(source.construction, asked)
-    about = printed(source.named, asked)
+    construction = transformed(source.construction, transforms)
+    about = printed(source.named, transforms)
     if about is None and (known := claims_about(source)) is not None:
         from weightproof.constructions.claims.published import Claims
 
         readable = tuple(claim for claim in known.claims if _is_readable(claim, construction))
         about = Claims(construction.name, *readable) if readable else None
-    return Named(source.named, construction, True, source.theorems, about, asked=asked, original=source.construction)
+    return Named(
+        source.named, construction, True, source.theorems, about, transforms=transforms, original=source.construction
+    )
 
 
-def printed(named: str, asked: tuple[str, ...] = ()) -> Claims | None:
+def printed(named: str, transforms: tuple[str, ...] = ()) -> Claims | None:
     """What is printed about a built-in construction, after the transformations asked for; None where nothing is, as of
     a user's file."""
-    return load_claims(named, asked) if named in (*names(), *predictors()) else None
+    return load_claims(named, transforms) if named in (*names(), *predictors()) else None
 
 
 def _is_readable(claim: Published, construction: Construction) -> bool:

@@ -27,18 +27,18 @@ def theorems_about(source: Named) -> tuple[Theorem, ...]:
     from weightproof.proofs.prove import default_theorems
     from weightproof.proofs.theorem import of_transformed, theorems_of
 
-    is_built_in = not source.is_own or (bool(source.asked) and source.named in (*names(), *predictors()))
+    is_built_in = not source.is_own or (bool(source.transforms) and source.named in (*names(), *predictors()))
     about = [each for each in of_transformed() if is_built_in and each.named == source.named]
     theorems, default = source.theorems, default_theorems(source.construction)
     if theorems is None and is_built_in:
-        exactly = (each.theorems for each in about if each.transforms == source.asked)
+        exactly = (each.theorems for each in about if each.transforms == source.transforms)
         if (found := next(exactly, None)) is not None:
             return found
         theorems = theorems_of(source.named)
     if theorems is not None and source.original is not None:
         before = source.original
         for each in about:
-            if _kinds(each.transforms) == _kinds(source.asked):
+            if _kinds(each.transforms) == _kinds(source.transforms):
                 theorems, before = each.theorems, transformed(source.original, each.transforms)
                 break
         carried = tuple(_carried_over(theorems, before, source))
@@ -53,8 +53,8 @@ def theorems_about(source: Named) -> tuple[Theorem, ...]:
     return theorems
 
 
-def _kinds(asked: Sequence[str]) -> list[Transform]:
-    return [read(item)[0] for item in asked]
+def _kinds(transforms: Sequence[str]) -> list[Transform]:
+    return [read(item)[0] for item in transforms]
 
 
 def _carried_over(theorems: Sequence[Theorem], before: Construction, source: Named) -> Iterator[Decides]:
@@ -66,7 +66,7 @@ def _carried_over(theorems: Sequence[Theorem], before: Construction, source: Nam
     """
     after = source.construction
     gone = {parameter.name for parameter in before.parameters} - {parameter.name for parameter in after.parameters}
-    given = (pair for item in source.asked for pair in read(item)[1].items())
+    given = (pair for item in source.transforms for pair in read(item)[1].items())
     values = {name: value for name, value in given if name in gone and isinstance(value, Expression)}
     for theorem in theorems:
         if not isinstance(theorem, Decides) or theorem.up_to is not None or (gone and theorem.expected == "refuted"):

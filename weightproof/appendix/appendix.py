@@ -340,7 +340,8 @@ def _shared_out(sources: Sequence[Named], processes: int) -> Iterator[Written]:
     with ProcessPoolExecutor(processes, context, _end_when_interrupted) as pool:
         try:
             jobs = {
-                n: pool.submit(_written_anew, sources[n].named, sources[n].asked, n) for n in _longest_first(sources)
+                n: pool.submit(_written_anew, sources[n].named, sources[n].transforms, n)
+                for n in _longest_first(sources)
             }
             yield from (jobs[n].result() for n in range(len(sources)))
         except BaseException:
@@ -367,8 +368,8 @@ def _end_when_interrupted() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _written_anew(named: str, asked: tuple[str, ...], number: int) -> Written:
-    return _written(resolve(named, asked), number)
+def _written_anew(named: str, transforms: tuple[str, ...], number: int) -> Written:
+    return _written(resolve(named, transforms), number)
 
 
 def _written(source: Named, number: int) -> Written:

@@ -64,7 +64,7 @@ def lines(source: Named, edits: Sequence[Edit]) -> tuple[Line, ...]:
     """The lines that all of the edits change; none where the construction is no file's, where a weight stands in no
     literal of its own, or where the file takes too long to run."""
     path = Path(source.named)
-    if path.suffix != ".py" or not source.is_named or source.asked:
+    if path.suffix != ".py" or not source.is_named or source.transforms:
         return ()
     deadline = Deadline.after(MOST_SECONDS)
     try:

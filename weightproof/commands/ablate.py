@@ -12,7 +12,7 @@ from weightproof.commands.options import Json, NameOrFile, Timeout, With
 
 def ablate(
     name: NameOrFile,
-    asked: With = None,
+    transforms: With = None,
     part: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="Only head, unit or weight (repeatable).")
     ] = None,
@@ -26,5 +26,5 @@ def ablate(
     from weightproof.subjects.registry import subject_of
 
     with clock(timeout):
-        found = ablated(subject_of(name, asked or ()).network("ablate"), part or (), timeout)
+        found = ablated(subject_of(name, transforms or ()).network("ablate"), part or (), timeout)
     shown.show(found, as_json)

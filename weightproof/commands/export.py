@@ -15,7 +15,7 @@ def export(
     name: NameOrFile,
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="safetensors, transformer-lens, onnx or edges.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the files.")],
-    asked: With = None,
+    transforms: With = None,
     param: Param = None,
     dtype: Annotated[
         str, typer.Option(metavar="DTYPE", help="Of the rounded weights: float64, float32, bfloat16 or float16.")
@@ -33,4 +33,4 @@ def export(
     from weightproof.subjects.registry import subject_of
 
     options = Options(parameters(param or ()), dtype, length, max_length)
-    shown.show(exported(subject_of(name, asked or ()).network("export"), to, output, options), as_json)
+    shown.show(exported(subject_of(name, transforms or ()).network("export"), to, output, options), as_json)

@@ -13,7 +13,7 @@ from weightproof.commands.options import Attention, Device, Everything, Json, Pa
 
 def precision(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to measure.")] = None,
-    asked: With = None,
+    transforms: With = None,
     everything: Everything = False,
     param: Param = None,
     dtype: Annotated[
@@ -44,4 +44,4 @@ def precision(
         max_length,
         tolerance,
     )
-    shown.show(measured(subjects_of(names or (), everything, "precision", asked or ()), how, output), as_json)
+    shown.show(measured(subjects_of(names or (), everything, "precision", transforms or ()), how, output), as_json)

@@ -12,7 +12,7 @@ from weightproof.commands.options import Json, NameOrFile, Timeout, With
 
 def repair(
     name: NameOrFile,
-    asked: With = None,
+    transforms: With = None,
     theorem: Annotated[
         str | None, typer.Option(metavar="THEOREM", help="Which one is to be proved; the first on accepted words.")
     ] = None,
@@ -31,5 +31,5 @@ def repair(
     from weightproof.subjects.registry import subject_of
 
     with clock(timeout):
-        found = repaired(subject_of(name, asked or ()).network("repair"), theorem, kind or (), most, timeout)
+        found = repaired(subject_of(name, transforms or ()).network("repair"), theorem, kind or (), most, timeout)
     shown.show(found, as_json)

@@ -14,7 +14,7 @@ from weightproof.commands.options import Attention, Device, Json, OrMachine, Par
 def run(
     name: OrMachine,
     word: Annotated[str, typer.Argument(metavar="WORD", help="Without markers; '' is empty, 1{9}(01){4} repeats.")],
-    asked: With = None,
+    transforms: With = None,
     param: Param = None,
     dtype: Annotated[
         list[str] | None, typer.Option(metavar="DTYPE", help="Run in floating point, too, as float32 (repeatable).")
@@ -57,4 +57,4 @@ def run(
         max_steps,
         picture,
     )
-    shown.show(subject_of(name, asked or ()).run(word, how), as_json)
+    shown.show(subject_of(name, transforms or ()).run(word, how), as_json)

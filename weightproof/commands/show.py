@@ -12,7 +12,7 @@ from weightproof.commands.options import Json, OrMachine, Param, With
 
 def show(
     name: OrMachine,
-    asked: With = None,
+    transforms: With = None,
     part: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="Only this part (repeatable): embedding, layer-1, readout.")
     ] = None,
@@ -27,4 +27,4 @@ def show(
     from weightproof.subjects.registry import subject_of
 
     how = Showing(parameters(param or ()), tuple(part or ()), dense)
-    shown.show(subject_of(name, asked or ()).show(how), as_json)
+    shown.show(subject_of(name, transforms or ()).show(how), as_json)

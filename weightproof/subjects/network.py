@@ -48,7 +48,7 @@ class Network(Subject):
 
     @property
     def _transforms(self) -> tuple[str, ...]:
-        return ("--with",) if self.of.asked else ()
+        return ("--with",) if self.of.transforms else ()
 
     def _word(self, word: str) -> str:
         return expand(word, self.of.construction.language.alphabet)
