@@ -45,7 +45,7 @@ COMPARE: dict[type[ast.cmpop], str] = {
 Domain = Literal["positions", "indices"]
 """What a bound position runs over: the positions that hold a symbol of the word, or all of them, markers included."""
 DEEPEST = 60
-LONGEST = 2_000
+LONGEST_SOURCE = 2_000
 LARGEST_DIGITS = 300
 
 
@@ -122,8 +122,8 @@ def _read(source: str) -> Expression:
 @functools.lru_cache(maxsize=4096)
 def parse(source: str) -> ast.expr:
     """The checked syntax tree of `source`; raises ExpressionError outside the grammar."""
-    if len(source) > LONGEST:
-        raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST} are read")
+    if len(source) > LONGEST_SOURCE:
+        raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST_SOURCE} are read")
     try:
         with warnings.catch_warnings(action="ignore"):  # Python's own advice on text that is refused below
             tree = ast.parse(source.strip(), mode="eval").body

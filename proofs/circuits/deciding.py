@@ -33,7 +33,7 @@ from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
+from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, FixedPoint, rounded
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import Decided, Obligations, checked, first, settle, stated
 from weightproof.proofs.deadline import Deadline
@@ -176,18 +176,18 @@ def obligations(network: CircuitNetwork, layout: Layout) -> Obligations:
 def decide(network: CircuitNetwork, layout: Layout, deadline: Deadline | None = None) -> Decided:
     """Whether the decoder of a circuit appends the values of all gates, on every input."""
     refuting = (diverges(network, word) for word in inputs_of(network.circuit))
-    spot = (diverges(network, word, SPOT_GATES) for word in inputs_of(network.circuit))
+    check = (diverges(network, word, CHECKED_GATES) for word in inputs_of(network.circuit))
     return settle(
         obligations(network, layout),
         lambda: first(itertools.islice(refuting, MOST_RUNS)),
-        lambda: first(itertools.islice(spot, SPOT_RUNS)),
+        lambda: first(itertools.islice(check, CHECKED_RUNS)),
         deadline,
     )
 
 
-MOST_RUNS, SPOT_RUNS = 1 << 8, 4
+MOST_RUNS, CHECKED_RUNS = 1 << 8, 4
 """Inputs that are run to refute, and before a proof counts."""
-SPOT_GATES = 64
+CHECKED_GATES = 64
 """The first gates, which are run before a proof counts: a step looks at all before it, so a run takes the square."""
 
 
@@ -235,7 +235,7 @@ class Sufficient:
 
 def formats(bits: int = BITS) -> Iterator[FixedPoint]:
     """All formats of so many bits at most, but for those without a bit before the point and the sign."""
-    for total in range(FEWEST, bits + 1):
+    for total in range(FEWEST_BITS, bits + 1):
         for fraction in range(total):
             yield FixedPoint(total, fraction)
 

@@ -28,7 +28,7 @@ from weightproof.constructions.meaning.interpreter import NoValue, Vector, add, 
 from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression, free_names
-from weightproof.constructions.scalars.fixed_point import FEWEST, Fixed, FixedPoint, in_format
+from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, Fixed, FixedPoint, in_format
 from weightproof.constructions.scalars.numbers import ZERO, Scalars
 from weightproof.constructions.scalars.numbers import Number as Exact
 from weightproof.constructions.scalars.values import evaluate
@@ -63,10 +63,10 @@ def settings(family: str, least: int) -> Iterator[Setting]:
     4^-L, and not rounded to 0 if there are 2 L bits behind the point, or more.
     """
     enough = max(least, theorem_of(family).LEAST)
-    wide = next(each for bits in itertools.count(FEWEST) if (each := FixedPoint(bits, 0)).greatest >= enough)
+    wide = next(each for bits in itertools.count(FEWEST_BITS) if (each := FixedPoint(bits, 0)).greatest >= enough)
     yield Setting(EveryFormat(enough), wide)
     for fraction in range(2 * enough):
-        for bits in itertools.count(max(FEWEST, fraction + 1)):
+        for bits in itertools.count(max(FEWEST_BITS, fraction + 1)):
             format = FixedPoint(bits, fraction)
             if format.greatest >= enough:
                 break

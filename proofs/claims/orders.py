@@ -33,7 +33,7 @@ from weightproof.proofs.quantities.differences import substitutions
 from weightproof.proofs.quantities.explaining import Case as InCase
 from weightproof.proofs.quantities.explaining import describe
 from weightproof.proofs.quantities.explanation import Explanation, Theta, explained
-from weightproof.proofs.quantities.instances import LONGEST, instances, made, truth
+from weightproof.proofs.quantities.instances import LONGEST_TRIED, instances, made, truth
 from weightproof.proofs.quantities.outcome import EVERY_WORD, NOTHING, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.refuting.refute import text
@@ -43,7 +43,7 @@ from weightproof.proofs.strategies.family import Block, logits
 from weightproof.proofs.theorem import EVERYTHING, OF_ACCEPTED, PROVER, Margin
 from weightproof.proofs.verdict import Proved
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, canonical, normalise, substitute
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, Form, form_of
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.value import Value
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, n
@@ -227,13 +227,13 @@ def _is_finite(context: Context) -> bool:
     """Whether n is bounded where the linear conditions of a context hold, which are then finitely many words, and no
     matter of growth: whether they go on for ever in no direction in which n grows."""
     onward = Context(frozenset(Form(form.terms) for form in context.constraints), context.symbols, context.ledger)
-    return onward.impossible(_form(n - 1))
+    return onward.impossible(form_of(n - 1))
 
 
 def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
     """Raises Underivable unless it is positive for every large n."""
     vocabulary = derivation.vocabulary
-    far = vocabulary.words().given(_form(n - FAR))
+    far = vocabulary.words().given(form_of(n - FAR))
     bound = Value(read_scalar(claim.bound, vocabulary, context=far)).plain()
     if sign_of(bound, far, vocabulary) is not Sign.POSITIVE:
         raise Underivable(f"whether {claim.bound} is positive for every large n is open")
@@ -245,7 +245,7 @@ def _of_cases(analysis: Analysis, derivation: Derivation, claim: Order) -> Itera
     vocabulary, words = derivation.vocabulary, analysis.words(derivation)
     given = substitutions(claim.at, vocabulary)
     bound = _bound(derivation, claim)
-    far = _form(n - FAR)
+    far = form_of(n - FAR)
     when = substitute(read_scalar(claim.when, vocabulary), given)
     for case in (cell for cell, true in cells(normalise(when, words)) if true != 0):
         inside = words.given(*(form for terms, _ in case.terms for c in terms for form in c.forms()))
@@ -285,7 +285,7 @@ def _of_margins(known: Stated, derivation: Derivation, claim: Order) -> Iterator
     uncovered = Iverson.constant(1)
     for theorem in stated:
         uncovered *= Iverson.constant(1) - read_scalar(theorem.when, vocabulary)
-    if normalise(uncovered, words.given(_form(n - FAR))).terms:
+    if normalise(uncovered, words.given(form_of(n - FAR))).terms:
         raise Underivable(f"no theorem states the least |logit| of the {claim.side} words for every large n")
     for theorem in stated:
         if not _is_given(theorem, claim):
@@ -404,9 +404,9 @@ def _decimal(value: Real) -> str:
 
 def _some_words(analysis: Analysis, claim: Order, case: Case) -> Iterator[str]:
     """The first short word of a case that has more than one symbol, and the last one; of a side the closest ones."""
-    lengths = (2, 3, LONGEST - 1, LONGEST)
+    lengths = (2, 3, LONGEST_TRIED - 1, LONGEST_TRIED)
     if claim.side is not None:
-        yield from (word for length in (2, LONGEST - 1) for word in _closest(analysis, claim, length))
+        yield from (word for length in (2, LONGEST_TRIED - 1) for word in _closest(analysis, claim, length))
         return
     where = Expression(case.where) if case.where else Expression("n >= 1")
     found = [
@@ -491,7 +491,7 @@ def _of_case(analysis: Analysis, derivation: Derivation, claim: ValueClaim, wher
     if difference.axes:
         raise Underivable("the closed form has more than one case")
     counts = [vocabulary.total(symbol) for symbol in vocabulary.alphabet]
-    absent = [count for count in counts if where.impossible(_form(count - 1))]
+    absent = [count for count in counts if where.impossible(form_of(count - 1))]
     whole = sum((x for _, x in difference.terms), sympy.S.Zero).xreplace(dict.fromkeys(absent, sympy.S.Zero))
     above, below = sympy.fraction(canonical(whole))
     grow = functools.partial(growing, parameter=str(claim.tends), vocabulary=vocabulary)
@@ -511,12 +511,6 @@ def _of_case(analysis: Analysis, derivation: Derivation, claim: ValueClaim, wher
                 what = f"the limit of {named(claim.of)} less the printed value"
                 return Fails(derived, Difference(what, "0", "not 0", instance.word, instance.parameters))
     return Open("whether the difference vanishes is open")
-
-
-def _form(expression: sympy.Expr) -> Form:
-    form = linear_form(expression)
-    assert form is not None
-    return form
 
 
 def growing(expression: sympy.Expr, parameter: str, vocabulary: Vocabulary) -> Growing:

@@ -64,10 +64,10 @@ from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder, parts
-from weightproof.symbolic.simulation.encoder import POSITION, encoded
-from weightproof.symbolic.simulation.given import share
-from weightproof.symbolic.simulation.polynomial import Polynomial
-from weightproof.symbolic.simulation.recurrent import Values, applied, weight
+from weightproof.symbolic.simulation.constraints import share
+from weightproof.symbolic.simulation.decoder import POSITION, encoded
+from weightproof.symbolic.simulation.parts import applied, weight
+from weightproof.symbolic.simulation.polynomial import Polynomial, Values
 
 Matrix = Mapping[str, Mapping[str, Expression]]
 

@@ -40,13 +40,11 @@ from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.simulation.holding import HALVED, STEP
 from weightproof.proofs.simulation.simulates import LAST, SHRINKING, InductionStep
 from weightproof.proofs.theorem import PROVER
-from weightproof.symbolic.simulation.decoder import LayerStep
-from weightproof.symbolic.simulation.encoder import POSITION
-from weightproof.symbolic.simulation.given import SHARE as SHARE_OF
-from weightproof.symbolic.simulation.given import share
-from weightproof.symbolic.simulation.parts import moved
-from weightproof.symbolic.simulation.polynomial import Polynomial, total
-from weightproof.symbolic.simulation.recurrent import Values, advanced, embedded, weight
+from weightproof.symbolic.simulation.constraints import SHARE as SHARE_OF
+from weightproof.symbolic.simulation.constraints import share
+from weightproof.symbolic.simulation.decoder import POSITION, LayerStep
+from weightproof.symbolic.simulation.parts import advanced, embedded, moved, weight
+from weightproof.symbolic.simulation.polynomial import Polynomial, Values, total
 
 T = TypeVar("T")
 ZERO, ONE = Polynomial(), Polynomial.number(1)

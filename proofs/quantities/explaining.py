@@ -16,7 +16,7 @@ from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import cells, i
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.rules.reading import read_scalar
-from weightproof.symbolic.rules.visible import rows
+from weightproof.symbolic.rules.rows import rows
 from weightproof.symbolic.writing.hypotheses import impossible, simplified
 from weightproof.symbolic.writing.plain import explicit_sum
 from weightproof.symbolic.writing.plain import value as plain

@@ -22,7 +22,7 @@ from weightproof.proofs.refuting.refute import ENOUGH, arithmetics, below_zero, 
 from weightproof.proofs.theorem import Margin
 from weightproof.proofs.verdict import Counterexample
 
-LONGEST, RUN = 40, 3
+LONGEST_CASE, RUN = 40, 3
 """Positions up to which it is looked whether there is such a word, and how many lengths of the case are run."""
 
 
@@ -41,7 +41,7 @@ def misattained(construction: Construction, theorem: Margin) -> Counterexample |
     network = construction.network
     assert isinstance(network, Encoder)
     markers, are_run = len(mark(network, ["?"])) - 1, set[int]()
-    for n in range(max(markers, 1), LONGEST + 1):
+    for n in range(max(markers, 1), LONGEST_CASE + 1):
         for parameters in samples(construction):
             values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(n)}
             try:
@@ -105,7 +105,7 @@ def _wrong(
     member = holds(language.characterisation, values, tokens, language.alphabet)
     for bits in arithmetics(construction):
         try:
-            result = run(construction, word, parameters, bits)
+            result = run(construction, word, parameters, bits, unread=False)
             note = _note(theorem, network.readout.accept, member, result, margin)
         except NoValue:
             return None

@@ -35,13 +35,13 @@ from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.proofs.theorem import EVERYTHING, Appends
 from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.simulation.constraints import facts
 from weightproof.symbolic.simulation.decoder import TAKEN
 from weightproof.symbolic.simulation.generating import Stages, appended, cases, greatest, stages_of
-from weightproof.symbolic.simulation.given import facts
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, total
 from weightproof.symbolic.simulation.windows import Standing, kind, standing
 
-SPOT_WORDS, MOST_WORDS = 200, 1500
+CHECKED_WORDS, MOST_WORDS = 200, 1500
 """How many words are looked at, the shortest first, before a proof counts, and to refute."""
 ALWAYS = Expression(EVERYTHING)
 
@@ -58,7 +58,7 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
             yield checked("", None if found == theorem.token else f"{found!r} is appended")
 
     proof = proved_in_time(lambda proof: proof.close(gaps()), deadline)
-    most = SPOT_WORDS if proof.reason is None else MOST_WORDS
+    most = CHECKED_WORDS if proof.reason is None else MOST_WORDS
     tried = (word for word in _tried(construction, network, theorem, most) if _is_given(construction, theorem, word))
     some, given = itertools.tee(tried)
     try:

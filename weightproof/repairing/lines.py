@@ -27,7 +27,7 @@ from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.repairing.candidates import Edit
 from weightproof.sources import Source
 
-LONGEST = 5.0
+MOST_SECONDS = 5.0
 """Seconds of counted work for all literals that are tried, as every one takes a run of the file."""
 
 
@@ -57,7 +57,7 @@ def lines(source: Source, edits: Sequence[Edit]) -> tuple[Line, ...]:
     path = Path(source.named)
     if path.suffix != ".py" or not source.is_named or source.asked:
         return ()
-    deadline = Deadline.after(LONGEST)
+    deadline = Deadline.after(MOST_SECONDS)
     try:
         return deadline.during("the lines to edit", lambda: _lines(path, source.construction, edits, deadline))
     except (TimeUp, OSError, ValueError, SyntaxError):
@@ -118,7 +118,7 @@ def _makes(path: Path, text: str, wanted: Construction, file: UserFile, deadline
     """Whether the file with this text makes the wanted construction, and states the same of it."""
     try:
         with _counted(path):
-            made = None if deadline.left() == 0 else load_file(path, text)
+            made = None if deadline.remaining() == 0 else load_file(path, text)
     except (InputError, ConstructionError):
         return False
     return made is not None and record(made.construction) == record(wanted) and made.theorems == file.theorems

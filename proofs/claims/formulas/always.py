@@ -32,14 +32,14 @@ SAMPLES: Mapping[Numbers, tuple[fmpq, ...]] = {
     "natural": tuple(map(fmpq, range(1, 7))),
 }
 """The numbers that are tried, in this order."""
-MOST = 20_000
+MOST_COMBINATIONS = 20_000
 """Combinations of numbers that are tried."""
 
 
 def tried(over: Mapping[str, Numbers]) -> Iterator[dict[str, Real]]:
     """Combinations of numbers, the first ones of each name first."""
     choices = [SAMPLES[kind] for kind in over.values()]
-    for values in itertools.islice(itertools.product(*choices), MOST):
+    for values in itertools.islice(itertools.product(*choices), MOST_COMBINATIONS):
         yield dict(zip(over, values, strict=True))
 
 

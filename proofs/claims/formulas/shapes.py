@@ -10,7 +10,7 @@ from flint import fmpq
 
 from weightproof.constructions.claims.formulas import Costs, Heads, Plus, Shaped, Sizes, Times, Transposed, Tree
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.claims.formulas.always import MOST
+from weightproof.proofs.claims.formulas.always import MOST_COMBINATIONS
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
@@ -21,7 +21,7 @@ from weightproof.symbolic.simulation.polynomial import Polynomial, total
 
 HOLDS = Holds("all sizes", Evidence.CERTIFICATE.value)
 NONE = Polynomial()
-LARGEST = 4
+LARGEST_SIZE = 4
 """The sizes that are tried, from 1 on."""
 GROWN = 1000
 """The size at which it is shown how much more the work is than a bound."""
@@ -144,8 +144,8 @@ def _apart(unequal: Unequal) -> Outcome:
 
 def _small(names: frozenset[str]) -> Iterator[dict[str, fmpq]]:
     ordered = sorted(names)
-    choices = itertools.product(range(1, LARGEST + 1), repeat=len(ordered))
-    for values in sorted(itertools.islice(choices, MOST), key=sum):
+    choices = itertools.product(range(1, LARGEST_SIZE + 1), repeat=len(ordered))
+    for values in sorted(itertools.islice(choices, MOST_COMBINATIONS), key=sum):
         yield dict(zip(ordered, map(fmpq, values), strict=True))
 
 

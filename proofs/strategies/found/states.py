@@ -13,8 +13,7 @@ from flint import fmpq
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.proofs.solving.logic import Formula
-from weightproof.proofs.solving.truth import true
+from weightproof.proofs.solving.logic import Formula, true
 from weightproof.proofs.strategies.found.clauses import Candidate
 from weightproof.proofs.strategies.inductive.induction import Reading
 from weightproof.symbolic.algebra.vocabulary import j
@@ -22,7 +21,7 @@ from weightproof.symbolic.evaluate import Word
 
 MOST_WORDS, FEW = 32, 8
 """All words of one length are run if they are no more than so many, else a few that are drawn once and for all."""
-LONGEST = 9
+LONGEST_OBSERVED = 9
 MOST_SETTINGS = 2
 """Parameter values, of those that a hypothesis allows."""
 
@@ -68,7 +67,7 @@ def states(reading: Reading) -> list[State]:
 
 def _words(alphabet: tuple[str, ...]) -> Iterator[str]:
     random = Random(0)
-    for length in range(1, LONGEST + 1):
+    for length in range(1, LONGEST_OBSERVED + 1):
         if len(alphabet) ** length <= MOST_WORDS:
             yield from map("".join, itertools.product(alphabet, repeat=length))
         else:

@@ -12,7 +12,7 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import run
-from weightproof.constructions.scalars.expressions import LONGEST, Expression
+from weightproof.constructions.scalars.expressions import LONGEST_SOURCE, Expression
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities.analysis import derived_in_time
@@ -142,7 +142,7 @@ def test_what_is_false_on_a_word_or_not_inductive_is_taken_out() -> None:
         Clause((), "S1 <= 9"),  # true of short words, and no step shows it
         Clause((), "S1 <= 1"),
     )
-    too_long = Clause((), f"S1 <= {' + '.join(['n'] * LONGEST)}")
+    too_long = Clause((), f"S1 <= {' + '.join(['n'] * LONGEST_SOURCE)}")
     candidates = read(half, (true, late, false, Clause((), "no_such_name > 0"), too_long))
     assert [each.clause for each in candidates] == [true, late, false]
     alive = surviving(candidates, states(half))

@@ -32,7 +32,7 @@ def parsed(text: str) -> ast.expr:
     if re.match(r"-?[^']*\b(max|min|abs)\(", text):
         return ast.parse(text.strip(), mode="eval").body
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(expressions, "LONGEST", 10**7)
+        patch.setattr(expressions, "LONGEST_SOURCE", 10**7)
         patch.setattr(expressions, "DEEPEST", 10**4)
         patch.setattr(expressions, "FUNCTIONS", expressions.FUNCTIONS | set(SCALE.findall(text)))
         return expressions.parse.__wrapped__(text)
