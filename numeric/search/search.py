@@ -307,9 +307,7 @@ class Search:
         The others are returned, but for those under which more words are wrong in the batch than are run alone.
         """
         logits, right = self.model.logits(words), []
-        members = torch.tensor([is_member(self.construction, word, self.names) for word in words])
-        for state in states:
-            wrong = torch.nonzero(state.rule.accepts(self.model, logits).cpu() != members)[:, 0].tolist()
+        for state, wrong in zip(states, self._wrong(words, logits, [state.rule for state in states]), strict=True):
             failure = next(filter(None, (self._alone(state.rule, words[i]) for i in wrong[:ALONE])), None)
             state.failure = failure or state.failure
             if wrong and failure is None and state.only_in_batches is None:
@@ -318,6 +316,12 @@ class Search:
                 right.append(state)
             state.edges[len(words[0])] = min(state.edges.get(len(words[0]), inf), edge(state.rule, logits))
         return right
+
+    def _wrong(self, words: list[str], logits: torch.Tensor, rules: list[Rule]) -> Iterator[list[int]]:
+        """The places of the words that are misclassified under each rule."""
+        members = torch.tensor([is_member(self.construction, word, self.names) for word in words])
+        for rule in rules:
+            yield torch.nonzero(rule.accepts(self.model, logits).cpu() != members)[:, 0].tolist()
 
     def _sampled(self, words: list[str], states: list[_Open], phase: Phase) -> None:
         """Runs some of the words of a length."""
@@ -427,8 +431,7 @@ class Search:
     def _worst(self, rule: Rule, words: list[str]) -> list[int]:
         """The places of the misclassified words, the few whose logits are farthest off."""
         logits = self.model.logits(words)
-        members = torch.tensor([is_member(self.construction, word, self.names) for word in words])
-        wrong = torch.nonzero(rule.accepts(self.model, logits).cpu() != members)[:, 0].tolist()
+        [wrong] = self._wrong(words, logits, [rule])
         return sorted(wrong, key=lambda place: -abs(float(logits[place])))[:WORST]
 
     def _back(self, state: _Open, most: int, places: list[int]) -> None:
