@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 from weightproof.appendix.appendix import Findings, named_section
-from weightproof.constructions.meaning.outputs import first_right, ranks
+from weightproof.constructions.meaning.outputs import first_right, predicts_tokens
 from weightproof.document.blocks import NamedSection
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import proofs
@@ -91,7 +91,7 @@ def _told_anew(named: str, asked: tuple[str, ...], number: int) -> Told:
 def _told(source: Source, number: int) -> Told:
     construction = source.construction
     quantities = Analysis(construction)
-    of_one = quantities.output(first_right(construction)) if ranks(construction) else quantities
+    of_one = quantities.output(first_right(construction)) if predicts_tokens(construction) else quantities
     derived = of_one.maybe_derived(None, Deadline.after(DERIVATION_SECONDS))
     proved = tuple(proofs(construction, theorems_about(source), analysis=quantities))
     derivation, reason = (derived, "") if isinstance(derived, Derivation) else (None, str(derived))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import ranks
+from weightproof.constructions.meaning.outputs import predicts_tokens
 from weightproof.exports import onnx_graph
 from weightproof.exports.exporting import Exporting, about, as_json, require_unset
 from weightproof.exports.properties import properties, require_few
@@ -22,7 +22,7 @@ def files(exporting: Exporting) -> dict[str, bytes]:
         raise InputError(f"--length {options.length} leaves the network no input: give 1 or more")
     if options.dtype not in DTYPES:
         raise InputError(f"--dtype {options.dtype}: runtimes of ONNX compute in {' or '.join(DTYPES)}")
-    if ranks(construction):
+    if predicts_tokens(construction):
         raise exporting.refused(
             "this export to ONNX", "it takes the argmax over tokens, and properties speak of a logit"
         )
