@@ -15,13 +15,14 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import ExpressionError, expression
 from weightproof.kinds import Measuring, Running, Showing
-from weightproof.results import Derived, DerivedSteps, Judgements, Measurements, Ran, Shown
+from weightproof.reported import Ran, Shown
+from weightproof.results import Derived, DerivedSteps, Judgements, Measurements
 from weightproof.subjects.registry import Given, claimed, measured, subject_of, with_theorems
 
 if TYPE_CHECKING:
     from weightproof.constructions.machines.rnn import RNN
     from weightproof.constructions.machines.turing import TuringMachine
-    from weightproof.exports.export import Exported
+    from weightproof.exports.exporting import Exported
     from weightproof.proofs.theorem import Theorem
     from weightproof.reports.proving import Results
 
@@ -160,8 +161,7 @@ def export(
     dtype: of the rounded weights. length: symbols of the words of an ONNX network. max_length: symbols of the longest
     words that position tables are made for. parameters: as in `run`.
     """
-    from weightproof.exports.export import exported
-    from weightproof.exports.exporting import Options
+    from weightproof.exports.exporting import Options, exported
 
     return exported(
         subject_of(given).network("export"), to, Path(folder), Options(_exact(parameters), dtype, length, max_length)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from flint import arb, ctx, fmpq
@@ -64,7 +65,7 @@ class Run:
     """The run of a recogniser on one word.
 
     streams[0] is the embedding, streams[l] the residual stream after layer l, each one vector a position; after the
-    last layer it is empty where a norm has no value and nothing reads it.
+    last layer it is empty where nothing reads it, if a norm has no value there or it was not asked for.
     decided is False where the logit is 0 under "logit > 0", which rejects.
     """
 
@@ -119,16 +120,18 @@ def run(
     word: Sequence[str],
     parameters: Mapping[str, object] | None = None,
     bits: int | None = None,
+    unread: bool = True,
 ) -> Run:
     """Run an encoder on a word (markers excluded), exactly, or in balls computed with so many bits.
 
+    unread: whether what nothing reads is computed, too: after the last layer the positions that are not read out.
     Raises InputError for a symbol outside the alphabet or a parameter outside its domain, and of ArithmeticErrors
     NoValue where a norm has no value, Undecided where a sign cannot be certified.
     """
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
-    return _in_numbers(construction, network, word, parameters, bits, _run)
+    return _in_numbers(construction, network, word, parameters, bits, partial(_run, unread=unread))
 
 
 def predict(
@@ -136,12 +139,13 @@ def predict(
     word: Sequence[str],
     parameters: Mapping[str, object] | None = None,
     bits: int | None = None,
+    unread: bool = True,
 ) -> Prediction:
     """Run an encoder that takes the argmax over tokens; the rest as in `run`."""
     network = construction.network
     if not isinstance(network, Encoder) or not network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
-    return _in_numbers(construction, network, word, parameters, bits, _predict)
+    return _in_numbers(construction, network, word, parameters, bits, partial(_predict, unread=unread))
 
 
 def predicted(name: str, network: Encoder, word: Sequence[str], bits: int | None = None) -> Prediction:
@@ -149,9 +153,9 @@ def predicted(name: str, network: Encoder, word: Sequence[str], bits: int | None
     refuse_foreign(name, [token for token in network.embedding.WE if token not in (network.begin, network.end)], word)
     tokens, names = _numbered(network, mark(network, word), {})
     if bits is None:
-        return _predict(network, tokens, names, exactly)
+        return _predict(network, tokens, names, exactly, unread=False)
     with ctx.workprec(bits):
-        return _predict(network, tokens, names, in_balls)
+        return _predict(network, tokens, names, in_balls, unread=False)
 
 
 Made = TypeVar("Made")
@@ -181,8 +185,8 @@ def _numbered(network: Encoder, tokens: tuple[str, ...], values: Names) -> tuple
     return tokens, {**values, "n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
 
 
-def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading) -> Run:
-    streams, outputs = _read(network, tokens, names, reading)
+def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading, *, unread: bool) -> Run:
+    streams, outputs = _read(network, tokens, names, reading, unread)
     logit = outputs["logit"]
     return Run(tokens, streams, logit, *decision(network.readout, logit))
 
@@ -195,8 +199,8 @@ def decision(readout: Readout, logit: Number) -> tuple[bool, bool]:
     return direction == 0, True
 
 
-def _predict(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading) -> Prediction:
-    return ranked(tokens, *_read(network, tokens, names, reading))
+def _predict(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading, *, unread: bool) -> Prediction:
+    return ranked(tokens, *_read(network, tokens, names, reading, unread))
 
 
 def ranked(tokens: tuple[str, ...], streams: tuple[tuple[Vector, ...], ...], outputs: Vector) -> Prediction:
@@ -209,17 +213,20 @@ def ranked(tokens: tuple[str, ...], streams: tuple[tuple[Vector, ...], ...], out
 
 
 def _read(
-    network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading
+    network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading, unread: bool
 ) -> tuple[tuple[tuple[Vector, ...], ...], Vector]:
     """The residual streams, and what is read out of the last one."""
-    scalars = reading(names)
+    scalars, everywhere = reading(names), range(len(tokens))
+    at = {"first": everywhere[:1], "last": everywhere[-1:], "sum": everywhere}
+    read_out = INTERPRETER.of("readout position", network.readout.position, at)
     stream = [embed(network, token, reading({**names, "i": fmpq(i)})) for i, token in enumerate(tokens)]
     streams = [tuple(stream)]
-    for layer in network.layers:
-        stream = apply_layer(layer, stream, scalars)
+    for number, layer in enumerate(network.layers, start=1):
+        rows = everywhere if unread or number < len(network.layers) else read_out
+        made = dict(zip(rows, apply_layer(layer, stream, scalars, rows), strict=True))
+        stream = [made.get(i, {}) for i in everywhere]
         streams.append(tuple(stream))
-    at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
-    read = INTERPRETER.of("readout position", network.readout.position, at)
+    read = [stream[i] for i in read_out]
     require_values(read)
     first, *others = apply_linear(network.readout.W, read, scalars)
     for output in others:

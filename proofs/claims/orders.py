@@ -30,12 +30,12 @@ from weightproof.constructions.scalars.values import evaluate, holds
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import substitutions
+from weightproof.proofs.quantities.explaining import Case as InCase
+from weightproof.proofs.quantities.explaining import describe
+from weightproof.proofs.quantities.explanation import Explanation, Theta, explained
 from weightproof.proofs.quantities.instances import LONGEST_TRIED, instances, made, truth
 from weightproof.proofs.quantities.outcome import EVERY_WORD, NOTHING, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import substituted
-from weightproof.proofs.quantities.telling import Case as InCase
-from weightproof.proofs.quantities.telling import describe
-from weightproof.proofs.quantities.told import Theta, Told, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.solving.cases import cases
 from weightproof.proofs.solving.logic import read_formula
@@ -193,9 +193,9 @@ def judge_order(stated: Stated, claim: Order) -> Outcome:
     if len(witnesses) < 2 and not (true and claim.relation != "Theta"):
         return Open(f"{order} where {case.where}, but no two short words are known to be in that case")
     if true:
-        tight = told() if claim.relation != "O" else told("not tight: " if vanishes else "tight: ")
+        tight = explained() if claim.relation != "O" else explained("not tight: " if vanishes else "tight: ")
         return Holds(EVERY_WORD, "certificate (leading terms)", tight + order if len(witnesses) > 1 else NOTHING)
-    where = told(" where ", Expression(case.where)) if case.where else told()
+    where = explained(" where ", Expression(case.where)) if case.where else explained()
     return Fails(order + where, _shown(analysis, claim, case, witnesses))
 
 
@@ -207,15 +207,15 @@ def _are_parameters(analysis: Analysis, claim: Order, length: int) -> bool:
     return True
 
 
-def _order(claim: Order, case: Case) -> Told:
+def _order(claim: Order, case: Case) -> Explanation:
     own = None if case.own is None else Expression(case.own.text())
     if claim.side is None:
-        return told("|logit| is 0" if own is None else Theta(own))
-    return told(f"the least |logit| of {claim.side} words is {'0' if own is None else f'Theta({own})'}")
+        return explained("|logit| is 0" if own is None else Theta(own))
+    return explained(f"the least |logit| of {claim.side} words is {'0' if own is None else f'Theta({own})'}")
 
 
 def _witnessed(analysis: Analysis, claim: Order, equally: list[Case]) -> tuple[Case, tuple[str, ...]]:
-    """Of the cases that grow fastest the first of which words of two lengths are known, and these."""
+    """The first of the cases that grow fastest of which words of two lengths are known, and these words."""
     for case in equally:
         known = tuple(_some_words(analysis, claim, case))
         if len(known) > 1 and len(known[0]) < len(known[-1]):
@@ -355,7 +355,7 @@ def _by_families(analysis: Analysis, derivation: Derivation, claim: Order) -> Ou
                 concrete = tuple("".join(w * int(t.subs(COPIES, m)) for w, t in pattern) for m in (2, 6))
                 order = size.text("m")
                 case = Case(f"the word is {named}", size, quotient)
-                derived = told(Theta(Expression(order)), f" on the words {named}")
+                derived = explained(Theta(Expression(order)), f" on the words {named}")
                 return Fails(derived, _shown(analysis, claim, case, concrete))
         except Underivable:
             continue
@@ -460,7 +460,7 @@ Growing = Mapping[Exponential, sympy.Expr]
 
 
 def judge_limit(analysis: Analysis, claim: ValueClaim) -> Outcome:
-    """Of a logit, on all words with the case of the claim."""
+    """Whether a logit tends to the printed value on all words in the case of the claim."""
     assert claim.tends is not None
     if not isinstance(claim.of, Logit):
         return Open("limits are judged of outputs alone")
@@ -507,9 +507,9 @@ def _of_case(analysis: Analysis, derivation: Derivation, claim: ValueClaim, wher
             values: dict[str, Real] = {name: instance.values[name] for name in instance.parameters}
             at_word = Word(vocabulary, instance.tokens, values)
             if any(sign(at_word.expression(constant)) != 0 for constant in as_fast.values()):
-                told = describe(derivation, derivation.logit, InCase(claim.when), analysis.words(derivation))
+                derived = describe(derivation, derivation.logit, InCase(claim.when), analysis.words(derivation))
                 what = f"the limit of {named(claim.of)} less the printed value"
-                return Fails(told, Difference(what, "0", "not 0", instance.word, instance.parameters))
+                return Fails(derived, Difference(what, "0", "not 0", instance.word, instance.parameters))
     return Open("whether the difference vanishes is open")
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression, expression
-from weightproof.constructions.scalars.frozen import freeze
+from weightproof.constructions.scalars.frozen import Written
 from weightproof.proofs.certified import Obligation
 from weightproof.proofs.solving.polynomials import EVERYWHERE, Fact, script
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -36,10 +36,7 @@ class Holds:
 
     name: str
     coordinate: str
-    equals: Expression
-
-    def __init__(self, name: str, coordinate: str, equals: object) -> None:
-        freeze(self, name=name, coordinate=coordinate, equals=expression(equals))
+    equals: Written[Expression] = Written(expression)
 
     odd = False
     frequencies = Frequencies.ONE
@@ -72,14 +69,9 @@ class Gap:
 
     name: str
     frequencies: Frequencies
-    equals: Expression
+    equals: Written[Expression] = Written(expression)
     odd: bool = False
     expected: Expected = "proved"
-
-    def __init__(
-        self, name: str, frequencies: Frequencies, equals: object, odd: bool = False, expected: Expected = "proved"
-    ) -> None:
-        freeze(self, name=name, frequencies=frequencies, equals=expression(equals), odd=odd, expected=expected)
 
     @property
     def statement(self) -> str:

@@ -103,4 +103,4 @@ def _logits(
     values = parameter_values(construction, parameters)
     for word in words(language.alphabet, length, length):
         if holds(language.characterisation, values, mark(network, word), language.alphabet) == theorem.of_accepted:
-            yield word, run(construction, word, parameters)
+            yield word, run(construction, word, parameters, unread=False)

@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Head, Parameter
 from weightproof.constructions.scalars.exact import sign
 from weightproof.proofs.prove import prove
-from weightproof.proofs.strategies.bounded import MOST_COMBINATIONS
+from weightproof.proofs.strategies.direct import MOST_COMBINATIONS
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.constants import LONGEST_BOUND, constant_bounds

@@ -14,6 +14,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.kinds import Running
+from weightproof.reported import Ran
 from weightproof.reports.running import (
     INTERPRETER,
     LONGEST_TRACED,
@@ -25,7 +26,6 @@ from weightproof.reports.running import (
     parameters_of,
     valued,
 )
-from weightproof.results import Ran
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, fraction
 

@@ -18,8 +18,8 @@ from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import LayerStep
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.kinds import Running
+from weightproof.reported import Ran
 from weightproof.reports.running import INTERPRETER
-from weightproof.results import Ran
 
 RECURRENCE = "recurrence"
 """By what a recurrent network is run, as JSON has it; a transformer is by the interpreter."""

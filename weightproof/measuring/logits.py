@@ -20,8 +20,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
 from weightproof.constructions.meaning.record import digest
 from weightproof.kinds import Measuring, require_tolerance
-from weightproof.measuring.columns import Row
-from weightproof.measuring.kept import LAW, Rows
+from weightproof.measuring.kept import LAW, Row, Rows
 from weightproof.measuring.session import Advance, Place, places
 from weightproof.sources import Source
 

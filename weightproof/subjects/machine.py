@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
@@ -12,7 +11,7 @@ from weightproof.constructions.machines.files import SHIPPED, find_machine
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.document.blocks import Text
 from weightproof.kinds import MACHINE, Measuring, Running, Showing
-from weightproof.results import Ran, Shown
+from weightproof.reported import Ran, Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
@@ -33,13 +32,13 @@ class Machine(Subject):
         return self.machine.name
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.machines.showing import draw, full
+        from weightproof.machines.showing import ShownMachine
 
-        return Shown(partial(full, self.machine), partial(draw, self.machine))
+        return ShownMachine(self.machine)
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.machines.running import ran
-        from weightproof.terminal.progress import waiting
+        from weightproof.terminal.streams import waiting
 
         with waiting(f"running {self.machine.name}"):
             return ran(self.machine, expand(word, self.machine.alphabet), how)

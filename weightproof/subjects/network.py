@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
 from weightproof.kinds import Showing
-from weightproof.results import Shown
+from weightproof.reported import Shown
 from weightproof.sources import Source, claims_about
 from weightproof.subjects.subject import Results, Subject
 
@@ -50,14 +49,9 @@ class Network(Subject):
         return expand(word, self.of.construction.language.alphabet)
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.reports.payload import full
         from weightproof.reports.sheet import Sheet
 
-        return Shown(
-            partial(full, self.of),
-            lambda: Sheet(self.of, how.dense).write(how.parts),
-            self.of.construction,
-        )
+        return Sheet(self.of, how.parts, how.dense)
 
     def _statements(self) -> tuple[int, Results]:
         from weightproof.proofs.prove import prove

@@ -10,7 +10,7 @@ from weightproof.constructions.library import FORMULAS
 from weightproof.kinds import COMPONENTS as TABLE_OF_COMPONENTS
 from weightproof.kinds import FORMULAS as PRINTED_FORMULAS
 from weightproof.kinds import Showing
-from weightproof.results import Shown
+from weightproof.reported import Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ class Components(Subject):
     kind = TABLE_OF_COMPONENTS
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.machines.components import draw, payload
+        from weightproof.machines.components import ShownComponents
 
-        return Shown(payload, draw)
+        return ShownComponents()
 
     def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.components import theorems

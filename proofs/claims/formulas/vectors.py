@@ -153,7 +153,7 @@ class _Reading:
         return Quotient(total(parts), under)
 
     def _number(self, upto: Expression) -> str:
-        """That of the first entries, which is to be a natural number for certain, or 0."""
+        """The number of the first entries, which is to be a natural number for certain, or 0."""
         kinds = {self.said.numbers.get(name, "natural" if name == self.said.length else None) for name in upto.names}
         number = polynomial(quotient(upto, self.values.__getitem__))
         whole = all(coefficient.q == 1 for _, coefficient in number.terms)
