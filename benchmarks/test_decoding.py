@@ -20,8 +20,7 @@ import torch
 from flint import fmpq
 
 from tests.numeric.decoding.fixed_point import FixedPointDecoder
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, negation, values
-from weightproof.constructions.circuits.network import ALPHABET
+from weightproof.constructions.circuits.circuit import ALPHABET, Circuit, Gate, conjunction, negation, values
 from weightproof.constructions.fraknoi2024.circuit_by_decoder import circuit_by_decoder
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.schema import (

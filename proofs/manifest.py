@@ -27,12 +27,13 @@ from weightproof.constructions.library import (
 from weightproof.constructions.library import CIRCUITS as OF_CIRCUITS
 from weightproof.constructions.machines.files import SHIPPED as MACHINES
 from weightproof.constructions.machines.files import find_machine
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest, fingerprint, plain
-from weightproof.constructions.modular.addition import every_modulus
+from weightproof.constructions.modular.family import every_modulus
 from weightproof.proofs.certified import Stated, proved
 from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, SPOT_GATES, SPOT_RUNS
 from weightproof.proofs.circuits.prove import of_circuit

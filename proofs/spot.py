@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.quantities import judge
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import Instance

@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.outputs import outputs, ranks
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
 from weightproof.proofs.theorem import (
     Appends,

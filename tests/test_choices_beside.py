@@ -22,7 +22,8 @@ import weightproof as wp
 from tests.support.places import ROOT
 from tests.test_choices import ENCODER, KINDS, NEW, OF_ONE_UNIT, SCHEMA, SIMULATION, constructed
 from weightproof import constructions, numeric, proofs, symbolic
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, listed, values
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, values
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.claims import circuits, formulas, statements, stepwise
 from weightproof.constructions.claims.problems import check_claims, claim_problems
 from weightproof.constructions.claims.published import Claims, Published

@@ -10,7 +10,7 @@ from weightproof.constructions.library import names, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import Expression, free_names, symbols
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.transforms.chosen import Transform, read, transformed
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.theorem import EVERYTHING, Decides, Theorem

@@ -17,8 +17,7 @@ from weightproof.constructions.checks.parts import (
     types,
 )
 from weightproof.constructions.checks.scalars import scalar_problems
-from weightproof.constructions.circuits.circuit import Circuit, Gate, Kind, conjoins
-from weightproof.constructions.circuits.network import ALPHABET, CircuitNetwork
+from weightproof.constructions.circuits.circuit import ALPHABET, Circuit, CircuitNetwork, Gate, Kind, conjoins
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.machines.turing import Move, TuringMachine

@@ -25,7 +25,8 @@ from typing import Literal
 
 from weightproof.constructions.claims.published import Claims, Published, Reading, Slip
 from weightproof.constructions.claims.statement import Statement, Topic
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import Written, exact, freeze
 

@@ -9,7 +9,8 @@ from random import Random
 
 import torch
 
-from weightproof.constructions.modular.addition import Adder, Makes, all_frequencies, modulus
+from weightproof.constructions.modular.addition import Adder, Makes
+from weightproof.constructions.modular.family import all_frequencies, modulus
 from weightproof.numeric.model.transformer import Transformer
 
 MOST_OUTPUTS = 1 << 21

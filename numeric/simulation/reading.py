@@ -8,7 +8,8 @@ from random import Random
 
 import torch
 
-from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered, read
+from weightproof.constructions.machines.numbered import every_rnn, numbered
+from weightproof.constructions.machines.rnn import RNN, read
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 

@@ -14,9 +14,8 @@ from typing import Literal
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, every_circuit, inputs_of, values
-from weightproof.constructions.circuits.family import Layout
-from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, Gate, conjoins, inputs_of, values
+from weightproof.constructions.circuits.family import Layout, every_circuit
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.meaning.schema import Decoder

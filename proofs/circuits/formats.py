@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from weightproof.constructions.circuits.circuit import Circuit, conjunction, inputs_of, listed, negation
+from weightproof.constructions.circuits.circuit import Circuit, conjunction, inputs_of, negation
 from weightproof.constructions.circuits.family import Family
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
 from weightproof.proofs.certified import Gaps

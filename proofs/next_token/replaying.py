@@ -12,8 +12,8 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, Prediction, mark, parameter_values
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import Number, sign
-from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import CERTAIN, WORK, InternalError, many_words, within
 from weightproof.proofs.refuting.refute import NOWHERE, UNDEFINED, arithmetics, in_scope, likely_words, text

@@ -15,8 +15,8 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import Number, difference, sign
-from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.refuting.refute import ENOUGH, words
 

@@ -15,7 +15,7 @@ from weightproof.constructions.claims.statements import Attention, Formula, Logi
 from weightproof.constructions.meaning.interpreter import Run, run
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import value_on
+from weightproof.constructions.scalars.formulas import value_on
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import Derived, Rest, differences, leads, occurrences
 from weightproof.proofs.quantities.instances import Instance, equal, instances, made, on_word

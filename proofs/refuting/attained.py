@@ -15,8 +15,9 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import difference, sign
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.refuting.long import LONGEST_RUN
 from weightproof.proofs.refuting.refute import ENOUGH, arithmetics, below_zero, text
 from weightproof.proofs.theorem import Margin

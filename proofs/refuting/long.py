@@ -18,8 +18,8 @@ from weightproof.constructions.meaning.interpreter import NoValue, Run, paramete
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds, holds_on_runs
 from weightproof.constructions.scalars.numbers import Number, sign
-from weightproof.constructions.scalars.values import holds, holds_on_runs
 from weightproof.proofs.refuting.refute import (
     NOWHERE,
     UNDEFINED,

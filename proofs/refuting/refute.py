@@ -20,8 +20,9 @@ from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, pa
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import Number, difference, sign
-from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
+from weightproof.constructions.scalars.values import COMPARISONS, evaluate
 from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts, most_positions
 from weightproof.proofs.verdict import Counterexample
 

@@ -27,8 +27,8 @@ from weightproof.constructions.meaning.interpreter import (
 )
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, in_balls
-from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.patterns import patterns
 from weightproof.proofs.refuting.refute import BITS, MOST_WORDS, in_scope, likely_words
 from weightproof.proofs.theorem import Decides

@@ -22,8 +22,8 @@ from weightproof.constructions.meaning.interpreter import NoValue, Vector, mark
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import sign
-from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError

@@ -18,7 +18,8 @@ from weightproof.constructions.meaning.decoding import generate
 from weightproof.constructions.meaning.schema import Decoder, Parameter
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import SEARCH, Decided, Gaps, Scripts, first, lazily, proved_in_time, within
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.simulation.diverging import words

@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Layer, Rows
 from weightproof.constructions.scalars.exact import sign
-from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.constructions.scalars.formulas import holds, value_on
 from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.theorem import ClosedForm
 

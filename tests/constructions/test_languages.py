@@ -15,7 +15,7 @@ from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Language
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 
 LANGUAGES = [value for value in vars(languages).values() if isinstance(value, Language)]
 

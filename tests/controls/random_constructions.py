@@ -34,7 +34,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.theorem import ClosedForm, Decides
 

@@ -20,7 +20,8 @@ from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting.least import unattained
 from weightproof.proofs.refuting.refute import counterexample, words

@@ -12,7 +12,7 @@ from weightproof.constructions.claims.statements import Logit, Quantity, Stream,
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.scalars.exact import sign
-from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.constructions.scalars.formulas import holds, value_on
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.theorem import ClosedForm

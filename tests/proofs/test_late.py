@@ -27,7 +27,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import sign
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove

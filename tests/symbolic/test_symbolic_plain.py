@@ -22,7 +22,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression, expression
-from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.constructions.scalars.formulas import holds, value_on
 from weightproof.symbolic.algebra.constants import constant_unit
 from weightproof.symbolic.algebra.iverson import Iverson, bracket
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n

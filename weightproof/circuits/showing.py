@@ -7,7 +7,7 @@ from typing import Any
 
 from weightproof.circuits.given import Member, member
 from weightproof.circuits.listing import REGULAR, listed_circuit
-from weightproof.constructions.circuits.circuit import listed
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuits_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import plain

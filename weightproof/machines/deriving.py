@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from weightproof.constructions.library import FAMILIES, simulation_of
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.document.blocks import Block, Heading, Math, Paragraph
 from weightproof.document.tex import fragment

@@ -9,7 +9,7 @@ from typing import Any
 
 from weightproof.constructions.library import network_of, simulation_of
 from weightproof.constructions.machines import rnn, turing
-from weightproof.constructions.machines.simulation import with_numbers
+from weightproof.constructions.machines.numbered import every_rnn, with_numbers
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.decoding import DecodedStep, decode, decoded_steps
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
@@ -77,7 +77,7 @@ BEHIND = 8
 def family_steps(family: str, word: str, numbers: Mapping[str, str], steps: int | None) -> Iterator[NetworkStep]:
     """A recurrent network of one unit, one input and one symbol, with a family's transformer; its numbers are 0 but
     for those that are given. InputError for others, and for a symbol outside the alphabet."""
-    simulation = with_numbers(simulation_of(family, rnn.every_rnn(1, 1, 1)), numbers)
+    simulation = with_numbers(simulation_of(family, every_rnn(1, 1, 1)), numbers)
     network = simulation.rnn
     refuse_foreign(network.name, network.alphabet, word)
     runs = zip(rnn.read(network, word), rnn.states(network, word), decoded_steps(simulation.network, word), strict=True)

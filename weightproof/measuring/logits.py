@@ -151,7 +151,7 @@ def searches(source: Source, how: Measuring) -> list[LogitSearch]:
 
 def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin]:
     """The margins that the construction's theorems state for these parameters and the prover proves, here and now."""
-    from weightproof.constructions.scalars.values import holds
+    from weightproof.constructions.scalars.formulas import holds
     from weightproof.numeric.certificate.margins import Margin as Case
     from weightproof.proofs.prove import prove
     from weightproof.proofs.stated import theorems_of
@@ -295,7 +295,8 @@ def _mechanism(search: LogitSearch, finding: Finding) -> str | None:
 def _is_zero_for_long_words(case: Margin, names: Names) -> bool:
     """Whether a margin of rejected words is 0 at some of a few consecutive numbers of positions."""
     from weightproof.constructions.scalars.exact import sign
-    from weightproof.constructions.scalars.values import evaluate, holds
+    from weightproof.constructions.scalars.formulas import holds
+    from weightproof.constructions.scalars.values import evaluate
 
     if case.side != "rejected" or case.value is None:
         return False

@@ -16,7 +16,7 @@ from weightproof.constructions.claims.circuits import (
 from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.fixed_point import rounded
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.circuits.deciding import step_gaps
 from weightproof.proofs.circuits.formats import formats, wrong_circuit
 from weightproof.proofs.circuits.widths import ONE_BIT

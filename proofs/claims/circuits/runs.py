@@ -11,7 +11,8 @@ from functools import cached_property
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, inputs_of, listed, values
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, inputs_of, values
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.claims.circuits import Place
 from weightproof.constructions.languages.notation import run_command
 from weightproof.constructions.library import circuit_network_of, circuits_of

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, inputs_of
-from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, inputs_of
 from weightproof.constructions.claims.circuits import Built, Fits, HasValue, Numbered, Positions, Width, Writes
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.decoding import appended

@@ -18,8 +18,9 @@ from weightproof.constructions.claims.stepwise import (
     Stepwise,
 )
 from weightproof.constructions.machines import rnn as recurrent
-from weightproof.constructions.machines.rnn import RNN, State, every_rnn
-from weightproof.constructions.machines.simulation import Simulation, with_numbers
+from weightproof.constructions.machines.numbered import every_rnn, with_numbers
+from weightproof.constructions.machines.rnn import RNN, State
+from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.interpreter import Vector
 from weightproof.constructions.scalars.exact import Real

@@ -25,7 +25,8 @@ from weightproof.constructions.claims.stepwise import (
     Stepwise,
 )
 from weightproof.constructions.library import simulation_of
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.proofs.claims.simulated.blocks import judge_blocks, judge_matrix, keys_made, same_number
 from weightproof.proofs.claims.simulated.known import (

@@ -26,7 +26,8 @@ from weightproof.constructions.scalars.exact import (
     sqrt,
 )
 from weightproof.constructions.scalars.expressions import Meaning, expression, fold
-from weightproof.constructions.scalars.values import evaluate, holds, value_on
+from weightproof.constructions.scalars.formulas import holds, value_on
+from weightproof.constructions.scalars.values import evaluate
 
 exactly = settings(max_examples=150)
 

@@ -17,16 +17,8 @@ from hypothesis import strategies as st
 from tests.numeric.decoding.fixed_point import FixedPointDecoder
 from tests.numeric.decoding.fixed_point_numbers import Numbers
 from tests.numeric.decoding.random_decoders import ANY, ANYTHING, OUTER, decoders, row
-from weightproof.constructions.circuits.circuit import (
-    Circuit,
-    Gate,
-    conjunction,
-    every_circuit,
-    inputs_of,
-    negation,
-    values,
-)
-from weightproof.constructions.circuits.network import ALPHABET
+from weightproof.constructions.circuits.circuit import ALPHABET, Circuit, Gate, conjunction, inputs_of, negation, values
+from weightproof.constructions.circuits.family import every_circuit
 from weightproof.constructions.circuits.regular import accepts, automaton_of, circuit_of
 from weightproof.constructions.fraknoi2024 import circuit_by_decoder as circuits
 from weightproof.constructions.meaning.construction import Construction

@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, predict
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.numeric.certificate.certificate import Certifier
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.model.transformer import Transformer

@@ -24,7 +24,7 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds, holds_on_runs
+from weightproof.constructions.scalars.formulas import holds, holds_on_runs
 from weightproof.proofs.next_token.counting import Long, misprediction
 from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Predicts

@@ -21,7 +21,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import critical, guided, long, patterns
 from weightproof.proofs.refuting.patterns import search_named

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from flint import fmpq
 
-from weightproof.constructions.scalars import expressions, values
+from weightproof.constructions.scalars import expressions, formulas
 from weightproof.constructions.scalars.exact import Real, exp, log, power, sign
 from weightproof.constructions.scalars.expressions import COMPARE, fold, kind
 
@@ -59,7 +59,7 @@ class Point:
 
     @functools.cached_property
     def _meaning(self) -> expressions.Meaning:
-        meaning = values._word_meaning(dict(self.names), self.tokens, self.alphabet)
+        meaning = formulas.word_meaning(dict(self.names), self.tokens, self.alphabet)
         return replace(meaning, function=lambda name, x: self.scales[name](x) if SCALE.fullmatch(name) else
                        meaning.function(name, x), power=_power)  # fmt: skip
 

@@ -13,7 +13,7 @@ from weightproof.cli import main
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.scalars.expressions import expression
-from weightproof.constructions.scalars.values import value_on
+from weightproof.constructions.scalars.formulas import value_on
 from weightproof.proofs.refuting.refute import words
 
 EXAMPLES = TESTS / "examples"

@@ -1,0 +1,109 @@
+"""What formulas mean on a word, in exact arithmetic: whether one is true; and the value of a scalar that speaks of it.
+
+Plain enumeration: this is the meaning of a characterisation, against which its symbolic reading is tested.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from flint import fmpq
+
+from weightproof.constructions.scalars import work
+from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
+from weightproof.constructions.scalars.values import compare, meaning
+
+STEPS_A_FORMULA, STEPS_A_TOKEN = 100, 10
+"""Of counted work, to tell whether a formula is true of a word."""
+
+
+def holds(formula: Expression, names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> bool:
+    """Whether a formula is true of a marked word; `positions` are those that hold a symbol of the alphabet.
+
+    A marker, like a position out of range, holds no symbol: it equals none, but another such position, and counts for
+    none. Plain enumeration: this is the meaning of a characterisation, against which its symbolic reading is tested.
+    """
+    work.spend(STEPS_A_FORMULA + STEPS_A_TOKEN * len(tokens))
+    return bool(fold(formula.tree, word_meaning(names, tokens, alphabet)))
+
+
+def word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> Meaning:
+    """What the leaves of a formula mean on a marked word, where its names have these values."""
+    symbols = [token if token in alphabet else None for token in tokens]
+    places: dict[Domain, list[fmpq]] = {
+        "positions": [fmpq(position) for position, symbol in enumerate(symbols) if symbol is not None],
+        "indices": [fmpq(position) for position in range(len(symbols))],
+    }
+
+    def token(position: Real) -> str | None:
+        inside = isinstance(position, fmpq) and position.q == 1 and 0 <= position < len(symbols)
+        return symbols[int(position.p)] if inside else None  # type: ignore[union-attr]
+
+    def count(symbol: str, last: Real | None) -> fmpq:
+        if last is None:
+            return fmpq(symbols.count(symbol))
+        if not isinstance(last, fmpq) or last.q != 1:
+            raise ArithmeticError(f"count({symbol!r}, j) takes a whole position j, not {last}")
+        return fmpq(symbols[: max(int(last.p) + 1, 0)].count(symbol))
+
+    def compared(op: str, left: Any, right: Any) -> bool:
+        if isinstance(left, str | None) or isinstance(right, str | None):
+            return bool(left == right) == (op == "==")
+        return compare(op, left, right)
+
+    return replace(
+        meaning({**names, "n": fmpq(len(tokens))}),
+        compare=compared,
+        token=token,
+        count=count,
+        for_all=lambda body, domain: all(body(place) for place in places[domain]),
+        total=lambda body, domain: sum((body(place) for place in places[domain]), fmpq(0)),
+    )
+
+
+def holds_on_runs(
+    formula: Expression, names: dict[str, Real], runs: Sequence[tuple[str, int]], alphabet: Sequence[str]
+) -> bool:
+    """As `holds`, of a marked word that is too long to be written out: tokens, each with how often it stands there in a
+    row. ArithmeticError for a formula that speaks of all positions."""
+    work.spend(STEPS_A_FORMULA + STEPS_A_TOKEN * len(runs))
+    symbols = [(token if token in alphabet else None, times) for token, times in runs]
+    length = sum(times for _, times in runs)
+
+    def token(position: Real) -> str | None:
+        if not isinstance(position, fmpq) or position.q != 1 or not 0 <= position < length:
+            return None
+        ends = itertools.accumulate(times for _, times in symbols)
+        return next(symbol for (symbol, _), end in zip(symbols, ends, strict=True) if position < end)
+
+    def count(symbol: str, last: Real | None) -> fmpq:
+        if last is not None and (not isinstance(last, fmpq) or last.q != 1):
+            raise ArithmeticError(f"count({symbol!r}, j) takes a whole position j, not {last}")
+        left, found = length if last is None else max(int(last.p) + 1, 0), 0
+        for each, times in symbols:
+            found += min(times, left) if each == symbol else 0
+            left -= min(times, left)
+        return fmpq(found)
+
+    def refused(*_: object) -> NoReturn:
+        raise ArithmeticError("a formula about all positions of a word that is too long to be written out")
+
+    counted = replace(
+        word_meaning(names, (), alphabet),
+        name={**names, "n": fmpq(length)}.__getitem__,
+        token=token,
+        count=count,
+        for_all=refused,
+        total=refused,
+    )
+    return bool(fold(formula.tree, counted))
+
+
+def value_on(scalar: Expression, names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> Real:
+    """The exact value of a scalar that speaks of a marked word, its brackets read as `holds` reads them."""
+    value = fold(scalar.tree, word_meaning(names, tokens, alphabet))
+    return fmpq(int(value)) if isinstance(value, bool) else value
