@@ -92,19 +92,14 @@ COMPONENTS = "bhattamishra2020.components"
 """The file of theorems about what a transformer does without one of its components."""
 
 FORMULAS: dict[str, tuple[str, str]] = {
-    "fraknoi2024-formulas": ("fraknoi2024.formulas.printed", "printed"),
+    "fraknoi2024-formulas": ("fraknoi2024.formulas", "printed"),
     "nowak2022-formulas": ("nowak2022.formulas", "printed"),
     "steffen2022-formulas": ("steffen2022.formulas", "printed"),
     "bhattamishra2020-formulas": ("bhattamishra2020.formulas", "printed"),
     "chiang2022-feed-forward": ("rumelhart1986.feed_forward_claims", "printed"),
 }
 """Name -> module and attribute of what is printed in formulas that are about no network of these."""
-CLAIMED_OF_TRANSFORMED = (
-    "chiang2022.layer_norm_claims",
-    "chiang2022.sharpened_claims",
-    "chiang2022.log_length_claims",
-    "steffen2022.cross_entropy_claims",
-)
+CLAIMED_OF_TRANSFORMED = ("chiang2022.transformed_claims", "steffen2022.cross_entropy_claims")
 """The files of what is claimed in print of transformed constructions."""
 
 
@@ -121,7 +116,7 @@ class UserFile:
 
 def module_of(name: str) -> str:
     """The paper and the module's name that belong to a built-in construction, as chiang2022.parity: its theorems stand
-    under the same name, its claims beside its data with `_claims` behind it; InputError if there is none of that name.
+    under the same name; InputError if there is none of that name.
     """
     known = BUILT_IN | PREDICTORS
     if name not in known:
@@ -221,8 +216,7 @@ def printed_of(name: str) -> Printed | None:
 
 def claims_of_transformed() -> tuple[Claims, ...]:
     """What is claimed in print of built-in constructions after transformations, in the order of the files."""
-    modules = (importlib.import_module(f"weightproof.constructions.{name}") for name in CLAIMED_OF_TRANSFORMED)
-    return tuple(claims for module in modules for claims in module.claims)
+    return tuple(claims for module in CLAIMED_OF_TRANSFORMED for claims in _claimed(module))
 
 
 def load_claims(name: str, asked: tuple[str, ...] = ()) -> Claims | None:
@@ -230,17 +224,20 @@ def load_claims(name: str, asked: tuple[str, ...] = ()) -> Claims | None:
     is."""
     from weightproof.constructions.claims.problems import check_claims
 
-    if asked:
-        about = [claims for claims in claims_of_transformed() if (claims.construction, claims.asked) == (name, asked)]
-        for claims in about:
-            check_claims(claims, transformed(load(name), asked))
-        return about[0] if about else None
-    construction = load(name)
-    if importlib.util.find_spec(f"weightproof.constructions.{module_of(name)}_claims") is None:
-        return None
-    printed: Claims = importlib.import_module(f"weightproof.constructions.{module_of(name)}_claims").claims
-    check_claims(printed, construction)
-    return printed
+    construction, beside = load(name), f"{(BUILT_IN | PREDICTORS)[name][0]}_claims"
+    printed = claims_of_transformed() if asked else _claimed(beside)
+    about = [claims for claims in printed if (claims.construction, claims.asked) == (name, asked)]
+    for claims in about:
+        check_claims(claims, transformed(construction, asked))
+    return about[0] if about else None
+
+
+def _claimed(module: str) -> tuple[Claims, ...]:
+    """What a file of claims holds; nothing where there is no such file."""
+    if importlib.util.find_spec(f"weightproof.constructions.{module}") is None:
+        return ()
+    claims: Claims | tuple[Claims, ...] = _imported(module, "claims")
+    return claims if isinstance(claims, tuple) else (claims,)
 
 
 def load_file(path: Path, text: str | None = None) -> UserFile:

@@ -19,7 +19,6 @@ from weightproof.constructions.files import write
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.verdict import (
     Counterexample,
-    Divergence,
     Evidence,
     Proved,
     Refuted,
@@ -36,7 +35,6 @@ SEARCH = "the search for a word"
 SCOPE = "all words, all steps"
 """What is proved of what runs step by step."""
 T = TypeVar("T")
-Failure = Counterexample | Divergence
 Gaps = Iterator[tuple[str, str | None]]
 """What obligations are about, with the reason why one stays open, None where it is closed."""
 Obligations = Iterable[tuple[str, Callable[[], object | None]]]
@@ -60,7 +58,7 @@ class Decided:
     neither where all obligations were closed, of which there were so many. timed_out: more time might settle it."""
 
     obligations: int
-    counterexample: Failure | None = None
+    counterexample: Counterexample | None = None
     gap: tuple[str, str] | None = None
     timed_out: bool = False
 
@@ -98,14 +96,14 @@ class Progress:
         except Underivable as error:
             self.reason = f"not derived: {error}"
 
-    def decided(self, counterexample: Failure | None = None, late: TimeUp | None = None) -> Decided:
+    def decided(self, counterexample: Counterexample | None = None, late: TimeUp | None = None) -> Decided:
         """late: what else was not done in time."""
         said = [str(each) for each in (self.reason, late) if each is not None]
         gap = (self.asked, "; ".join(dict.fromkeys(said))) if said else None
         timed_out = counterexample is None and (self.timed_out or late is not None)
         return Decided(self.closed, counterexample, gap, timed_out)
 
-    def held_against(self, run: Callable[[], Failure | None], deadline: Deadline | None = None) -> Decided:
+    def held_against(self, run: Callable[[], Counterexample | None], deadline: Deadline | None = None) -> Decided:
         """run: the first word that fails of those to refute, or where the proof is complete of those to check it."""
         try:
             found = within(deadline, SEARCH, run)
@@ -139,8 +137,8 @@ def first(found: Iterable[T | None]) -> T | None:
 
 def settle(
     obligations: Obligations,
-    refuting: Callable[[], Failure | None] = lambda: None,
-    spot: Callable[[], Failure | None] = lambda: None,
+    refuting: Callable[[], Counterexample | None] = lambda: None,
+    spot: Callable[[], Counterexample | None] = lambda: None,
     deadline: Deadline | None = None,
 ) -> Decided:
     """refuting: a word that fails, where an obligation stays open; spot: the same of the words that are run before a

@@ -48,7 +48,7 @@ class Change:
 
 
 def changes(construction: Construction) -> Iterator[Change]:
-    """Every change of CHANGES to every nonzero weight; a change that leaves the weight as it was is left out."""
+    """Every change of CHANGES to every nonzero weight, each network once."""
     network = construction.network
     assert isinstance(network, Encoder)
     for place, what, changed in changed_weights(weights(network)):
@@ -61,14 +61,8 @@ Weight = tuple[str, Expression, Rebuild]
 
 
 def changed_weights(each: Iterable[Weight]) -> Iterator[tuple[str, str, Any]]:
-    """Every change of CHANGES to these weights: the place with the old value, what was done, and the network then."""
-    for place, old, rebuild in each:
-        for what, new in _changed(old).items():
-            yield f"{place}: {old}", what, rebuild(new)
-
-
-def distinct_changes(each: Iterable[Weight]) -> Iterator[tuple[str, str, Any]]:
-    """The same, but of changes of a weight that lead to the same network, the first: 1 zeroed, and not 1 minus 1."""
+    """Every change of CHANGES to these weights: the place with the old value, what was done, and the network then. Of
+    changes of a weight that lead to the same network there is the first: 1 zeroed, and not 1 minus 1."""
     for place, old, rebuild in each:
         changed: dict[object, tuple[str, Expression]] = {}
         for what, new in _changed(old).items():

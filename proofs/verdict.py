@@ -29,30 +29,64 @@ LONGEST_COMMAND = 20_000
 
 
 @dataclass(frozen=True)
-class Counterexample:
-    """A word that the interpreter decides otherwise than the theorem says; it has been replayed.
+class WrongStep:
+    """The first step, from 0, at which a run holds another value than it should: of which unit or other coordinate.
 
-    word excludes the markers; parameters are exact, as text; logit is exact or a certified ball, as text; note says
-    what is wrong where acceptance does not; bits are those of the balls it was replayed in, None where that was exact.
+    put_in: the state, but for units that are 0, that was put in the place of the one before step `at`, if any was.
+    beside: whether it is a coordinate beside the units, which only a trace shows.
+    """
+
+    number: int
+    unit: str
+    expected: str
+    found: str
+    at: int = 0
+    put_in: dict[str, str] = field(default_factory=dict)
+    beside: bool = False
+
+    def __str__(self) -> str:
+        differs = f"at step {self.number} {self.unit!r} is {self.found}, not {self.expected}"
+        if not self.put_in:
+            return differs
+        state = ", ".join(f"{unit!r} = {value}" for unit, value in self.put_in.items())
+        return f"{differs}, if before step {self.at} this state is put in: {state}, the others 0"
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A word of which the theorem says what is not so; it has been run.
+
+    word excludes the markers; parameters are exact, as text; note says what is wrong where acceptance does not.
+
+    member, accepts: whether the word is in the language, and accepted, of a network that decides; logit is exact or a
+    certified ball, as text; bits are those of the balls it was replayed in, None where that was exact.
 
     right, predicted: of a network that takes the argmax over tokens, the token that is to come, and the one that has
     the greatest output; the logit is then by how much the output of the right one exceeds all others.
 
     symbols: how many it has, where it is too long for the interpreter: then the word stands in short, as 0{1000}1{1001}
     or 2{2^650}=, and it has not been replayed. Its outputs were computed run by run, equal symbols in a row at once.
+
+    step: of what runs step by step, where it goes wrong; parameters are then the numbers of a family's member that are
+    not 0, and nothing is accepted.
     """
 
     construction: str
     word: str
     parameters: dict[str, str]
-    member: bool
-    accepts: bool
-    logit: str
+    member: bool | None = None
+    accepts: bool | None = None
+    logit: str = ""
     note: str = ""
     bits: int | None = None
     right: str | None = None
     predicted: str | None = None
     symbols: int | None = None
+    step: WrongStep | None = None
+
+    @classmethod
+    def at(cls, step: WrongStep, construction: str, word: str) -> Counterexample:
+        return cls(construction, word, {}, note=str(step), step=step)
 
     @property
     def counted(self) -> bool:
@@ -66,6 +100,8 @@ class Counterexample:
 
     @property
     def evidence(self) -> str:
+        if self.step is not None:
+            return "run exactly"
         how = "exactly" if self.bits is None else "in balls"
         return f"counted {how}, not replayed" if self.counted else f"replayed {how}"
 
@@ -73,45 +109,12 @@ class Counterexample:
         """The command line that replays it; None where it is too long for that."""
         if self.length > LONGEST_COMMAND:
             return None
-        given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
-        return run_command(self.construction, self.word, given)
-
-
-@dataclass(frozen=True)
-class Divergence:
-    """A word on which a simulator holds another value than it should: the first step, and a unit or another coordinate;
-    both have been run, exactly. A word is as in `Counterexample`, and so is what can be asked of both; parameters are
-    the numbers of a family's recurrent network that are not 0; put_in is the state, but for units that are 0, that was
-    put in the place of the one before step `at`, if any was."""
-
-    construction: str
-    word: str
-    step: int
-    unit: str
-    expected: str
-    found: str
-    parameters: dict[str, str] = field(default_factory=dict)
-    at: int = 0
-    put_in: dict[str, str] = field(default_factory=dict)
-    beside: bool = False
-    """Whether it is a coordinate beside the units, which only a trace shows."""
-
-    @property
-    def evidence(self) -> str:
-        return "run exactly"
-
-    @property
-    def note(self) -> str:
-        told = f"at step {self.step} {self.unit!r} is {self.found}, not {self.expected}"
-        if not self.put_in:
-            return told
-        state = ", ".join(f"{unit!r} = {value}" for unit, value in self.put_in.items())
-        return f"{told}, if before step {self.at} this state is put in: {state}, the others 0"
-
-    def command(self) -> str:
-        """The command line that runs it."""
-        given = "".join(f" --param {shlex.quote(f'{name}={value}')}" for name, value in self.parameters.items())
-        return run_command(self.construction, self.word, f"{given} --steps{' --trace' if self.beside else ''}")
+        if self.step is None:
+            options = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
+        else:
+            options = "".join(f" --param {shlex.quote(f'{name}={value}')}" for name, value in self.parameters.items())
+            options += f" --steps{' --trace' if self.step.beside else ''}"
+        return run_command(self.construction, self.word, options)
 
 
 class _NoTruth:
@@ -134,7 +137,7 @@ class Proved(_NoTruth):
 
 @dataclass(frozen=True)
 class Refuted(_NoTruth):
-    counterexample: Counterexample | Divergence
+    counterexample: Counterexample
     name: Literal["refuted"] = field(default="refuted", init=False)
 
 

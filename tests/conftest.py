@@ -107,7 +107,8 @@ def count_row(record_property: Callable[[str, object], None]) -> Callable[[str, 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """The tables that the tests have filled."""
-    from weightproof.terminal.page import PlainPage, Table
+    from weightproof.document.blocks import Table
+    from weightproof.terminal.page import write
 
     placed: dict[str, list[tuple[int, Sequence[str]]]] = {}
     counts: dict[str, dict[str, list[int]]] = {}
@@ -124,9 +125,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     for header, sums in counts.items():
         total = [sum(column) for column in zip(*sums.values(), strict=True)]
         tables[header] = [[name, *map(str, numbers)] for name, numbers in [*sums.items(), ("all", total)]]
-    page = PlainPage(sys.stdout)
     for header, lines in tables.items():
         terminalreporter.write_line("")
         titles = header.split("\t")
         right = frozenset(titles[1:] if header in counts else [title for title in titles if "time" in title])
-        page.table(Table(titles, lines, right=right))
+        write([Table(titles, lines, right=right)], sys.stdout)

@@ -31,8 +31,7 @@ from weightproof.constructions.meaning.inputs import ConstructionError, InputErr
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import ExpressionError
 from weightproof.proofs.deadline import TimeUp
-from weightproof.terminal.page import is_terminal
-from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, PROGRAM, complain, drop_output
+from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, PROGRAM, complain, drop_output, is_terminal
 
 app = typer.Typer(
     name=PROGRAM,

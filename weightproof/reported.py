@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from weightproof.terminal.page import Page, plain
+from weightproof.document.blocks import Plain
+from weightproof.terminal.page import plain
 
 
 @dataclass(frozen=True)
@@ -21,8 +23,8 @@ class Reported(ABC):
     """A value whose text is its report, as the command line writes it; in a notebook the same as Markdown."""
 
     @abstractmethod
-    def report(self, page: Page) -> None:
-        """Writes what the command prints."""
+    def report(self) -> Iterable[Plain]:
+        """What the command prints."""
 
     @property
     @abstractmethod
@@ -34,9 +36,9 @@ class Reported(ABC):
         return Ending()
 
     def __repr__(self) -> str:
-        return plain(self.report)
+        return plain(self.report())
 
     def _repr_markdown_(self) -> str:
-        from weightproof.document.page import as_markdown
+        from weightproof.document.markdown import markdown
 
-        return as_markdown(self.report)
+        return markdown(tuple(self.report()))

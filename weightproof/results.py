@@ -6,14 +6,15 @@ the command prints with --json.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.document.blocks import Plain
 from weightproof.reported import Ending, Reported
-from weightproof.terminal.page import Page, plain
+from weightproof.terminal.page import plain
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED
 
 if TYPE_CHECKING:
@@ -29,15 +30,15 @@ class Shown(Reported):
     """What was named, written out. construction: where it is one."""
 
     payload: Callable[[], dict[str, Any]]
-    write: Callable[[Page], None]
+    write: Callable[[], Iterable[Plain]]
     construction: Construction | None = None
 
     @property
     def data(self) -> dict[str, Any]:
         return self.payload()
 
-    def report(self, page: Page) -> None:
-        self.write(page)
+    def report(self) -> Iterable[Plain]:
+        return self.write()
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,15 +49,15 @@ class Ran(Reported):
     word: str
     agrees: bool | None
     payload: Callable[[], dict[str, Any]]
-    write: Callable[[Page], None]
+    write: Callable[[], Iterable[Plain]]
     must_agree: bool = True
 
     @property
     def data(self) -> dict[str, Any]:
         return self.payload()
 
-    def report(self, page: Page) -> None:
-        self.write(page)
+    def report(self) -> Iterable[Plain]:
+        return self.write()
 
     @property
     def ending(self) -> Ending:
@@ -101,13 +102,13 @@ class Derived:
 
         return payload(self.argument, self.derivation)
 
-    def report(self, page: Page) -> None:
+    def report(self) -> Iterable[Plain]:
         from weightproof.appendix.deriving import report
 
-        report(page, self.derivation, with_steps=False)
+        return report(self.derivation, with_steps=False)
 
     def __repr__(self) -> str:
-        return plain(self.report)
+        return plain(self.report())
 
     def _repr_latex_(self) -> str:
         return f"$$\n{self.latex}\n$$"
@@ -128,14 +129,14 @@ class DerivedSteps(Reported):
     @property
     def steps(self) -> str:
         """Every step, with all its parts, as text."""
-        return plain(lambda page: self.derivable.report(page, True))
+        return plain(self.derivable.report(True))
 
     @property
     def data(self) -> dict[str, Any]:
         return self.derivable.payload()
 
-    def report(self, page: Page) -> None:
-        self.derivable.report(page, False)
+    def report(self) -> Iterable[Plain]:
+        return self.derivable.report(False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -165,10 +166,10 @@ class Judgements(Reported):
 
         return payload(self.sections)
 
-    def report(self, page: Page) -> None:
+    def report(self) -> Iterable[Plain]:
         from weightproof.reports.claimtext import report
 
-        report(page, self.sections)
+        return report(self.sections)
 
     @property
     def ending(self) -> Ending:
@@ -197,10 +198,10 @@ class Measurements(Reported):
     def data(self) -> dict[str, Any]:
         return self.found.payload
 
-    def report(self, page: Page) -> None:
+    def report(self) -> Iterable[Plain]:
         from weightproof.measuring.report import report
 
-        report(page, self.found)
+        return report(self.found)
 
     @property
     def ending(self) -> Ending:

@@ -5,9 +5,11 @@ Nothing here says whether a claim is true: that is computed from the weights, in
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.claims.statements import Value
@@ -59,17 +61,6 @@ class Published:
         return all(sense.statement.transcribed for sense in self.senses)
 
 
-def claim(
-    name: str,
-    printed: str,
-    *senses: Reading | Statement,
-    under: tuple[tuple[Convention, ...], ...] = (),
-    slip: Slip | tuple[Slip, ...] = (),
-) -> Published:
-    """A claim in a list with headings: see `Claims`."""
-    return Published(name, "", printed, *senses, under=under, slip=slip)
-
-
 @dataclass(frozen=True)
 class Slip:
     """A distinct mistake of print, which may make several claims false, also about different constructions.
@@ -100,12 +91,23 @@ class Slip:
         freeze(self, id=id, about=about, cause=cause, correction=correction, asked=asked)
 
 
+class Under:
+    """Conventions under which the claim above is read together, in a list of claims."""
+
+    def __init__(self, *conventions: Convention) -> None:
+        self.conventions = conventions
+
+
+Item = str | Published | Statement | Reading | Slip | Under
+
+
 @dataclass(frozen=True)
 class Claims:
     """The claims about one construction, after the transformations asked for, which are written as on the command line.
 
-    A text among the claims is a heading: the place of every `claim` below it. The id of such a claim is its name, with
-    the name of the construction before it, unless there is a slash in it.
+    They are listed as print has them. "name: what is printed" begins a claim, and what it states, conventions and slips
+    stand below it. Any other text is a heading: the place of all that is listed below it. The id of a claim is its
+    name, with the name of the construction before it, unless there is a slash in it.
 
     notation: how letters of the source are to be read here. repair: how the construction departs from print, in a
     sentence; empty where it does not.
@@ -118,32 +120,61 @@ class Claims:
     asked: tuple[str, ...]
 
     def __init__(
-        self,
-        construction: str,
-        *claims: str | Published,
-        notation: str = "",
-        repair: str = "",
-        asked: tuple[str, ...] = (),
+        self, construction: str, *items: Item, notation: str = "", repair: str = "", asked: tuple[str, ...] = ()
     ) -> None:
-        placed = tuple(_placed(construction, claims))
-        freeze(self, construction=construction, notation=notation, repair=repair, claims=placed, asked=asked)
+        claims = tuple(_listed(construction, items))
+        freeze(self, construction=construction, notation=notation, repair=repair, claims=claims, asked=asked)
 
     def named(self, id: str) -> Published:
         """The claim of that id; KeyError where there is none."""
         return {claim.id: claim for claim in self.claims}[id]
 
 
-def _placed(construction: str, claims: tuple[str | Published, ...]) -> Iterator[Published]:
-    """The claims of a list, those below a heading at its place."""
+BEGINS = re.compile(r"(\S+): (.+)")
+"""A claim in a list of claims."""
+
+
+def _listed(construction: str, items: tuple[Item, ...]) -> Iterator[Any]:
+    """The claims of a list; what stands below no claim is handed on, for `check_claims` to refuse it."""
     place = ""
-    for each in claims:
-        if isinstance(each, str):
-            place = each
-        elif isinstance(each, Published) and place and not each.place:
-            id = each.id if "/" in each.id else f"{construction}/{each.id}"
-            yield Published(id, place, each.printed, *each.senses, under=each.under, slip=each.slips)
+    starts = [at for at, item in enumerate(items) if isinstance(item, str | Published)]
+    yield from items[: starts[0] if starts else None]
+    for start, end in itertools.pairwise((*starts, len(items))):
+        head, below = items[start], items[start + 1 : end]
+        if isinstance(head, str) and (begins := BEGINS.fullmatch(head)):
+            name, printed = begins.groups()
+            id = name if "/" in name else f"{construction}/{name}"
+            slip = tuple(each for each in below if isinstance(each, Slip))
+            yield Published(id, place, printed, *_senses(below), under=_under(below), slip=slip)
+            continue
+        if isinstance(head, str):
+            place = head
         else:
-            yield each
+            yield head
+        yield from below
+
+
+def _senses(below: tuple[Item, ...]) -> tuple[Any, ...]:
+    return tuple(each for each in below if not isinstance(each, Slip | Under))
+
+
+def _under(below: tuple[Item, ...]) -> tuple[tuple[Convention, ...], ...]:
+    return tuple(each.conventions for each in below if isinstance(each, Under))
+
+
+def slips(paper: str, about: str, *items: Item, asked: tuple[str, ...] = ()) -> dict[str, Slip]:
+    """The slips of a paper about one construction by their names, with the name of the paper before them the ids.
+
+    They are listed as "name: cause" and "place: what the correction prints", and below these what it states.
+    """
+    texts = [at for at, item in enumerate(items) if isinstance(item, str)]
+    found: dict[str, Slip] = {}
+    for first, second, end in zip(texts[::2], texts[1::2], (*texts[2::2], len(items)), strict=True):
+        (name, cause), (place, printed) = (str(items[at]).split(": ", 1) for at in (first, second))
+        below = items[second + 1 : end]
+        senses, under = _senses(below), _under(below)
+        found[name] = Slip(f"{paper}/{name}", about, cause, place, printed, *senses, under=under, asked=asked)
+    return found
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from weightproof.proofs.refuting.refute import BITS
 from weightproof.proofs.refuting.replaying import Base, Question, Questions
 from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit
@@ -184,7 +184,7 @@ class Original:
             case Proved(evidence=evidence):
                 weakest = max(evidence, self.result.verdict.evidence, key=list(Evidence).index)
                 return replace(left, verdict="same", by="both recognise it", evidence=weakest)
-            case Refuted(counterexample=Counterexample() as found):
+            case Refuted(counterexample=found):
                 fate: Fate = "lost" if found.member else "gained"
                 return replace(left, verdict="other", word=Word(found.word, found.parameters, fate, False))
             case unknown:

@@ -23,7 +23,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import Decided, Gaps, first, lazily, settle
 from weightproof.proofs.deadline import Deadline
-from weightproof.proofs.verdict import Divergence
+from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic, OneFormat
 from weightproof.symbolic.fixed_point.decoder import KIND, TOKEN, Step, step
@@ -157,7 +157,7 @@ SPOT_GATES = 64
 """The first gates, which are run before a proof counts: a step looks at all before it, so a run takes the square."""
 
 
-def diverges(network: CircuitNetwork, word: str, gates: int | None = None) -> Divergence | None:
+def diverges(network: CircuitNetwork, word: str, gates: int | None = None) -> Counterexample | None:
     """The first step at which the decoder appends another token than the value of the gate, run exactly; gates: how
     many of the first are run, all where it is None."""
     circuit = network.circuit
@@ -173,9 +173,9 @@ def diverges(network: CircuitNetwork, word: str, gates: int | None = None) -> Di
     return None
 
 
-def _divergence(network: CircuitNetwork, word: str, step: int, expected: str, found: str) -> Divergence:
+def _divergence(network: CircuitNetwork, word: str, step: int, expected: str, found: str) -> Counterexample:
     gate = f"gate {network.circuit.inputs + step + 1}"
-    return Divergence(network.name, word, step, gate, expected, found)
+    return Counterexample.at(WrongStep(step, gate, expected, found), network.name, word)
 
 
 def small_circuits(inputs: int = FEW_INPUTS, gates: int = FEW_GATES) -> Iterator[Circuit]:

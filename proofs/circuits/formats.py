@@ -13,7 +13,7 @@ from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
 from weightproof.proofs.certified import Gaps
 from weightproof.proofs.circuits.deciding import diverges, small_circuits, step_gaps
-from weightproof.proofs.verdict import Divergence
+from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.fixed_point.arithmetic import OneFormat
 
 BITS = 8
@@ -62,7 +62,7 @@ def _gap(format: FixedPoint, said: Sufficient) -> str | None:
     return next((f"{name}: {reason}" for name, reason in gaps if reason is not None), None)
 
 
-def wrong_circuit(family: str, format: FixedPoint | None = None, made: Family | None = None) -> Divergence | None:
+def wrong_circuit(family: str, format: FixedPoint | None = None, made: Family | None = None) -> Counterexample | None:
     """A circuit, with an input and a step, that the decoder computes wrong in a format: a small one, or a NOT of the
     first of many inputs that are all otherwise, each of which keeps a little weight.
 

@@ -127,7 +127,7 @@ def _proved(stated: Stated, theorem: OnWords | theorems.Predicts) -> Holds | Ope
     match stated.verdict(theorem):
         case Proved(scope=scope, evidence=evidence):
             return Holds(scope, str(evidence))
-        case Refuted(counterexample=Counterexample() as found):
+        case Refuted(counterexample=found):
             return found
         case Unknown(reason=reason, timed_out=timed_out):
             return Open(reason, timed_out)
@@ -143,7 +143,7 @@ def _invariant(stated: Stated) -> Expression | None:
 
 
 def _answer(found: Counterexample) -> Difference:
-    printed, answer = (("rejected", "accepted"), ("accepted", "rejected"))[found.member]
+    printed, answer = ("accepted", "rejected") if found.member else ("rejected", "accepted")
     told = f"{'neither' if found.logit == UNDEFINED else answer}, logit {found.logit}"
     return Difference(
         "acceptance",

@@ -140,7 +140,6 @@ def _named(item: Closed, compares: Compares) -> str:
 def _replayed(analysis: Analysis, theorem: Predicts, verdict: Refuted) -> Counterexample | None:
     """The word that refutes a part, where it breaks the theorem."""
     found = verdict.counterexample
-    assert isinstance(found, Counterexample)
     if found.counted:
         tokens = marked(analysis.network, read(found.word))
         return counting.misprediction_in_runs(analysis.construction, theorem, tokens, found.parameters)

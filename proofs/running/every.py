@@ -30,7 +30,7 @@ from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.refuting.refute import BITS, counterexample
 from weightproof.proofs.running.forward import Outputs, outputs
 from weightproof.proofs.theorem import EVERYTHING, PROVER, Appends, Decides, OnWords, Predicts
-from weightproof.proofs.verdict import Counterexample, Divergence, Evidence, Proved, Refuted, Unknown, Verdict
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict, WrongStep
 
 FEW, MOST = 1 << 14, 1 << 22
 """Words that are run before anything is derived, and those that are run where there is no proof."""
@@ -252,7 +252,7 @@ def every_token(construction: Construction, theorem: Appends, most: int) -> Verd
         return None
     if network.table is not None and theorem.up_to > len(network.table):
         return Unknown(f"there are {len(network.table)} positions, and words of up to {theorem.up_to} are spoken of")
-    wrong: Divergence | None = None
+    wrong: Counterexample | None = None
     for tokens, made in appended_to_each(network, construction.language.alphabet, longest, {}):
         word, alphabet = "".join(tokens), construction.language.alphabet
         if (tokens or marker)[-1] != theorem.behind:
@@ -265,7 +265,7 @@ def every_token(construction: Construction, theorem: Appends, most: int) -> Verd
         if isinstance(made, ArithmeticError):
             return Unknown(f"on {quoted(word)}: {made}")
         if made.token != theorem.token and (wrong is None or len(word) < len(wrong.word)):
-            wrong = Divergence(construction.name, word, 1, "the token", theorem.token, made.token)
+            wrong = Counterexample.at(WrongStep(1, "the token", theorem.token, made.token), construction.name, word)
         number += 1
     if wrong is not None:
         return Refuted(wrong)

@@ -25,7 +25,7 @@ from weightproof.proofs.simulation.diverging import (
 from weightproof.proofs.simulation.holding import Gap, Invariant, tells_step_0_apart
 from weightproof.proofs.simulation.steps import Obligation
 from weightproof.proofs.simulation.weakening import seen_to_hold, weaker
-from weightproof.proofs.verdict import Divergence
+from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 SPOT, FEW, MOST_WORDS = 2, 7, 120
@@ -87,7 +87,7 @@ def _with_less(simulation: Simulation, invariant: Invariant, proof: Progress) ->
         other = weaker(other, proof.reason, simulation.rnn.units) if isinstance(proof.reason, Gap) else None
 
 
-def _from_states(simulation: Simulation, gap: object, earliest: int) -> Iterator[Divergence | None]:
+def _from_states(simulation: Simulation, gap: object, earliest: int) -> Iterator[Counterexample | None]:
     """Runs from states, put in before step `earliest` or a later one, in which much depends on the unit of the gap, or
     on the input."""
     rnn = simulation.rnn

@@ -16,7 +16,7 @@ from weightproof.constructions.machines.turing import Configuration, TuringMachi
 from weightproof.constructions.meaning.decoding import decoded_steps
 from weightproof.constructions.scalars.exact import Real
 from weightproof.proofs.certified import first
-from weightproof.proofs.verdict import Divergence
+from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.simulation.polynomial import ONE, ZERO, Polynomial
 from weightproof.symbolic.simulation.recurrent import applied, embedded, weight
 
@@ -35,7 +35,7 @@ def words(alphabet: tuple[str, ...]) -> Iterator[str]:
         yield from map("".join, itertools.product(alphabet, repeat=length))
 
 
-def run_diverges(network: MachineNetwork, word: str, put_in: Configuration | None = None) -> Divergence | None:
+def run_diverges(network: MachineNetwork, word: str, put_in: Configuration | None = None) -> Counterexample | None:
     """The first of LONGEST configurations that the network does not hold when it should; put_in: one in the place of
     the first."""
     machine, ready = network.machine, network.first(word)
@@ -54,8 +54,9 @@ def run_diverges(network: MachineNetwork, word: str, put_in: Configuration | Non
             compared += [(step + network.every, unit, value) for unit, value in network.encoded(configuration).items()]
         for at, unit, value in compared:
             if states[at][unit] != value:
-                found = Divergence(machine.name, word, at, unit, str(value), str(states[at][unit]))
-                return found if put_in is None else replace(found, at=ready + 1, put_in=_nonzero(state))
+                before = 0 if put_in is None else ready + 1
+                found = WrongStep(at, unit, str(value), str(states[at][unit]), before, _nonzero(state))
+                return Counterexample.at(found, machine.name, word)
     return None
 
 
@@ -68,7 +69,7 @@ def configurations(machine: TuringMachine, depth: int) -> Iterator[Configuration
 
 def simulation_diverges(
     simulation: Simulation, word: str, at: int = 0, put_in: Mapping[str, Real] | None = None
-) -> Divergence | None:
+) -> Counterexample | None:
     """The first step at which the output vector does not hold the state, or the next input does not; put_in: a state in
     the place of that before step `at`."""
     steps = len(word) + 2 + BEHIND
@@ -78,8 +79,8 @@ def simulation_diverges(
         for vector in (step.output, step.next_input):
             for unit in simulation.rnn.units:
                 if h[unit] != vector[unit]:
-                    found = Divergence(simulation.name, word, number, unit, str(h[unit]), str(vector[unit]))
-                    return found if put_in is None else replace(found, at=at, put_in=_nonzero(state))
+                    found = WrongStep(number, unit, str(h[unit]), str(vector[unit]), at, _nonzero(state))
+                    return Counterexample.at(found, simulation.name, word)
     return None
 
 
@@ -113,8 +114,8 @@ OTHERS = (fmpq(1, 3), ZERO, ONE)
 def network_that_fails(
     family: Callable[[RNN], Simulation],
     network: RNN,
-    fails: Callable[[Simulation, str], Divergence | None] = simulation_diverges,
-) -> Divergence | None:
+    fails: Callable[[Simulation, str], Counterexample | None] = simulation_diverges,
+) -> Counterexample | None:
     """Numbers of a recurrent network, as few as possible that are not 0, with which a family's transformer fails on a
     word, as short a one as possible: unless it is said how, it does not simulate the network."""
     general = family(network)

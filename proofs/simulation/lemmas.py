@@ -18,7 +18,7 @@ from weightproof.proofs.simulation.diverging import BEHIND, network_that_fails
 from weightproof.proofs.simulation.holding import HALVED, Gap, Invariant, read
 from weightproof.proofs.simulation.simulates import Compared, Comparisons, Obligation, before, input_at, obligations
 from weightproof.proofs.theorem import PROVER
-from weightproof.proofs.verdict import Divergence
+from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.simulation import decoder, parts
 from weightproof.symbolic.simulation.encoder import POSITION, encoded
 from weightproof.symbolic.simulation.given import share
@@ -98,13 +98,13 @@ def _inputs(rnn: RNN, token: str) -> Values:
     return {name: x.get(name, ZERO) for name in rnn.inputs}
 
 
-def lemma_that_fails(family: Callable[[RNN], Simulation], network: RNN, lemma: Lemma) -> Divergence | None:
+def lemma_that_fails(family: Callable[[RNN], Simulation], network: RNN, lemma: Lemma) -> Counterexample | None:
     """Numbers of a recurrent network, a word and a step at which the last output vector does not hold what a lemma
     says, with as few numbers that are not 0 as possible; only of coordinates that are to hold 0, 2^-(t+1) or a unit."""
     return network_that_fails(family, network, partial(_run, lemma))
 
 
-def _run(lemma: Lemma, simulation: Simulation, word: str) -> Divergence | None:
+def _run(lemma: Lemma, simulation: Simulation, word: str) -> Counterexample | None:
     runs = zip(recurrent.states(simulation.rnn, word), decode(simulation.network, word), strict=True)
     for step, (h, z) in enumerate(itertools.islice(runs, len(word) + 2 + BEHIND)):
         known = {NEXT + unit: value for unit, value in h.items()} | {
@@ -114,5 +114,6 @@ def _run(lemma: Lemma, simulation: Simulation, word: str) -> Divergence | None:
         for name, said in lemma.holds.items():
             if said in known and z[name] != known[said]:
                 beside = name not in simulation.rnn.units
-                return Divergence(simulation.name, word, step, name, str(known[said]), str(z[name]), beside=beside)
+                found = WrongStep(step, name, str(known[said]), str(z[name]), beside=beside)
+                return Counterexample.at(found, simulation.name, word)
     return None

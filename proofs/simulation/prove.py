@@ -15,7 +15,7 @@ from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import TuringMachine
-from weightproof.proofs.certified import SCOPE, SEARCH, Decided, Failure, Obligations, Scripts, Stated, settle
+from weightproof.proofs.certified import SCOPE, SEARCH, Decided, Obligations, Scripts, Stated, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import network_that_fails
@@ -23,6 +23,7 @@ from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.lemmas import Lemma, compared, lemma_that_fails
 from weightproof.proofs.simulation.simulates import Comparisons, as_smt, gaps, induction
 from weightproof.proofs.simulation.steps import Obligation
+from weightproof.proofs.verdict import Counterexample
 
 SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
 """Units, inputs and symbols of the recurrent networks of which a family is proved, whatever their numbers are."""
@@ -100,7 +101,7 @@ def _lemma(family: str, name: str, deadline: Deadline) -> Decided:
             asked.append(every_rnn(*size))
             yield from gaps(_compared(family, name, asked[-1]))
 
-    def fails() -> Failure | None:
+    def fails() -> Counterexample | None:
         made, network = functools.partial(simulation_of, family), asked[-1]
         return lemma_that_fails(made, network, _named(family, name, network))
 

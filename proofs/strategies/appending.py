@@ -25,7 +25,7 @@ from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.simulation.diverging import words
 from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.proofs.theorem import EVERYTHING, Appends
-from weightproof.proofs.verdict import Divergence
+from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.decoder import TAKEN
 from weightproof.symbolic.simulation.generating import Stages, appended, cases, greatest, stages_of
@@ -157,11 +157,11 @@ def _is_given(construction: Construction, theorem: Appends, word: str) -> bool:
         return False
 
 
-def _diverges(construction: Construction, theorem: Appends, word: str) -> Divergence | None:
+def _diverges(construction: Construction, theorem: Appends, word: str) -> Counterexample | None:
     try:
         found = next(generate(construction, word)).token
     except ArithmeticError:  # it has no value there, or none that is certain
         return None
     if found == theorem.token:
         return None
-    return Divergence(construction.name, word, 1, "the token", theorem.token, found)
+    return Counterexample.at(WrongStep(1, "the token", theorem.token, found), construction.name, word)

@@ -22,11 +22,11 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.changes import distinct_changes, weights_of_decoder, weights_of_recurrent
+from weightproof.proofs.changes import changed_weights, weights_of_decoder, weights_of_recurrent
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import run_diverges, simulation_diverges, words
 from weightproof.proofs.simulation.prove import invariant_of, obligations_of
-from weightproof.proofs.verdict import Divergence
+from weightproof.proofs.verdict import Counterexample, WrongStep
 
 HEADER = "weights of simulators changed\ttried\trefuted on a word\trefuted from a state\tproved harmless\topen"
 ONE_OF = {"busy-beaver-3": 29, "increment": 47, "palindrome-machine": 151, "unary-to-binary": 151}
@@ -39,10 +39,10 @@ def sampled(changes: Iterator[tuple[str, str, object]], name: str) -> list[tuple
     return [(f"{place} {what}", changed) for place, what, changed in changes][:: ONE_OF[name]]
 
 
-def kind(divergence: Divergence | None, gap: object) -> str:
-    if divergence is None:
+def kind(found: Counterexample | None, gap: object) -> str:
+    if found is None:
         return "harmless" if gap is None else "open"
-    return "state" if divergence.put_in else "word"
+    return "state" if found.step is not None and found.step.put_in else "word"
 
 
 @pytest.mark.controls
@@ -55,7 +55,7 @@ def test_changed_transformers_are_refuted_or_harmless(
     right, invariant = simulation_of(family, network), invariant_of(family, network)
     tally: Counter[str] = Counter()
     wrong = []
-    for what, changed in sampled(distinct_changes(weights_of_decoder(right.network)), name):
+    for what, changed in sampled(changed_weights(weights_of_decoder(right.network)), name):
         simulation = replace(right, network=changed)
         outcome = decide_simulation(simulation, invariant)
         found = outcome.counterexample
@@ -78,7 +78,7 @@ def test_changed_networks_are_refuted_or_harmless(
     right = network_of(shipped(name))
     tally: Counter[str] = Counter()
     wrong = []
-    for what, changed in sampled(distinct_changes(weights_of_recurrent(right.rnn)), name):
+    for what, changed in sampled(changed_weights(weights_of_recurrent(right.rnn)), name):
         network: MachineNetwork = replace(right, rnn=changed)
         outcome = decide_run(network, obligations_of(right))
         tally[kind(outcome.counterexample, outcome.gap)] += 1
@@ -109,12 +109,13 @@ def agrees(simulation: Simulation) -> bool:
     )
 
 
-def replayed(simulation: Simulation, found: Divergence) -> Divergence | None:
+def replayed(simulation: Simulation, found: Counterexample) -> Counterexample | None:
     """What is seen of a simulation on the word, from the state that was put in, if one was."""
-    return simulation_diverges(simulation, found.word, found.at, state_of(simulation.rnn, found))
+    assert found.step is not None
+    return simulation_diverges(simulation, found.word, found.step.at, state_of(simulation.rnn, found.step))
 
 
-def state_of(rnn: RNN, found: Divergence) -> dict[str, fmpq] | None:
-    if not found.put_in:
+def state_of(rnn: RNN, step: WrongStep) -> dict[str, fmpq] | None:
+    if not step.put_in:
         return None
-    return {unit: evaluate(Expression(found.put_in.get(unit, "0")), {}) for unit in rnn.units}
+    return {unit: evaluate(Expression(step.put_in.get(unit, "0")), {}) for unit in rnn.units}

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from weightproof.proofs.certified import SCOPE, Obligations, Stated, proved, settle
-from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown, Verdict
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
-FAILS = Divergence("a family", "a", 1, "u", expected="1", found="0")
+FAILS = Counterexample.at(WrongStep(1, "u", expected="1", found="0"), "a family", "a")
 THEOREM = Stated("a family", "a theorem", "u is 1", SCOPE, lambda deadline: settle([]))
 
 
@@ -19,7 +19,9 @@ def underived() -> None:
     raise Underivable("no rule")
 
 
-def verdict(obligations: Obligations, refuting: Divergence | None = None, spot: Divergence | None = None) -> Verdict:
+def verdict(
+    obligations: Obligations, refuting: Counterexample | None = None, spot: Counterexample | None = None
+) -> Verdict:
     stated = replace(THEOREM, decide=lambda deadline: settle(obligations, lambda: refuting, lambda: spot, deadline))
     [result] = proved([stated])
     return result.verdict

@@ -38,7 +38,7 @@ from weightproof.reports.claimtext import report
 from weightproof.reports.formulas import FormulaError, expression_tex, plain
 from weightproof.reports.slips import by_construction, derived, mistakes, repairs, transcribed, verdicts
 from weightproof.subjects.registry import claimed
-from weightproof.terminal.page import PlainPage
+from weightproof.terminal.page import write
 
 pytestmark = [pytest.mark.xdist_group("claims report"), pytest.mark.controls]
 CLAIMS = ROOT / "CLAIMS.md"
@@ -266,7 +266,7 @@ def test_every_claim_stands_in_every_format(found: list[Section]) -> None:
 def test_every_slip_stands_in_every_format(found: list[Section], capsys: pytest.CaptureFixture[str]) -> None:
     data = payload(found)
     in_markdown, in_tex = as_markdown(found), as_tex(found)
-    report(PlainPage(sys.stdout), found)
+    write(report(found), sys.stdout)
     as_text = capsys.readouterr().out
     for number, slip in enumerate(data["slips"], start=1):
         assert f"\n### Slip {number}: `{slip['id']}`\n" in in_markdown

@@ -16,9 +16,9 @@ import pytest
 import weightproof as wp
 from tests.support.places import ROOT
 from weightproof.cli import main
-from weightproof.document.page import as_markdown
+from weightproof.document.blocks import Code, Heading, Paragraph, Styled, Table, pairs
+from weightproof.document.markdown import markdown
 from weightproof.reports import running
-from weightproof.terminal.page import Cell, Page, Table
 
 HEAVY = ("torch", "sympy", "z3", "cvc5", "flint", "numpy", "matplotlib", "typer", "rich")
 EXAMPLE = ROOT / "tests" / "examples" / "last_is_one.py"
@@ -257,14 +257,15 @@ def _rows(text: str) -> Iterator[list[str]]:
 def test_no_text_of_a_report_is_a_mark_in_markdown() -> None:
     """Brackets, stars and bars are everywhere in the names of coordinates."""
 
-    def report(page: Page) -> None:
-        page.heading("a_b and *c*")
-        page.table(Table(("", "[w=0]"), [[Cell("|x|", "bold"), "1_2"], ["", "`"]], matrix=True))
-        page.pairs([("a|b", Cell("", "bold"))])
-        page.line("")
-        page.command("run '*'")
-
-    text = as_markdown(report)
+    text = markdown(
+        (
+            Heading(3, "a_b and *c*"),
+            Table(("", "[w=0]"), [[Styled("|x|"), "1_2"], ["", "`"]], labelled=True),
+            pairs([("a|b", Styled(""))]),
+            Paragraph(""),
+            Paragraph(Code("run '*'")),
+        )
+    )
     assert r"### a\_b and \*c\*" in text
     assert list(_rows(text)) == [
         ["", r"\[w=0\]"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -12,6 +12,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.transforms.ablate import PARTS, Part, ablations
+from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.proofs.ablating.left import Left, Original
 from weightproof.proofs.deadline import clock
 from weightproof.reported import Ending, Reported
@@ -20,7 +21,6 @@ from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.writing.plain import explicit_sum, value
-from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
 from weightproof.terminal.streams import INTERRUPTED
 
@@ -63,29 +63,29 @@ class Ablated(Reported):
             "complete": not self.interrupted,
         }
 
-    def report(self, page: Page) -> None:
+    def report(self) -> Iterator[Plain]:
         """A table of all components, and how many of them the language needs."""
         original = self.original
         if original is None:
             return
         given = " and ".join(original.result.given)
         told = f"{original.result.verdict.name}{f', given {given}' if given else ''}"
-        page.line(f"{self.source.construction.name}, {original.theorem.name}: {told}")
+        yield Paragraph(f"{self.source.construction.name}, {original.theorem.name}: {told}")
         header = ("component", "ablation", "language left", "change of the logit")
-        rows: list[list[str | Cell]] = [
+        rows: list[list[Text]] = [
             [
                 left.ablation.component,
                 left.ablation.how,
-                Cell(_language(left), STYLES[left.verdict]),
+                Styled(_language(left), STYLES[left.verdict]),
                 "-" if left.verdict == "not made" else self.change(left),
             ]
             for left in self.rows
         ]
         if rows:
-            page.table(Table(header, rows))
+            yield Table(header, rows)
         if any(left.ablation.how == "mean" for left in self.rows):
-            page.line(MEAN)
-        page.heading(_summary(self.rows))
+            yield Paragraph(MEAN)
+        yield Heading(3, _summary(self.rows))
 
 
 def ablated(source: Source, named: Sequence[str], timeout: float | None) -> Ablated:

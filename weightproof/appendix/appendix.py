@@ -30,7 +30,7 @@ from weightproof.document.blocks import (
     NamedSection,
     Paragraph,
     Spans,
-    Strong,
+    Styled,
     joined,
 )
 from weightproof.proofs.attempt import attempt
@@ -276,11 +276,11 @@ _NOTATION: tuple[Spans, ...] = (
     ),
     (
         "What the paper prints is in its own notation. It is ",
-        Strong("true"),
+        Styled("true"),
         " where it is what was derived from the weights; ",
-        Strong("true-under"),
+        Styled("true-under"),
         " where it is so under the convention that is named, but not literally; ",
-        Strong("ambiguous"),
+        Styled("ambiguous"),
         " where print leaves more than one literal reading, with different verdicts. What is false names the slip that "
         "makes it so; its cause and a correction stand below the table.",
     ),

@@ -19,7 +19,7 @@ from weightproof.document.blocks import (
     Paragraph,
     Reference,
     Spans,
-    Strong,
+    Styled,
     Table,
     equation,
     joined,
@@ -30,7 +30,7 @@ from weightproof.proofs.solving.latex import goal, hypotheses
 from weightproof.proofs.strategies.inductive.nearly import NEARLY, Nearly, with_one_scale
 from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts
-from weightproof.proofs.verdict import Counterexample, Divergence, Evidence, Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
 from weightproof.reports.formulas import expression_tex
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.vocabulary import j
@@ -127,8 +127,8 @@ def _verdict(proof: Proof, argument: str) -> Spans:
     odd = "" if proof.result.as_expected else f" (expected: {proof.result.expected})"
     match verdict:
         case Proved(scope=scope, evidence=evidence):
-            return Strong(f"Proved{odd}"), f", scope: {scope}; weakest evidence: {evidence}."
-        case Refuted(counterexample=Counterexample() as found):
+            return Styled(f"Proved{odd}"), f", scope: {scope}; weakest evidence: {evidence}."
+        case Refuted(counterexample=found):
             claimed = "the formula has another value there" if isinstance(proof.theorem, ClosedForm) else ""
             wrong = (
                 found.note
@@ -140,25 +140,14 @@ def _verdict(proof: Proof, argument: str) -> Spans:
             )
             name = "Refuted" + (", as expected," if proof.result.as_expected else odd)
             return (
-                Strong(name),
+                Styled(name),
                 " by the word ",
                 Code(found.word or "(empty)"),
-                f" with logit {found.logit}: {wrong}. ",
+                f"{f' with logit {found.logit}' if found.step is None else ''}: {wrong}. ",
                 *_replay(replace(found, construction=argument).command()),
             )
-        case Refuted(counterexample=Divergence() as found):
-            name = "Refuted" + (", as expected," if proof.result.as_expected else odd)
-            command = Code(replace(found, construction=argument).command())
-            return (
-                Strong(name),
-                " by the word ",
-                Code(found.word or "(empty)"),
-                f": {found.note}. Replay: ",
-                command,
-                ".",
-            )
         case Unknown(reason=reason):
-            return Strong(f"Unknown{odd}"), f": {reason}."
+            return Styled(f"Unknown{odd}"), f": {reason}."
     raise TypeError(verdict)
 
 

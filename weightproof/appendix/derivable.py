@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import Block
+from weightproof.document.blocks import Block, Plain
 from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.sources import Source
-from weightproof.terminal.page import Page
 
 T = TypeVar("T")
 
@@ -28,7 +27,7 @@ class Derivable:
     name: str
     payload: Callable[[], dict[str, Any]]
     section: Callable[[], tuple[tuple[Block, ...], bool]]
-    report: Callable[[Page, bool], None]
+    report: Callable[[bool], Iterable[Plain]]
     source: Source | None = None
 
     def in_time(self) -> Derivable:
@@ -38,7 +37,7 @@ class Derivable:
             self.name,
             lambda: in_time(self.name, self.payload),
             self.section,
-            lambda page, with_steps: in_time(self.name, lambda: self.report(page, with_steps)),
+            lambda with_steps: in_time(self.name, lambda: tuple(self.report(with_steps))),
             self.source,
         )
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from enum import Enum
-from io import StringIO
 from pathlib import Path
 from typing import Any, TypeVar, assert_never
 
@@ -15,7 +13,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import alike, first_right, outputs, over, ranks
 from weightproof.constructions.meaning.schema import EncoderDecoder
-from weightproof.document.blocks import Block
+from weightproof.document.blocks import Block, Heading, Paragraph, Plain
 from weightproof.proofs.attempt import attempt
 from weightproof.proofs.deadline import TimeUp
 from weightproof.sources import Source
@@ -23,7 +21,7 @@ from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.derivation import Applied, Derivation, DotProduct, OverPositions, Quotient, Step
 from weightproof.symbolic.writing.plain import applied, cases, closed_form, explicit_sum, steps, value
 from weightproof.symbolic.writing.presentation import logit
-from weightproof.terminal.page import Page, PlainPage
+from weightproof.terminal.page import plain
 
 T = TypeVar("T")
 
@@ -75,40 +73,33 @@ def derived(construction: Construction, output: str | None = None) -> Derivation
             raise InputError(f"{construction.name}: no closed form: {reason}") from reason
 
 
-def reports(page: Page, wanted: Sequence[Derivable], with_steps: bool) -> None:
+def reports(wanted: Sequence[Derivable], with_steps: bool) -> Iterator[Plain]:
     """Of several, one without a closed form, or that takes too long, is no reason to keep the others back."""
     for each in wanted:
-        with _told_instead(page, len(wanted) == 1):
-            each.report(page, with_steps)
+        try:
+            yield from each.report(with_steps)
+        except InputError as error:
+            if len(wanted) == 1:
+                raise
+            yield Heading(3, str(error))
 
 
-def report_of(page: Page, construction: Construction, with_steps: bool) -> None:
+def report_of(construction: Construction, with_steps: bool) -> Iterator[Plain]:
     """The closed form of a logit, or of each output over which an argmax is taken."""
     for token in alike(construction) if ranks(construction) else (None,):
         derivation = derived(construction, token)
-        in_time(construction.name, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
+        yield from in_time(construction.name, lambda found=derivation: tuple(report(found, with_steps)))  # type: ignore[misc]
 
 
-@contextmanager
-def _told_instead(page: Page, alone: bool) -> Iterator[None]:
-    """What could not be written, unless nothing else is."""
-    try:
-        yield
-    except InputError as error:
-        if alone:
-            raise
-        page.heading(str(error))
-
-
-def report(page: Page, derivation: Derivation, with_steps: bool) -> None:
+def report(derivation: Derivation, with_steps: bool) -> Iterator[Plain]:
     construction = derivation.construction
-    page.heading(f"{construction.name}: {construction.title}")
+    yield Heading(3, f"{construction.name}: {construction.title}")
     for line in closed_form(derivation).splitlines():
-        page.line(line, indent=1)
+        yield Paragraph(line, 1)
     if with_steps:
-        page.heading("Steps")
+        yield Heading(3, "Steps")
         for line in steps(derivation).splitlines():
-            page.line(line, indent=1)
+            yield Paragraph(line, 1)
 
 
 def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pdf: bool, with_steps: bool) -> bool:
@@ -121,9 +112,7 @@ def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pd
     if chosen is Format.TEXT:
         assert output is not None
         for each in wanted:
-            told_there = StringIO()
-            reports(PlainPage(told_there), [each], with_steps)
-            write(output / f"{file_name(each.name)}.txt", told_there.getvalue())
+            write(output / f"{file_name(each.name)}.txt", f"{plain(reports([each], with_steps))}\n")
         return True
     if pdf:
         require()  # now, not after minutes of proofs

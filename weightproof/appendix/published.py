@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
-from weightproof.document.blocks import Block, Code, Heading, Items, Math, Paragraph, Span, Spans, Strong, Table, joined
+from weightproof.document.blocks import Block, Code, Heading, Items, Math, Paragraph, Span, Spans, Styled, Table, joined
 from weightproof.proofs.claims.judging import Judgement
 from weightproof.proofs.quantities.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
 from weightproof.proofs.quantities.told import Named, Piece, Theta, Told, Values, told
@@ -56,7 +56,7 @@ def table(section: Section, prefix: str = "") -> Table:
 
 
 def verdict(judgement: Judgement) -> Span:
-    return Strong(judgement.verdict) if judgement.verdict in ODD else judgement.verdict
+    return Styled(judgement.verdict) if judgement.verdict in ODD else judgement.verdict
 
 
 def _verdict(judgement: Judgement) -> Spans:

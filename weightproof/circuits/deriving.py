@@ -10,7 +10,7 @@ from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.circuits.files import find_circuit
 from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of, circuits_of
 from weightproof.constructions.meaning.schema import Decoder
-from weightproof.document.blocks import Block, Heading, Paragraph, Table
+from weightproof.document.blocks import Block, Heading, Paragraph, Plain, Table, pairs
 from weightproof.document.tex import fragment
 from weightproof.machines.formulas import theorems
 from weightproof.proofs.certified import proved
@@ -22,7 +22,6 @@ from weightproof.symbolic.fixed_point.arithmetic import ZERO, Arithmetic, EveryF
 from weightproof.symbolic.fixed_point.decoder import Step, step
 from weightproof.symbolic.fixed_point.finite import Finite, Unknown, Values, assignments
 from weightproof.symbolic.fixed_point.lookup import LookUp
-from weightproof.terminal import page as terminal
 
 WIDTHS = (0.2, 0.4, 0.4)
 """Shares of the columns of the table of theorems."""
@@ -158,18 +157,18 @@ def _where(assignment: Mapping[str, object]) -> str:
     return " and ".join(f"{name} = {value}" for name, value in assignment.items())
 
 
-def report(page: terminal.Page, argument: str, with_steps: bool) -> None:
+def report(argument: str, with_steps: bool) -> Iterator[Plain]:
     """The outputs; with the steps, every part of one."""
     network, layout, arithmetic = _subject(argument)
-    page.heading(f"{argument}: one step of its decoder, in {arithmetic.name}")
+    yield Heading(3, f"{argument}: one step of its decoder, in {arithmetic.name}")
     try:
         made = step(network, layout, arithmetic)
     except Underivable as error:
-        page.line(f"no closed form: {error}", indent=1)
+        yield Paragraph(f"no closed form: {error}", 1)
         return
     for each in itertools.chain(_steps(made)):
         if with_steps or each["rule"] == "argmax":
-            page.line(f"{each['location']}: {each['rule']}", indent=1)
+            yield Paragraph(f"{each['location']}: {each['rule']}", 1)
             if each["condition"] is not None:
-                page.line(each["condition"], indent=2)
-            page.pairs(each["after"].items(), indent=2)
+                yield Paragraph(each["condition"], 2)
+            yield pairs(each["after"].items(), 2)

@@ -7,7 +7,7 @@ from typing import Any
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.library import CIRCUITS
-from weightproof.terminal.page import Cell, Table
+from weightproof.document.blocks import Styled, Table, Text
 
 REGULAR = "regular:"
 """What an argument begins with that is a regular expression: a circuit for each length of words."""
@@ -33,11 +33,11 @@ def rows() -> list[dict[str, Any]]:
 
 
 def overview() -> Table:
-    cells: list[list[str | Cell]] = [
-        [Cell(row["name"], "bold"), row["title"], *(str(row[name]) for name in ("inputs", "gates", "outputs"))]
+    cells: list[list[Text]] = [
+        [Styled(row["name"]), row["title"], *(str(row[name]) for name in ("inputs", "gates", "outputs"))]
         for row in map(listed_circuit, shipped())
     ]
-    cells += [[Cell(family, "bold"), "a decoder for every circuit", "any", "any", "any"] for family in CIRCUITS]
-    cells.append([Cell(f"{REGULAR}REGEX", "bold"), "a regular language, a circuit a length", "any", "any", "1"])
+    cells += [[Styled(family), "a decoder for every circuit", "any", "any", "any"] for family in CIRCUITS]
+    cells.append([Styled(f"{REGULAR}REGEX"), "a regular language, a circuit a length", "any", "any", "1"])
     columns = ("circuit", "what it computes", "inputs", "gates", "outputs")
     return Table(columns, cells, right=frozenset(columns[2:]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,8 @@ from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.reports.running import INTERPRETER
-from weightproof.terminal.page import Cell, Page, Table
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,13 @@ def payload(found: CircuitRun) -> dict[str, Any]:
     }
 
 
-def report(page: Page, found: CircuitRun, every: bool, with_trace: bool) -> None:
+def report(found: CircuitRun, every: bool, with_trace: bool) -> Iterator[Plain]:
     """The gates, all or those that differ, and whether all are right."""
     circuit, network = found.member.circuit, found.member.network
     format = network.network.arithmetic
     assert format is not None
-    page.heading(f"{circuit.name} on {quoted(found.member.word)}")
-    page.pairs(
+    yield Heading(3, f"{circuit.name} on {quoted(found.member.word)}")
+    yield pairs(
         [
             ("decoder", f"{network.title}, {network.source}"),
             ("numbers", f"{format.name}: from -{format.greatest} to {format.greatest}"),
@@ -112,33 +112,33 @@ def report(page: Page, found: CircuitRun, every: bool, with_trace: bool) -> None
     )
     shown = found.steps if every or with_trace else [step for step in found.steps if not step.agrees][:1]
     if shown:
-        page.table(_table(circuit.inputs, shown))
+        yield _table(circuit.inputs, shown)
     if with_trace:
         for step in shown:
-            page.line(f"step {step.number}", indent=1)
+            yield Paragraph(f"step {step.number}", 1)
             nonzero = ", ".join(f"{name} = {x}" for name, x in step.vector.items() if x != "0")
-            page.line(nonzero or "0", indent=2)
+            yield Paragraph(nonzero or "0", 2)
     if circuit.outputs:
-        page.line(f"outputs: {found.outputs}")
+        yield Paragraph(f"outputs: {found.outputs}")
     if found.member.accepts is not None:
-        page.line(f"The word is {'' if found.member.accepts else 'not '}in the language.")
+        yield Paragraph(f"The word is {'' if found.member.accepts else 'not '}in the language.")
     right = f"The decoder appends the value of every gate: {len(found.steps)} of {len(circuit.gates)} run, exactly."
     wrong = next((step for step in found.steps if not step.agrees), None)
     if wrong is None:
-        page.line(right, "green")
+        yield Paragraph(Styled(right, "green"))
     else:
         said = found.reason or f"the decoder appends {wrong.token}, the gate is {wrong.value}"
-        page.line(f"It goes wrong at step {wrong.number}: {said}.", "red")
+        yield Paragraph(Styled(f"It goes wrong at step {wrong.number}: {said}.", "red"))
 
 
 def _table(inputs: int, steps: Sequence[GateStep]) -> Table:
-    rows: list[list[str | Cell]] = [
+    rows: list[list[Text]] = [
         [
             str(step.number),
             str(inputs + step.number + 1),
             listed((step.gate,)),
             step.value,
-            "-" if step.token is None else step.token if step.agrees else Cell(step.token, "bold red"),
+            "-" if step.token is None else step.token if step.agrees else Styled(step.token, "bold red"),
         ]
         for step in steps
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weightproof.circuits.given import Member, member
@@ -13,9 +13,9 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.proofs.circuits.formats import BITS, Sufficient, enough, forgets, formats
 from weightproof.proofs.circuits.prove import theorem_of
-from weightproof.terminal.page import Cell, Page, Table
 
 
 def shown(argument: str, given: Mapping[str, str]) -> Member:
@@ -47,53 +47,53 @@ def payload(argument: str, given: Mapping[str, str]) -> dict[str, Any]:
     return {**listed_circuit(circuit), "gates": gates, "outputs": list(circuit.outputs), "network": network}
 
 
-def draw(page: Page, argument: str, given: Mapping[str, str]) -> None:
+def draw(argument: str, given: Mapping[str, str]) -> Iterator[Plain]:
     """A family by its parts and its formats, a circuit by its gates and its decoder's size."""
     if argument in CIRCUITS and not given:
-        _family(page, argument)
+        yield from _family(argument)
         return
     found = shown(argument, given)
     circuit = found.circuit
-    page.heading(f"{circuit.name}{f': {circuit.title}' if circuit.title else ''}")
-    cells: list[list[str | Cell]] = [
+    yield Heading(3, f"{circuit.name}{f': {circuit.title}' if circuit.title else ''}")
+    cells: list[list[Text]] = [
         [str(number), listed((gate,))] for number, gate in enumerate(circuit.gates, start=circuit.inputs + 1)
     ]
-    page.line(
+    yield Paragraph(
         f"Wires 1 to {circuit.inputs} are the inputs; outputs are {', '.join(map(str, circuit.outputs)) or 'none'}."
     )
     if cells:
-        page.table(Table(("wire", "gate"), cells, right=frozenset({"wire"})))
-    _size(page, found)
+        yield Table(("wire", "gate"), cells, right=frozenset({"wire"}))
+    yield from _size(found)
 
 
-def _size(page: Page, found: Member) -> None:
+def _size(found: Member) -> Iterator[Plain]:
     network = found.network.network
     assert network.arithmetic is not None
-    page.line(
+    yield Paragraph(
         f"Its decoder has {len(network.layers)} layers, {len(network.coordinates)} coordinates and numbers of "
         f"{network.arithmetic.name}."
     )
 
 
-def _family(page: Page, family: str) -> None:
+def _family(family: str) -> Iterator[Plain]:
     theorem = theorem_of(family)
-    page.heading(f"{family}: a Boolean circuit by chain of thought")
-    page.line("The decoder for numbers of one bit, j; others have these rows for each of their bits.")
-    _parts(page, circuits_of(family).decoder(("j",)))
-    page.heading(f"In which formats of up to {BITS} bits it computes every circuit: B, the greatest number, below")
+    yield Heading(3, f"{family}: a Boolean circuit by chain of thought")
+    yield Paragraph("The decoder for numbers of one bit, j; others have these rows for each of their bits.")
+    yield from _parts(circuits_of(family).decoder(("j",)))
+    yield Heading(3, f"In which formats of up to {BITS} bits it computes every circuit: B, the greatest number, below")
     columns = [f"{fraction} behind" for fraction in range(BITS)]
-    cells: list[list[str | Cell]] = []
+    cells: list[list[Text]] = []
     for bits in range(2, BITS + 1):
-        row: list[str | Cell] = [f"{bits} bits"]
+        row: list[Text] = [f"{bits} bits"]
         for format in (each for each in formats() if each.bits == bits):
             good = _computes(family, format)
             small = "B < 3" if format.greatest < theorem.LEAST else "no"
             mark = "yes" if good else small if forgets(format) else "exp"
-            row.append(Cell(f"{format.greatest} {mark}", "green" if good else "yellow"))
+            row.append(Styled(f"{format.greatest} {mark}", "green" if good else "yellow"))
         cells.append([*row, *[""] * (BITS + 1 - len(row))])
-    page.table(Table(("", *columns), cells))
+    yield Table(("", *columns), cells)
     every = "no: NOT has no value" if family in CIRCUITS_AS_PRINTED else "yes: every circuit"
-    page.line(f"{every}; B < 3: the sum of a unit saturates; exp: exp(-B) is not rounded to 0.")
+    yield Paragraph(f"{every}; B < 3: the sum of a unit saturates; exp: exp(-B) is not rounded to 0.")
 
 
 def _computes(family: str, format: FixedPoint) -> bool:
@@ -101,18 +101,18 @@ def _computes(family: str, format: FixedPoint) -> bool:
     return family not in CIRCUITS_AS_PRINTED and enough(format, Sufficient(family, theorem_of(family).LEAST))
 
 
-def _parts(page: Page, network: Decoder) -> None:
+def _parts(network: Decoder) -> Iterator[Plain]:
     for number, layer in enumerate(network.layers, start=1):
         for place, head in enumerate(layer.heads, start=1):
-            page.line(f"layer {number}, head {place}: softmax of q.k, causal", indent=1)
-            page.pairs([(part, _matrix(getattr(head, part))) for part in ("W_Q", "W_K", "W_V")], indent=2)
+            yield Paragraph(f"layer {number}, head {place}: softmax of q.k, causal", 1)
+            yield pairs([(part, _matrix(getattr(head, part))) for part in ("W_Q", "W_K", "W_V")], 2)
         if layer.feed_forward is not None:
-            page.line(f"layer {number}, feed-forward network: W2 ReLU(W1 x + b1)", indent=1)
+            yield Paragraph(f"layer {number}, feed-forward network: W2 ReLU(W1 x + b1)", 1)
             first, second = layer.feed_forward.first, layer.feed_forward.second
             bias = ", ".join(f"{name}: {value}" for name, value in first.bias.items())
-            page.pairs([("W1", _matrix(first.weights)), ("b1", bias), ("W2", _matrix(second.weights))], indent=2)
-    page.line("readout: the token of the greatest output", indent=1)
-    page.pairs([("W", _matrix(network.readout.W.weights))], indent=2)
+            yield pairs([("W1", _matrix(first.weights)), ("b1", bias), ("W2", _matrix(second.weights))], 2)
+    yield Paragraph("readout: the token of the greatest output", 1)
+    yield pairs([("W", _matrix(network.readout.W.weights))], 2)
 
 
 def _matrix(rows: Mapping[str, Mapping[str, object]]) -> str:

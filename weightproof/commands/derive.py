@@ -10,8 +10,8 @@ import typer
 
 from weightproof.commands.options import Everything, Json, With, require_directory
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.terminal.page import is_terminal, open_page
-from weightproof.terminal.streams import emit
+from weightproof.terminal.page import show
+from weightproof.terminal.streams import emit, is_terminal
 
 
 def derive(
@@ -41,7 +41,7 @@ def derive(
     if output is not None:
         require_directory(output, "--output")
     if chosen is deriving.Format.TEXT and output is None:
-        return deriving.reports(open_page(), wanted, with_steps)
+        return show(deriving.reports(wanted, with_steps))
     if not deriving.publish(wanted, chosen, output, pdf, with_steps):
         raise typer.Exit(1)
     return None

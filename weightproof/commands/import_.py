@@ -9,7 +9,8 @@ import typer
 
 from weightproof.commands.options import Json
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.terminal.page import open_page
+from weightproof.document.blocks import Paragraph
+from weightproof.terminal.page import show
 from weightproof.terminal.streams import emit, warn
 
 
@@ -84,9 +85,7 @@ def import_(
         warn(warning)
     if as_json:
         return emit(imported.data | {"file": str(to)})
-    page = open_page()
-    imported.summary(page)
-    return page.line(f"written to {to}; prove it with: weightproof prove {to}")
+    return show([*imported.summary(), Paragraph(f"written to {to}; prove it with: weightproof prove {to}")])
 
 
 def _listed(text: str) -> tuple[str, ...]:

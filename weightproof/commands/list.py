@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weightproof.commands.options import Json
+from weightproof.document.blocks import Paragraph, Plain, Styled, Table, Text
 from weightproof.kinds import KINDS, VERBS
-from weightproof.terminal.page import Cell, Table, open_page
+from weightproof.terminal.page import show
 from weightproof.terminal.streams import emit
+
+if TYPE_CHECKING:
+    from weightproof.subjects.subject import Listing
 
 
 def list_(
@@ -19,7 +23,7 @@ def list_(
 ) -> None:
     """List the built-in constructions, Turing machines and families of transformers."""
     if commands and not as_json:
-        return open_page().table(_commands())
+        return show([_commands()])
     from weightproof.constructions.library import load, names, predictors
     from weightproof.reports.payload import overview
     from weightproof.subjects.registry import listings
@@ -31,18 +35,22 @@ def list_(
             {"kind": kind.plural, "takes": {verb: sorted(kind.takes[verb]) for verb in kind.takes}} for kind in KINDS
         ]
         return emit({"constructions": rows} | {each.name: each.rows for each in others} | {"kinds": kinds})
-    page = open_page()
+    return show(_report(rows, others))
+
+
+def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Iterator[Plain]:
+    from weightproof.constructions.library import names
+
     for some in (rows[: len(names())], rows[len(names()) :]):  # those that accept, and those that predict a token
-        page.table(_constructions(some))
-        page.line("")
+        yield _constructions(some)
+        yield Paragraph("")
     for each in others:
         if each.table is not None:
-            page.table(each.table)
-            page.line("")
+            yield each.table
+            yield Paragraph("")
     for each in others:
         if each.line:
-            page.line(each.line)
-    return None
+            yield Paragraph(each.line)
 
 
 def _commands() -> Table:
@@ -52,9 +60,9 @@ def _commands() -> Table:
 
 def _constructions(rows: Sequence[Mapping[str, Any]]) -> Table:
     columns = ("name", "language", "source", "layers", "heads", "width")
-    cells: list[list[str | Cell]] = [
+    cells: list[list[Text]] = [
         [
-            Cell(row["name"], "bold"),
+            Styled(row["name"]),
             *(str(row[column]) for column in columns[1:]),
             ", ".join(parameter["domain"] for parameter in row["parameters"]) or "-",
         ]

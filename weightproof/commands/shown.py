@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from weightproof.reported import Reported
-from weightproof.terminal.page import open_page
+from weightproof.terminal import page
 from weightproof.terminal.streams import complain, emit
 
 
@@ -14,7 +14,7 @@ def show(found: Reported, as_json: bool) -> None:
     if as_json:
         emit(found.data)
     else:
-        found.report(open_page())
+        page.show(found.report())
     end(found)
 
 

@@ -11,7 +11,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.decoders.reading import SPOT, Appended, Behind, all_behind, appended_in
 from weightproof.decoders.shares import Fact, InShares
-from weightproof.document.blocks import Block, Code, Heading, Math, Paragraph, Spans, Table, joined
+from weightproof.document.blocks import Block, Code, Heading, Math, Paragraph, Plain, Spans, Table, Text, joined, pairs
 from weightproof.document.tex import fragment
 from weightproof.machines.formulas import equations, nonzero, scores, scores_typed, vector
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -19,8 +19,6 @@ from weightproof.symbolic.simulation.decoder import Look
 from weightproof.symbolic.simulation.generating import Case, LayerRead
 from weightproof.symbolic.simulation.recurrent import Values
 from weightproof.symbolic.writing.latex import label
-from weightproof.terminal import page as terminal
-from weightproof.terminal.page import Page
 
 REASONS = {
     "nothing": "its values are 0",
@@ -261,25 +259,25 @@ def require_closed_form(construction: Construction) -> None:
     _found(construction)
 
 
-def report(page: Page, construction: Construction, with_steps: bool) -> None:
+def report(construction: Construction, with_steps: bool) -> Iterator[Plain]:
     """What is appended, with the outputs; with the steps, every part of them. InputError where there is no closed
     form."""
     found = _found(construction)
-    page.heading(f"{construction.name}: {construction.title}")
+    yield Heading(3, f"{construction.name}: {construction.title}")
     outputs = list(next(case for behind in found for case in behind.cases).made.outputs)
-    rows: list[list[str | terminal.Cell]] = []
+    rows: list[list[Text]] = []
     for behind, each in _rows(found):
         written = _writing(construction, each.case)
         values = (written.text(each.case.made.outputs[token]) for token in outputs)
         rows.append(
             [_name(construction, behind), _conditions(written, each.where) or "always", *values, repr(each.token)]
         )
-    page.table(terminal.Table(("word", "where", *map(repr, outputs), "appends"), rows), indent=1)
+    yield Table(("word", "where", *map(repr, outputs), "appends"), rows, indent=1)
     for behind in found:
         if behind.reason:
-            page.line(f"{_name(construction, behind)} there is no closed form: {behind.reason}", indent=1)
+            yield Paragraph(f"{_name(construction, behind)} there is no closed form: {behind.reason}", 1)
         for step in _steps(construction, behind) if with_steps and not behind.reason else ():
-            page.line(f"{step['location']}: {step['rule']}", indent=1)
+            yield Paragraph(f"{step['location']}: {step['rule']}", 1)
             if step["condition"] is not None:
-                page.line(step["condition"], indent=2)
-            page.pairs((step["after"] or {"all": "0"}).items(), indent=2)
+                yield Paragraph(step["condition"], 2)
+            yield pairs((step["after"] or {"all": "0"}).items(), 2)

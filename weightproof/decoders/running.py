@@ -13,10 +13,10 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import Produced, generate
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Decoder
+from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.reports.running import INTERPRETER, LONGEST, FloatingPoint
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, fraction
-from weightproof.terminal.page import Cell, Page, Table
 
 
 @dataclass(frozen=True)
@@ -94,35 +94,35 @@ def _exact(value: Any) -> str:
     return fraction(value) or decimal(value).digits
 
 
-def report(page: Page, found: Generated, every: bool) -> None:
+def report(found: Generated, every: bool) -> Iterator[Plain]:
     """The tokens, with their outputs where every step is asked for, and those in floating point."""
     data = payload(found)
-    page.heading(f"{found.construction.name} on {compact(found.word)!r}")
+    yield Heading(3, f"{found.construction.name} on {compact(found.word)!r}")
     values = ", ".join(f"{name} = {value}" for name, value in data["parameters"].items())
     tokens = [each.token for each in found.produced]
-    page.pairs(
+    yield pairs(
         [
             *([("parameters", values)] if values else []),
-            ("appends", Cell(" ".join(tokens) or "nothing yet", "bold")),
+            ("appends", Styled(" ".join(tokens) or "nothing yet")),
         ]
     )
     if every:
         outputs = list(found.produced[0].outputs) if found.produced else []
-        cells: list[list[str | Cell]] = [
+        cells: list[list[Text]] = [
             [str(number), each["token"], *(each["outputs"][token] for token in outputs)]
             for number, each in enumerate(data["appended"], start=1)
         ]
-        page.table(Table(("step", "token", *map(repr, outputs)), cells, right=frozenset({"step"})))
+        yield Table(("step", "token", *map(repr, outputs)), cells, right=frozenset({"step"}))
     if found.numeric:
-        page.heading("In floating point")
-        rows: list[list[str | Cell]] = [
+        yield Heading(3, "In floating point")
+        rows: list[list[Text]] = [
             [
                 *(row[name] for name in ("dtype", "device", "attention")),
                 " ".join(row["tokens"]),
-                Cell("yes", "green") if row["agrees"] else Cell("no", "bold red"),
+                Styled("yes", "green") if row["agrees"] else Styled("no", "bold red"),
             ]
             for row in found.numeric
         ]
-        page.table(Table(("dtype", "device", "attention", "appends", "agrees"), rows))
+        yield Table(("dtype", "device", "attention", "appends", "agrees"), rows)
     if not found.stopped:
-        page.line(f"It has not stopped after {len(tokens)} tokens; raise --max-steps to go on.", "yellow")
+        yield Paragraph(Styled(f"It has not stopped after {len(tokens)} tokens; raise --max-steps to go on.", "yellow"))

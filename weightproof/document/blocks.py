@@ -1,14 +1,18 @@
-"""What a document is made of, before anybody knows how it is printed: frozen blocks of text and formulas.
+"""What reports and documents are made of, whoever prints them: frozen blocks of text and formulas.
 
 Formulas are LaTeX for amsmath and amssymb, without dollars. Long ones come in pieces, tables of numbers as matrices:
-how they are broken or split is up to who prints them (`weightproof.document.tex`, `weightproof.document.markdown`).
+how they are broken or split is up to who prints them (`weightproof.document.tex`, `weightproof.document.markdown`,
+`weightproof.terminal.page`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from weightproof.symbolic.writing.latex import Terms, Written
+if TYPE_CHECKING:  # it loads SymPy, and `weightproof list` has no formulas
+    from weightproof.symbolic.writing.latex import Written
 
 
 @dataclass(frozen=True)
@@ -26,8 +30,16 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Strong:
+class Styled:
+    """Text in a style of Rich, as "bold green". Where there are no colours, bold text stays bold."""
+
     text: str
+    style: str = "bold"
+
+    @property
+    def is_bold(self) -> bool:
+        """Whether it is bold, and there is something that can be."""
+        return "bold" in self.style and bool(self.text)
 
 
 @dataclass(frozen=True)
@@ -37,28 +49,39 @@ class Reference:
     number: str
 
 
-Span = str | Math | Code | Strong | Reference
+Span = str | Math | Code | Styled | Reference
 Spans = tuple[Span, ...]
+Text = Span | Spans
+"""Text of one piece, or of several."""
+
+
+def spans(text: Text) -> Spans:
+    """The pieces of a text."""
+    return text if isinstance(text, tuple) else (text,)
 
 
 @dataclass(frozen=True)
 class Heading:
-    """level 1 is a construction, 2 a part of it, 3 a part of that; 4 starts a paragraph."""
+    """level 1 is a construction, 2 a part of it, 3 a part of that, or of a report; 4 starts a paragraph."""
 
     level: int
-    spans: Spans
+    text: Text
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    spans: Spans
+    """indent: steps to the right, where text is not set but typed. What is code alone is a command to paste, which is
+    never broken; an empty paragraph is an empty line there."""
+
+    text: Text
+    indent: int = 0
 
 
 @dataclass(frozen=True)
 class Items:
     """A list of sentences."""
 
-    items: tuple[Spans, ...]
+    items: tuple[Text, ...]
 
 
 @dataclass(frozen=True)
@@ -92,14 +115,25 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells of text; the header may be empty. shares: of the width, for each column; without, by what stands in it."""
+    """Cells of text. Without a header its two columns are names and what these are.
 
-    header: tuple[Spans, ...]
-    rows: tuple[tuple[Spans, ...], ...]
+    shares: of the width, for each column; without, by what stands in it; right: the columns that are aligned right;
+    labelled: the first column has the names of the rows, and no cell is wrapped: where there is too little room, the
+    rows come in several tables, one beneath the other; most: characters of these where there is any room.
+    """
+
+    header: Sequence[Text]
+    rows: Sequence[Sequence[Text]]
     shares: tuple[float, ...] = ()
+    right: frozenset[str] = frozenset()
+    labelled: bool = False
+    most: int | None = None
+    indent: int = 0
 
 
-Block = Heading | Paragraph | Items | Equations | Matrix | Table
+Plain = Heading | Paragraph | Table
+"""A block of a report, which a terminal shows, too."""
+Block = Plain | Items | Equations | Matrix
 
 NamedSection = tuple[str, tuple[Block, ...]]
 """A section with the name of the file that it may have of its own."""
@@ -114,8 +148,27 @@ class Document:
     sections: tuple[NamedSection, ...]
 
 
+def pairs(rows: Iterable[Sequence[Text]], indent: int = 0) -> Table:
+    """Names and what they are."""
+    return Table((), tuple(rows), indent=indent)
+
+
+def fitting(costs: Sequence[float], room: float) -> Iterator[slice]:
+    """The columns in runs that fit the room side by side, one column at least in each."""
+    first = 0
+    while first < len(costs):
+        last, used = first + 1, costs[first]
+        while last < len(costs) and used + costs[last] <= room:
+            used += costs[last]
+            last += 1
+        yield slice(first, last)
+        first = last
+
+
 def equation(left: str, *rights: Written | str, note: Spans = (), number: str | None = None) -> Line:
     """A line, a right side that is one text being one piece."""
+    from weightproof.symbolic.writing.latex import Terms
+
     return Line(left, tuple(Terms((r,)) if isinstance(r, str) else r for r in rights), note, number)
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from weightproof.document.blocks import Block, Line, Matrix
+from weightproof.document.blocks import Block, Line, Matrix, fitting
 from weightproof.symbolic.writing.latex import Cases
 
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|\s+|.", re.DOTALL)
@@ -180,17 +180,9 @@ def blocks(matrix: Matrix, room: float) -> Iterator[Matrix]:
     if matrix_width(matrix) <= room:
         yield matrix
         return
-    labels, costs = _labels(matrix), _costs(matrix)
-    first = 0
-    while first < len(costs):
-        last, used = first + 1, labels + costs[first]
-        while last < len(costs) and used + costs[last] <= room:
-            used += costs[last]
-            last += 1
-        yield Matrix(
-            matrix.name, matrix.rows, matrix.columns[first:last], tuple(row[first:last] for row in matrix.entries)
-        )
-        first = last
+    for columns in fitting(_costs(matrix), room - _labels(matrix)):
+        entries = tuple(row[columns] for row in matrix.entries)
+        yield Matrix(matrix.name, matrix.rows, matrix.columns[columns], entries)
 
 
 def _labels(matrix: Matrix) -> float:

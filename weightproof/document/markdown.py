@@ -18,10 +18,11 @@ from weightproof.document.blocks import (
     Paragraph,
     Reference,
     Span,
-    Spans,
-    Strong,
+    Styled,
     Table,
+    Text,
 )
+from weightproof.document.blocks import spans as pieces
 from weightproof.document.layout import broken, packed, runs
 
 ROOM = 46.0
@@ -41,21 +42,21 @@ def span(part: Span) -> str:
         case Code(text=words):
             fence = "``" if "`" in words else "`"
             return f"{fence}{words}{fence}" if words else "` `"
-        case Strong(text=words):
-            return f"**{text(words)}**"
+        case Styled(text=words):
+            return f"**{text(words)}**" if part.is_bold else text(words)
         case Reference(number=number):
             return f"({number})"
     return text(part)
 
 
-def spans(parts: Spans) -> str:
-    return "".join(span(part) for part in parts)
+def spans(parts: Text) -> str:
+    return "".join(span(part) for part in pieces(parts))
 
 
-def cell(parts: Spans) -> str:
+def cell(parts: Text) -> str:
     """In a table a bar would end the cell, in a formula too."""
     written = "".join(
-        span(Math(part.tex.replace("|", r"\vert "))) if isinstance(part, Math) else span(part) for part in parts
+        span(Math(part.tex.replace("|", r"\vert "))) if isinstance(part, Math) else span(part) for part in pieces(parts)
     )
     return re.sub(r"(?<!\\)\|", r"\\|", written)
 
@@ -79,16 +80,16 @@ def page(section: tuple[Block, ...]) -> str:
 def index(document: Document) -> str:
     """The page that leads to those of the sections, with the notation."""
     titles = [(name, next(b for b in section if isinstance(b, Heading))) for name, section in document.sections]
-    links = "\n".join(f"- [{spans(heading.spans)}]({name}.md)" for name, heading in titles)
+    links = "\n".join(f"- [{spans(heading.text)}]({name}.md)" for name, heading in titles)
     return f"# {text(document.title)}\n\n{markdown(document.preface)}\n{links}\n"
 
 
 def _block(block: Block) -> Iterator[str]:
     match block:
-        case Heading(level=level, spans=parts):
+        case Heading(level=level, text=parts):
             yield f"{'#' * min(level, 3)} {spans(parts)}"
-        case Paragraph(spans=parts):
-            yield spans(parts)
+        case Paragraph(text=parts):
+            yield from [spans(parts)] if parts else []
         case Items(items=items):
             yield "\n".join(f"- {spans(item)}" for item in items)
         case Equations(lines=lines):

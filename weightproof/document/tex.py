@@ -19,10 +19,11 @@ from weightproof.document.blocks import (
     Paragraph,
     Reference,
     Span,
-    Spans,
-    Strong,
+    Styled,
     Table,
+    Text,
 )
+from weightproof.document.blocks import spans as pieces
 from weightproof.document.layout import broken, matrix_width, packed, runs, width
 from weightproof.symbolic.writing.latex import SPECIAL
 
@@ -110,8 +111,8 @@ def span(part: Span) -> str:
             return f"${_breakable(tex)}$"
         case Code(text=words):
             return code(words)
-        case Strong(text=words):
-            return rf"\textbf{{{text(words)}}}"
+        case Styled(text=words):
+            return rf"\textbf{{{text(words)}}}" if part.is_bold else text(words)
         case Reference(number=number):
             return rf"(\ref{{eq:{number}}})"
     return text(part)
@@ -122,8 +123,8 @@ def _breakable(formula: str) -> str:
     return MATH_COMMA.sub(r",\\allowbreak ", formula)
 
 
-def spans(parts: Spans) -> str:
-    return "".join(span(part) for part in parts)
+def spans(parts: Text) -> str:
+    return "".join(span(part) for part in pieces(parts))
 
 
 def latex(document: Document) -> str:
@@ -154,9 +155,9 @@ def _blocks(section: tuple[Block, ...]) -> Iterator[str]:
 
 def _block(block: Block) -> Iterator[str]:
     match block:
-        case Heading(level=level, spans=parts):
+        case Heading(level=level, text=parts):
             yield f"\n\\{SECTIONS[level]}{{{_heading(parts)}}}"
-        case Paragraph(spans=parts):
+        case Paragraph(text=parts):
             yield rf"\par {spans(parts)}"  # without an empty line, which would open a gap before a display
         case Items(items=items):
             yield r"\begin{itemize}\setlength{\itemsep}{0pt}"
@@ -170,13 +171,13 @@ def _block(block: Block) -> Iterator[str]:
             yield from _table(block)
 
 
-def _heading(parts: Spans) -> str:
+def _heading(parts: Text) -> str:
     """Formulas in headings have a plain twin for the bookmarks of the PDF."""
     return "".join(
         rf"\texorpdfstring{{${part.tex}$}}{{{text(re.sub(r'[^A-Za-z0-9,]', '', part.tex))}}}"
         if isinstance(part, Math)
         else span(part)
-        for part in parts
+        for part in pieces(parts)
     )
 
 
@@ -225,13 +226,13 @@ def _array(matrix: Matrix) -> str:
     return f"{matrix.name} \\quad \\begin{{array}}{layout}\n{header}{gap.join(rows)}\n\\end{{array}}"
 
 
-def cell(parts: Spans) -> str:
+def cell(parts: Text) -> str:
     """Fractions as large as in a display, with room around them: in a line, those inside others could not be read."""
     return "".join(
         rf"\rule[-2.2ex]{{0pt}}{{5.4ex}}$\displaystyle {_breakable(part.tex)}$"
         if isinstance(part, Math) and r"\frac" in part.tex
         else span(part)
-        for part in parts
+        for part in pieces(parts)
     )
 
 
@@ -267,16 +268,16 @@ def _shares(table: Table) -> list[float]:
     return [need / ROOM for need in needs]
 
 
-def length(parts: Spans) -> float:
+def length(parts: Text) -> float:
     """About how wide a text is, in em."""
     total = 0.0
-    for part in parts:
+    for part in pieces(parts):
         match part:
             case Math(tex=tex):
                 total += width(tex)
             case Code(text=words):
                 total += 0.53 * len(words)
-            case Strong(text=words):
+            case Styled(text=words):
                 total += 0.55 * len(words)
             case Reference(number=number):
                 total += 0.5 * len(number) + 1.0

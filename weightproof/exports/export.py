@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,10 @@ from weightproof.constructions.files import write
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.record import digest
+from weightproof.document.blocks import Heading, Plain, pairs
 from weightproof.exports.exporting import Exporting, Options
 from weightproof.reported import Reported
 from weightproof.sources import Source
-from weightproof.terminal.page import Page
 
 FORMATS = {"safetensors": "weights", "transformer-lens": "lens", "onnx": "verifying", "edges": "edges"}
 """Name -> module of this package, whose function `files` makes the contents of files by name."""
@@ -45,9 +46,9 @@ class Exported(Reported):
             "files": [{"name": name, "bytes": size} for name, size in self.sizes.items()],
         }
 
-    def report(self, page: Page) -> None:
-        page.heading(f"{self.name} as {self.format}")
-        page.pairs([(str(self.folder / name), f"{size:,} bytes") for name, size in self.sizes.items()])
+    def report(self) -> Iterator[Plain]:
+        yield Heading(3, f"{self.name} as {self.format}")
+        yield pairs([(str(self.folder / name), f"{size:,} bytes") for name, size in self.sizes.items()])
 
 
 def exported(source: Source, format: str, folder: Path, options: Options) -> Exported:

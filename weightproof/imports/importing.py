@@ -29,6 +29,7 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.document.blocks import Heading, Paragraph, Plain, Table
 from weightproof.imports.comparing import Call, Compared, compare
 from weightproof.imports.dense import Dense, Tensor
 from weightproof.imports.modules import described
@@ -39,7 +40,6 @@ from weightproof.imports.telling.lens_config import configured
 from weightproof.imports.telling.told import Norms, Told, checked, joined
 from weightproof.imports.tensors import Tensors, load_tensors
 from weightproof.reported import Reported
-from weightproof.terminal.page import Page, Table
 
 NEAR = 1e-6
 """How far a table of position encodings and an expression may be apart, relatively."""
@@ -101,30 +101,30 @@ class Imported(Reported):
             yield f"scores times {scale}"
         yield "positions added to the embedding alone"
 
-    def summary(self, page: Page) -> None:
+    def summary(self) -> Iterator[Plain]:
         """All but the warnings."""
         network = self.construction.network
         assert isinstance(network, Encoder)
         heads = sum(len(layer.heads) for layer in network.layers)
         sizes = {"layer": len(network.layers), "head": heads, "coordinate": len(network.coordinates)}
         told = ", ".join(f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items())
-        page.line(f"{self.construction.name}: {told}")
+        yield Paragraph(f"{self.construction.name}: {told}")
         if self.compared is not None:
-            page.line(
+            yield Paragraph(
                 f"compared with the module on {self.compared.words} words of up to {self.compared.longest} symbols, "
                 f"position by position and layer by layer; logits differ by at most {self.compared.difference:.1e}"
             )
         if self.recognised:
-            page.heading("Recognised")
+            yield Heading(3, "Recognised")
             rows = [
                 (each.place, repr(each.value), each.expression, f"{each.difference:.1e}") for each in self.recognised
             ]
-            page.table(Table(("where", "value", "taken as", "difference"), rows, frozenset({"value", "difference"})))
+            yield Table(("where", "value", "taken as", "difference"), rows, right=frozenset({"value", "difference"}))
 
-    def report(self, page: Page) -> None:
-        self.summary(page)
+    def report(self) -> Iterator[Plain]:
+        yield from self.summary()
         for warning in self.warnings:
-            page.line(f"warning: {warning}")
+            yield Paragraph(f"warning: {warning}")
 
 
 def from_torch(

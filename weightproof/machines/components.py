@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.proofs.certified import proved
 from weightproof.proofs.simulation.components import components, evidence_of, judged, theorems
 from weightproof.proofs.simulation.prove import SIZED
-from weightproof.terminal.page import Cell, Page, Table
 
 COLOURS = {"true": "green", "false": "red", "unknown": "yellow"}
 
@@ -34,29 +35,29 @@ def payload() -> dict[str, Any]:
     }
 
 
-def draw(page: Page) -> None:
+def draw() -> Iterator[Plain]:
     """What is printed of each component, judged, and what that rests on."""
-    page.heading("Components of a transformer, for simulating every recurrent network")
+    yield Heading(3, "Components of a transformer, for simulating every recurrent network")
     found = payload()
     rows = found["components"]
-    cells: list[list[str | Cell]] = [
+    cells: list[list[Text]] = [
         [
             row["component"],
             row["printed"],
             row["source"],
-            Cell(row["judged"], COLOURS[row["judged"]]),
+            Styled(row["judged"], COLOURS[row["judged"]]),
             row["evidence"] or "-",
         ]
         for row in rows
     ]
-    page.table(Table(("component", "printed", "where", "judged", "evidence"), cells))
-    page.line(f"sampled: {found['sizes']}")
+    yield Table(("component", "printed", "where", "judged", "evidence"), cells)
+    yield Paragraph(f"sampled: {found['sizes']}")
     for row in rows:
-        page.line(f"{row['component']}")
+        yield Paragraph(f"{row['component']}")
         for name in row["without"]:
-            page.line(f"  simulates those: {name}")
+            yield Paragraph(f"  simulates those: {name}")
         for name in row["impossible"]:
-            page.line(f"  none does: {name}")
+            yield Paragraph(f"  none does: {name}")
         if row["note"]:
-            page.line(f"  {row['note']}")
-    page.line("The theorems are proved by: weightproof prove components")
+            yield Paragraph(f"  {row['note']}")
+    yield Paragraph("The theorems are proved by: weightproof prove components")

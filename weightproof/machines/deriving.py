@@ -11,7 +11,7 @@ from weightproof.constructions.library import FAMILIES, simulation_of
 from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.document.blocks import Block, Heading, Math, Paragraph
+from weightproof.document.blocks import Block, Heading, Math, Paragraph, Plain
 from weightproof.document.tex import fragment
 from weightproof.machines.formulas import nonzero, scores, scores_typed, theorems, vector
 from weightproof.proofs.certified import proved
@@ -22,7 +22,6 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
 from weightproof.symbolic.simulation.decoder import LayerStep
 from weightproof.symbolic.simulation.recurrent import Values
-from weightproof.terminal.page import Page
 
 REASONS = {
     "nothing": "its values are 0",
@@ -179,25 +178,25 @@ def _step(rule: str, location: str, given: Values, made: Values, condition: str 
     return {"rule": rule, "location": location, "before": before, "after": after, "condition": condition}
 
 
-def report(page: Page, family: str, with_steps: bool) -> None:
+def report(family: str, with_steps: bool) -> Iterator[Plain]:
     """The output vector at each moment; with the steps, every part of it."""
     simulation = network_shown(family)
-    page.heading(f"{family}: {simulation.title}")
-    _report(page, simulation, family, with_steps)
+    yield Heading(3, f"{family}: {simulation.title}")
+    yield from _report(simulation, family, with_steps)
 
 
-def report_of_network(page: Page, network: RNN, with_steps: bool) -> None:
+def report_of_network(network: RNN, with_steps: bool) -> Iterator[Plain]:
     """The same of the transformer of each family."""
     for family in FAMILIES:
         simulation = simulation_of(family, network)
-        page.heading(simulation.name)
-        _report(page, simulation, family, with_steps)
+        yield Heading(3, simulation.name)
+        yield from _report(simulation, family, with_steps)
 
 
-def _report(page: Page, simulation: Simulation, family: str, with_steps: bool) -> None:
+def _report(simulation: Simulation, family: str, with_steps: bool) -> Iterator[Plain]:
     for told in moments(simulation, family):
         for step in _steps(simulation, told):
             if with_steps or step["rule"] == "feedback":
-                page.line(f"{step['location']}: {step['rule']}", indent=1)
+                yield Paragraph(f"{step['location']}: {step['rule']}", 1)
                 for row, value in step["after"].items():
-                    page.line(f"{row} = {value}", indent=2)
+                    yield Paragraph(f"{row} = {value}", 2)

@@ -7,7 +7,7 @@ from typing import Any
 
 from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.turing import TuringMachine
-from weightproof.document.blocks import Block
+from weightproof.document.blocks import Block, Heading, Paragraph, Plain, Styled
 from weightproof.document.tex import fragment
 from weightproof.machines.machine_section import derivation
 from weightproof.machines.machine_section import section as written
@@ -18,7 +18,6 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.simulation.prove import of_machine
 from weightproof.symbolic.simulation.polynomial import Polynomial
 from weightproof.symbolic.simulation.recurrent import Values
-from weightproof.terminal.page import Page
 
 
 def section(machine: TuringMachine) -> tuple[tuple[Block, ...], bool]:
@@ -69,19 +68,19 @@ def _as_text(values: Values) -> str:
     return "; ".join(f"{unit} = {value}" for unit, value in values.items())
 
 
-def report(page: Page, machine: TuringMachine, with_steps: bool) -> None:
+def report(machine: TuringMachine, with_steps: bool) -> Iterator[Plain]:
     """What the network holds behind every obligation; with the steps, behind each of them."""
     network = network_of(machine)
-    page.heading(f"{machine.name}: {machine.title}" if machine.title else machine.name)
-    page.line(network.legend)
+    yield Heading(3, f"{machine.name}: {machine.title}" if machine.title else machine.name)
+    yield Paragraph(network.legend)
     for about, found in followed(network):
-        page.heading(about)
+        yield Heading(3, about)
         for each in found:
-            page.line(each.obligation.name, indent=1)
+            yield Paragraph(each.obligation.name, 1)
             for told, values in _lines(each, with_steps):
-                page.line(f"{told}: {_as_text(values) or '0'}", indent=2)
+                yield Paragraph(f"{told}: {_as_text(values) or '0'}", 2)
             if each.gap is not None:
-                page.line(f"it does not hold: {each.gap}", "red", indent=2)
+                yield Paragraph(Styled(f"it does not hold: {each.gap}", "red"), 2)
 
 
 def _lines(each: Followed, with_steps: bool) -> Iterator[tuple[str, Values]]:

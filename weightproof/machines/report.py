@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weightproof.constructions.languages.notation import quoted
@@ -10,9 +10,9 @@ from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.interpreter import LayerStep
+from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.machines.running import SIMULATORS, MachineStep, NetworkStep
 from weightproof.reports.running import INTERPRETER
-from weightproof.terminal.page import Cell, Page, Table
 
 RECURRENCE = "recurrence"
 """By what a recurrent network is run, as JSON has it; a transformer is by the interpreter."""
@@ -86,45 +86,45 @@ def _vectors(layer: LayerStep) -> tuple[tuple[str, Mapping[str, object]], ...]:
     )
 
 
-def _trace(page: Page, step: NetworkStep) -> None:
+def _trace(step: NetworkStep) -> Iterator[Plain]:
     """The input of a step, and what each layer makes of it."""
 
     def vector(what: str, values: Mapping[str, object]) -> tuple[str, str]:
         return what, ", ".join(f"{name} = {value}" for name, value in values.items() if value != 0) or "0"
 
-    page.line(f"step {step.number}", indent=1)
-    page.pairs([vector("input", step.decoded.input)], indent=2)
+    yield Paragraph(f"step {step.number}", 1)
+    yield pairs([vector("input", step.decoded.input)], 2)
     for number, layer in enumerate(step.decoded.layers, start=1):
-        page.line(f"layer {number}", indent=2)
+        yield Paragraph(f"layer {number}", 2)
         looked = [
             (f"{what} of positions", ", ".join(map(str, row)))
             for what, rows in (("scores", layer.scores), ("weights", layer.weights))
             for row in rows
         ]
-        page.pairs([*looked, *(vector(what, values) for what, values in _vectors(layer))], indent=3)
+        yield pairs([*looked, *(vector(what, values) for what, values in _vectors(layer))], 3)
 
 
 def family_report(
-    page: Page, family: str, word: str, numbers: Mapping[str, str], steps: Sequence[NetworkStep], with_trace: bool
-) -> None:
+    family: str, word: str, numbers: Mapping[str, str], steps: Sequence[NetworkStep], with_trace: bool
+) -> Iterator[Plain]:
     """Every step, where the transformer differs first, and, with a trace, what else its output vectors hold."""
-    page.heading(f"{family} on {quoted(word)}")
+    yield Heading(3, f"{family} on {quoted(word)}")
     said = ", ".join(f"{name} = {value}" for name, value in numbers.items())
-    page.line(f"A recurrent network of one unit; its numbers are 0{f' but {said}' if said else ''}.")
-    cells: list[list[str | Cell]] = [
+    yield Paragraph(f"A recurrent network of one unit; its numbers are 0{f' but {said}' if said else ''}.")
+    cells: list[list[Text]] = [
         [str(step.number), step.token, *(", ".join(map(str, held.values())) for held in (step.state, step.held))]
         for step in steps
     ]
-    page.table(Table(("step", "token", "state", "transformer"), cells, right=frozenset({"step"})))
+    yield Table(("step", "token", "state", "transformer"), cells, right=frozenset({"step"}))
     if with_trace:
-        page.heading("What the transformer computes, but for coordinates that are 0")
+        yield Heading(3, "What the transformer computes, but for coordinates that are 0")
         for step in steps:
-            _trace(page, step)
+            yield from _trace(step)
     wrong = next((step for step in steps if step.state != step.held), None)
     if wrong is None:
-        page.line("They agree at every step, exactly.", "green")
+        yield Paragraph(Styled("They agree at every step, exactly.", "green"))
     else:
-        page.line(f"They differ first at step {wrong.number}.", "red")
+        yield Paragraph(Styled(f"They differ first at step {wrong.number}.", "red"))
 
 
 def tape(at: Configuration, blank: str) -> str:
@@ -133,13 +133,13 @@ def tape(at: Configuration, blank: str) -> str:
 
 
 def report(
-    page: Page, machine: TuringMachine, word: str, steps: Sequence[MachineStep], halted: bool, every: bool
-) -> None:
+    machine: TuringMachine, word: str, steps: Sequence[MachineStep], halted: bool, every: bool
+) -> Iterator[Plain]:
     """The steps, all or the last one, and whether all simulators did the same."""
     network = network_of(machine)
-    page.heading(f"{machine.name} on {quoted(word)}")
+    yield Heading(3, f"{machine.name} on {quoted(word)}")
     shown = steps if every else steps[-1:]
-    cells: list[list[str | Cell]] = [
+    cells: list[list[Text]] = [
         [
             str(step.number),
             step.configuration.state,
@@ -149,17 +149,19 @@ def report(
         for step in shown
     ]
     columns = ("step", "state", "tape", "recurrent network", "transformer", "directional transformer")
-    page.table(Table(columns, cells, right=frozenset({"step"})))
-    page.line(network.legend)
+    yield Table(columns, cells, right=frozenset({"step"}))
+    yield Paragraph(network.legend)
     if halted:
-        page.line(f"It halts in state {steps[-1].configuration.state!r} after {steps[-1].number} steps.")
+        yield Paragraph(f"It halts in state {steps[-1].configuration.state!r} after {steps[-1].number} steps.")
     else:
-        page.line(f"It has not halted after {steps[-1].number} steps; raise --max-steps to go on.", "yellow")
+        yield Paragraph(
+            Styled(f"It has not halted after {steps[-1].number} steps; raise --max-steps to go on.", "yellow")
+        )
     wrong = next((step for step in steps if not step.agrees), None)
     if wrong is None:
-        page.line("The machine, the network and both transformers agree at every step, exactly.", "green")
+        yield Paragraph(Styled("The machine, the network and both transformers agree at every step, exactly.", "green"))
     else:
-        page.line(f"They differ first at step {wrong.number}.", "red")
+        yield Paragraph(Styled(f"They differ first at step {wrong.number}.", "red"))
 
 
 def _marked(at: Configuration, blank: str) -> str:
@@ -198,20 +200,20 @@ def full(machine: TuringMachine) -> dict[str, Any]:
     return overview(machine) | {"table": table}
 
 
-def draw(page: Page, machine: TuringMachine) -> None:
+def draw(machine: TuringMachine) -> Iterator[Plain]:
     """The table of a machine, a row a state, a column a symbol."""
-    page.heading(f"{machine.name}{f': {machine.title}' if machine.title else ''}")
-    cells: list[list[str | Cell]] = [
-        [Cell(state, "bold"), *(_instruction(machine, state, symbol) for symbol in machine.symbols)]
+    yield Heading(3, f"{machine.name}{f': {machine.title}' if machine.title else ''}")
+    cells: list[list[Text]] = [
+        [Styled(state), *(_instruction(machine, state, symbol) for symbol in machine.symbols)]
         for state in machine.states
     ]
-    page.table(Table(("state", *(repr(symbol) for symbol in machine.symbols)), cells))
-    page.line(
+    yield Table(("state", *(repr(symbol) for symbol in machine.symbols)), cells)
+    yield Paragraph(
         f"It starts in state {machine.start!r}; the blank is {machine.blank!r}; an instruction writes, moves, goes."
     )
     network = network_of(machine)
     units = len(network.rnn.units)
-    page.line(f"Its recurrent network has {units} units, and takes {network.every} steps for one of the machine.")
+    yield Paragraph(f"Its recurrent network has {units} units, and takes {network.every} steps for one of the machine.")
 
 
 def _instruction(machine: TuringMachine, state: str, symbol: str) -> str:

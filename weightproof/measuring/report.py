@@ -1,18 +1,18 @@
-"""The rows of `precision` as a page: one table of whatever was measured, how lengths grow with the precision, and how
+"""The rows of `precision` as a report: one table of whatever was measured, how lengths grow with the precision, and how
 each word is lost."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from weightproof.constructions.languages.notation import quoted, run_command
+from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.measuring.columns import ENCODER, PREDICTING, SIMULATED, Row
 from weightproof.measuring.kept import SEARCH, Rows
 from weightproof.measuring.logits import failing_points, law_of, spans
 from weightproof.measuring.tapes import READER
-from weightproof.terminal.page import Cell, Page, Table
 
 SHORT = 24
 """Characters of a witness that a table shows."""
@@ -23,33 +23,33 @@ CELLS_OF_TAPE = (
 SYMBOLS_READ = "Lengths of families are symbols of words, on which a recurrent network is run that holds what it reads."
 
 
-def report(page: Page, found: Rows) -> None:
+def report(found: Rows) -> Iterator[Plain]:
     """Where a word is known that is lost, and a command shows it, the command, too."""
     columns = [column for column in COLUMNS if column[0] in ALWAYS or any(map(column[1], found.rows))]
     header = tuple(name for name, _ in columns)
-    page.table(Table(header, [[cell(row) for _, cell in columns] for row in found.rows], right=RIGHT & {*header}))
+    yield Table(header, [[cell(row) for _, cell in columns] for row in found.rows], right=RIGHT & {*header})
     simulators = {row[SIMULATED] for row in found.rows if SIMULATED in row}
     if simulators - {READER}:
         for line in CELLS_OF_TAPE:
-            page.line(line)
+            yield Paragraph(line)
     if READER in simulators:
-        page.line(SYMBOLS_READ)
+        yield Paragraph(SYMBOLS_READ)
     laws = _laws(found)
     if laws:
-        page.heading("Lengths and the unit roundoff u")
-        page.table(Table(("construction", "attention", "rule", "certified", "fails at", "dtypes that fail"), laws))
+        yield Heading(3, "Lengths and the unit roundoff u")
+        yield Table(("construction", "attention", "rule", "certified", "fails at", "dtypes that fail"), laws)
     for row in found.rows:
         notes = [*_notes(row)] if ENCODER in row else []
         if row["witness"] is None and not notes:
             continue
         names = (row["construction"], row.get(SIMULATED), row["dtype"], row["attention"], row["rule"])
-        page.heading(", ".join(name for name in names if name))
+        yield Heading(3, ", ".join(name for name in names if name))
         for note in notes:
-            page.line(note, indent=1)
+            yield Paragraph(note, 1)
         if row["witness"] is not None:
-            page.line(_lost(row), indent=1)
+            yield Paragraph(_lost(row), 1)
             if ENCODER in row or PREDICTING in row:
-                page.command(replay(row), indent=1)
+                yield Paragraph(Code(replay(row)), 1)
 
 
 def fails_at(row: Row) -> str:
@@ -70,8 +70,8 @@ def _word(row: Row) -> str:
     return word if len(word) <= SHORT else word[: SHORT - 3] + "..."
 
 
-COLUMNS: Sequence[tuple[str, Callable[[Row], str | Cell]]] = (
-    ("construction", lambda row: Cell(row["construction"], "bold")),
+COLUMNS: Sequence[tuple[str, Callable[[Row], str | Styled]]] = (
+    ("construction", lambda row: Styled(row["construction"])),
     ("parameters", lambda row: ", ".join(f"{name} = {value}" for name, value in row["parameters"].items())),
     ("simulator", lambda row: str(row.get(SIMULATED, ""))),
     ("dtype", lambda row: str(row["dtype"])),
@@ -79,7 +79,7 @@ COLUMNS: Sequence[tuple[str, Callable[[Row], str | Cell]]] = (
     ("attention", lambda row: str(row["attention"])),
     ("rule", lambda row: str(row["rule"])),
     ("certified", lambda row: "-" if row["certified_safe_length"] is None else str(row["certified_safe_length"])),
-    ("fails at", lambda row: Cell(fails_at(row), "green" if row["witness"] is None else "red")),
+    ("fails at", lambda row: Styled(fails_at(row), "green" if row["witness"] is None else "red")),
     ("ratio", _ratio),
     ("witness", _word),
     ("step", lambda row: str((row["witness"] or {}).get("step", ""))),
@@ -114,7 +114,7 @@ def _notes(row: Row) -> list[str]:
     return notes
 
 
-def _laws(found: Rows) -> list[list[str | Cell]]:
+def _laws(found: Rows) -> list[list[Text]]:
     """By construction, attention and rule: the law of the certificate, and the one that fits the failing lengths."""
     from weightproof.numeric.certificate.scaling import fitted
 
@@ -124,7 +124,7 @@ def _laws(found: Rows) -> list[list[str | Cell]]:
             continue
         place = {name: row.get(name) for name in SEARCH if name != "dtype"} | {"rule": row["rule"]}
         grouped.setdefault(json.dumps(place), []).append(row)
-    lines: list[list[str | Cell]] = []
+    lines: list[list[Text]] = []
     for rows in grouped.values():
         law, points = law_of(found, rows[0]), failing_points(rows)
         measured_law = fitted(points, law.form if law else None)
@@ -133,7 +133,7 @@ def _laws(found: Rows) -> list[list[str | Cell]]:
         names = ", ".join(row["dtype"] for row in rows if row["first_failing_length"] is not None)
         lines.append(
             [
-                Cell(rows[0]["construction"], "bold"),
+                Styled(rows[0]["construction"]),
                 rows[0]["attention"],
                 rows[0]["rule"],
                 "-" if law is None else str(law),

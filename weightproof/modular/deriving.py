@@ -9,7 +9,7 @@ from weightproof.constructions.library import ADDERS, adder_of, units_of
 from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS
 from weightproof.constructions.modular.counting import Units
 from weightproof.constructions.modular.family import every_modulus
-from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Spans
+from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Plain, Spans
 from weightproof.document.tex import fragment
 from weightproof.machines.formulas import theorems
 from weightproof.modular.given import source, title
@@ -22,7 +22,6 @@ from weightproof.symbolic.modular.alternating import Alternating
 from weightproof.symbolic.modular.waves import Phase, Powers, Waves
 from weightproof.symbolic.writing.latex import label
 from weightproof.symbolic.writing.latex_source import scalar
-from weightproof.terminal.page import Page
 
 UNITS_RULE = "The input is bits, k of them 1; unit j is given w k and its bias, and is 1 where j is at most k."
 
@@ -213,12 +212,12 @@ def _step(rule: str, location: str, before: Any, after: Any, condition: str | No
     return {"rule": rule, "location": location, "before": before, "after": after, "condition": condition}
 
 
-def report(page: Page, family: str, with_steps: bool) -> None:
+def report(family: str, with_steps: bool) -> Iterator[Plain]:
     """What the outputs are; with the steps, what stands at each of them."""
-    page.heading(f"{family}: {title(family)}")
+    yield Heading(3, f"{family}: {title(family)}")
     steps = payload(family)["steps"]
     for step in steps if with_steps else steps[-1:]:
-        page.line(f"{step['location']}: {step['rule']}", indent=1)
+        yield Paragraph(f"{step['location']}: {step['rule']}", 1)
         after = step["after"] if isinstance(step["after"], dict) else {"": step["after"]}
         for name, value in after.items():
-            page.line(f"{name} = {value}" if name else value, indent=2)
+            yield Paragraph(f"{name} = {value}" if name else value, 2)

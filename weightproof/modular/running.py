@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -12,6 +12,7 @@ from weightproof.constructions.meaning.interpreter import hidden_units
 from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counted, Counter, count, odd
 from weightproof.constructions.scalars.numbers import exactly
+from weightproof.document.blocks import Heading, Paragraph, Plain, Table, Text, pairs
 from weightproof.kinds import Running
 from weightproof.modular.given import adder, counter_for
 from weightproof.proofs.modular.instances import AdderRun
@@ -19,7 +20,7 @@ from weightproof.proofs.modular.instances import run as run_exactly
 from weightproof.reports.running import INTERPRETER
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
-from weightproof.terminal.page import Cell, Page, Table, waiting
+from weightproof.terminal.progress import waiting
 
 Floats = list[dict[str, Any]]
 DIGITS = 12
@@ -29,18 +30,18 @@ CPU, EXPLICIT = ("cpu",), ("explicit",)
 """Where and how a member is run in floating point, if nothing is said."""
 
 
-def ran(family: str, word: str, how: Running) -> tuple[dict[str, Any], Callable[[Page], None]]:
+def ran(family: str, word: str, how: Running) -> tuple[dict[str, Any], Callable[[], Iterator[Plain]]]:
     """The JSON of a run, and what writes its report."""
     with waiting(f"running {family}"):
         if family in ADDERS:
             network = adder(family, how.parameters, word)
             made = run_exactly(network, word)
             floats = _adder_floats(network, word, made.expected, how)
-            return adder_payload(made, floats, how.trace), lambda page: report_adder(page, made, floats, how.trace)
+            return adder_payload(made, floats, how.trace), lambda: report_adder(made, floats, how.trace)
         of = counter_for(family, how.parameters, word)
         counted = count(of, word)
         rows = _counter_floats(of, word, how)
-        return counter_payload(of, word, counted, rows), lambda page: report_counter(page, of, word, counted, rows)
+        return counter_payload(of, word, counted, rows), lambda: report_counter(of, word, counted, rows)
 
 
 def adder_payload(made: AdderRun, floats: Floats, traced: bool) -> dict[str, Any]:
@@ -128,11 +129,11 @@ def _counter_floats(of: Counter, word: str, how: Running) -> Floats:
     return rows
 
 
-def report_adder(page: Page, made: AdderRun, floats: Floats, traced: bool) -> None:
+def report_adder(made: AdderRun, floats: Floats, traced: bool) -> Iterator[Plain]:
     p, *frequencies = made.adder.modulus.numbers
-    page.heading(f"{made.adder.name} on {quoted(made.word)}")
+    yield Heading(3, f"{made.adder.name} on {quoted(made.word)}")
     alone = "" if made.prediction.decided else ", and others are as great"
-    page.pairs(
+    yield pairs(
         [
             ("modulus", f"p = {p}"),
             ("frequency" if len(frequencies) == 1 else "frequencies", f"k = {', '.join(map(str, frequencies))}"),
@@ -142,32 +143,31 @@ def report_adder(page: Page, made: AdderRun, floats: Floats, traced: bool) -> No
             ("agrees", _yes(made.is_right)),
         ]
     )
-    page.heading("Outputs" if len(made.adder.modulus.residues) == p else "Outputs next to the sum")
+    yield Heading(3, "Outputs" if len(made.adder.modulus.residues) == p else "Outputs next to the sum")
     outputs = made.prediction.outputs.items()
-    page.table(
-        Table(("output", "value", "digits"), [[row, exact_text(x), str(decimal(x, DIGITS))] for row, x in outputs])
-    )
+    rows = [[row, exact_text(x), str(decimal(x, DIGITS))] for row, x in outputs]
+    yield Table(("output", "value", "digits"), rows)
     if traced:
-        _report_trace(page, made)
-    _report_floats(page, floats, ("argmax", "ahead"))
+        yield from _report_trace(made)
+    yield from _report_floats(floats, ("argmax", "ahead"))
 
 
-def _report_trace(page: Page, made: AdderRun) -> None:
+def _report_trace(made: AdderRun) -> Iterator[Plain]:
     for stage in _trace(made):
-        page.heading("The embedding" if stage["layer"] == 0 else f"Behind layer {stage['layer']}")
+        yield Heading(3, "The embedding" if stage["layer"] == 0 else f"Behind layer {stage['layer']}")
         for number, position in enumerate(stage["positions"]):
-            page.line(f"position {number}, {position['token']!r}", indent=1)
-            page.pairs(position["vector"].items(), indent=2)
+            yield Paragraph(f"position {number}, {position['token']!r}", 1)
+            yield pairs(position["vector"].items(), 2)
         for what in ("attended", "hidden"):
             if what in stage:
-                page.heading({"attended": "Behind the head, at '='", "hidden": "Hidden units there"}[what])
-                page.pairs(stage[what].items(), indent=1)
+                yield Heading(3, {"attended": "Behind the head, at '='", "hidden": "Hidden units there"}[what])
+                yield pairs(stage[what].items(), 1)
 
 
-def report_counter(page: Page, of: Counter, word: str, made: Counted, floats: Floats) -> None:
-    page.heading(f"{of.name} on {quoted(word)}")
+def report_counter(of: Counter, word: str, made: Counted, floats: Floats) -> Iterator[Plain]:
+    yield Heading(3, f"{of.name} on {quoted(word)}")
     units = ", ".join(f"{name} = {x}" for name, x in made.units.items())
-    page.pairs(
+    yield pairs(
         [
             ("bits", f"n = {of.n}, of which {word.count('1')} are 1"),
             ("units", units),
@@ -177,18 +177,18 @@ def report_counter(page: Page, of: Counter, word: str, made: Counted, floats: Fl
             ("agrees", _yes(made.y == odd(word))),
         ]
     )
-    _report_floats(page, floats, ("logit", "y"))
+    yield from _report_floats(floats, ("logit", "y"))
 
 
-def _report_floats(page: Page, floats: Sequence[Mapping[str, Any]], columns: tuple[str, ...]) -> None:
+def _report_floats(floats: Sequence[Mapping[str, Any]], columns: tuple[str, ...]) -> Iterator[Plain]:
     if not floats:
         return
-    page.heading("In floating point")
+    yield Heading(3, "In floating point")
     names = tuple(name for name in ("dtype", "device", "attention", *columns, "agrees") if name in floats[0])
-    cells: list[list[str | Cell]] = [
+    cells: list[list[Text]] = [
         [_yes(row[name]) if isinstance(row[name], bool) else str(row[name]) for name in names] for row in floats
     ]
-    page.table(Table(names, cells))
+    yield Table(names, cells)
 
 
 def _equation(value: Any) -> str:

@@ -10,8 +10,8 @@ from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.constructions.meaning.schema import Linear, Rows
 from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counter, Units, counter
+from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.modular.given import FAMILIES, LENGTH, known, shown_adder, source, title, whole
-from weightproof.terminal.page import Cell, Page, Table
 
 
 def listed() -> list[dict[str, Any]]:
@@ -27,8 +27,8 @@ def listed() -> list[dict[str, Any]]:
 
 
 def overview() -> Table:
-    cells: list[list[str | Cell]] = [
-        [Cell(row["name"], "bold"), row["title"], row["source"], ", ".join(row["parameters"])] for row in listed()
+    cells: list[list[Text]] = [
+        [Styled(row["name"]), row["title"], row["source"], ", ".join(row["parameters"])] for row in listed()
     ]
     return Table(("family", "what it does", "source", "parameters"), cells)
 
@@ -50,50 +50,51 @@ def payload(family: str, given: Mapping[str, str]) -> dict[str, Any]:
     return data | {"network": network, "sha256": fingerprint(network)}
 
 
-def draw(page: Page, family: str, given: Mapping[str, str]) -> None:
+def draw(family: str, given: Mapping[str, str]) -> Iterator[Plain]:
     """Every weight that is not 0."""
     shown = subject(family, given)  # refuses before a line is written
     said = ", ".join(f"{name} = {value}" for name, value in given.items())
-    page.heading(f"{family}: {title(family)}{f', {said}' if said else ''}")
-    page.line(f"source: {source(family)}")
+    yield Heading(3, f"{family}: {title(family)}{f', {said}' if said else ''}")
+    yield Paragraph(f"source: {source(family)}")
     match shown:
         case Adder() as adder:
-            _draw_adder(page, adder)
+            yield from _draw_adder(adder)
         case Counter(network=network):
-            _matrices(page, (("W_1, b_1", network.first), ("W_2, b_2", network.second)))
+            yield from _matrices((("W_1, b_1", network.first), ("W_2, b_2", network.second)))
         case Units() as units:
-            page.line("Of the input i and the unit j, both from 1 to n; give one length with --param n=5.")
-            page.pairs([(name, str(getattr(units, name))) for name in ("W_1", "b_1", "W_2", "b_2")], indent=1)
+            yield Paragraph("Of the input i and the unit j, both from 1 to n; give one length with --param n=5.")
+            yield pairs([(name, str(getattr(units, name))) for name in ("W_1", "b_1", "W_2", "b_2")], 1)
 
 
-def _draw_adder(page: Page, adder: Adder) -> None:
+def _draw_adder(adder: Adder) -> Iterator[Plain]:
     if adder.modulus.names:
-        page.line("Of every modulus p and frequency k: a and b are residues, c an output; give one with --param p=7.")
-    page.heading("Embedding")
-    _rows(page, adder.network.embedding.WE)
+        yield Paragraph(
+            "Of every modulus p and frequency k: a and b are residues, c an output; give one with --param p=7."
+        )
+    yield Heading(3, "Embedding")
+    yield from _rows(adder.network.embedding.WE)
     for number, layer in enumerate(adder.network.layers, start=1):
         for head in layer.heads:
-            page.heading(f"Layer {number}: W_V of the head, which looks everywhere alike")
-            _rows(page, head.W_V)
+            yield Heading(3, f"Layer {number}: W_V of the head, which looks everywhere alike")
+            yield from _rows(head.W_V)
         if layer.feed_forward is not None:
             inner = layer.feed_forward
-            _matrices(
-                page,
+            yield from _matrices(
                 ((f"Layer {number}: first map, then {inner.activation}", inner.first), ("second map", inner.second)),
             )
-    _matrices(page, (("Readout", adder.network.readout.W),))
+    yield from _matrices((("Readout", adder.network.readout.W),))
 
 
-def _matrices(page: Page, maps: tuple[tuple[str, Linear], ...]) -> None:
+def _matrices(maps: tuple[tuple[str, Linear], ...]) -> Iterator[Plain]:
     for name, linear in maps:
-        page.heading(name)
-        _rows(page, linear.weights)
+        yield Heading(3, name)
+        yield from _rows(linear.weights)
         if linear.bias:
-            page.line(f"bias: {', '.join(f'{row} {value}' for row, value in linear.bias.items())}", indent=1)
+            yield Paragraph(f"bias: {', '.join(f'{row} {value}' for row, value in linear.bias.items())}", 1)
 
 
-def _rows(page: Page, rows: Rows) -> None:
-    page.pairs(list(_texts(rows)), indent=1)
+def _rows(rows: Rows) -> Iterator[Plain]:
+    yield pairs(list(_texts(rows)), 1)
 
 
 def _texts(rows: Rows) -> Iterator[tuple[str, str]]:

@@ -17,11 +17,11 @@ from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.numbers import ZERO
+from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
 from weightproof.reports import tracing
 from weightproof.reports.running import INTERPRETER, LONGEST, LONGEST_SHOWN, FloatingPoint
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, equation, fraction
-from weightproof.terminal.page import Cell, Page, Table
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def payload(answer: Predicted) -> dict[str, Any]:
     return values | ({} if answer.trace is None else {"trace": tracing.payload(answer.trace)})
 
 
-def report(page: Page, answer: Predicted) -> None:
+def report(answer: Predicted) -> Iterator[Plain]:
     """The exact answer, its outputs, the greatest first, then a table of the numeric ones, then the trace."""
     data, construction, found = payload(answer), answer.construction, answer.found
     language, network = construction.language, construction.network
@@ -145,24 +145,24 @@ def report(page: Page, answer: Predicted) -> None:
     values = ", ".join(f"{name} = {value}" for name, value in data["parameters"].items())
     count = len(mark(network, answer.word))
     shown = f"{count}: {' '.join(found.tokens)}" if found is not None and count <= LONGEST_SHOWN else str(count)
-    page.heading(f"{construction.name} on {data['word']!r}")
-    page.pairs(
+    yield Heading(3, f"{construction.name} on {data['word']!r}")
+    yield pairs(
         [
             ("language", f"{language.name}: {language.description}" if language.description else language.name),
             *([("parameters", values)] if values else []),
             ("positions", shown),
-            *([("predicts", Cell(_said(found), "bold"))] if found is not None else []),
+            *([("predicts", Styled(_said(found)))] if found is not None else []),
             ("right", "no token is said to be" if answer.right is None else answer.right),
             *([("agrees", _agreement(answer.agrees))] if answer.agrees is not None else []),
         ]
     )
     if found is not None:
-        page.heading("Outputs")
-        page.pairs([(token, equation(output)) for token, output in found.outputs.items()])
+        yield Heading(3, "Outputs")
+        yield pairs([(token, equation(output)) for token, output in found.outputs.items()])
     if answer.numeric:
-        page.heading("In floating point")
+        yield Heading(3, "In floating point")
         tokens = list(outputs(construction))
-        rows: list[list[str | Cell]] = [
+        rows: list[list[Text]] = [
             [
                 *(row[key] for key in ("dtype", "device", "attention")),
                 *(str(row["outputs"][token]) for token in tokens),
@@ -172,14 +172,14 @@ def report(page: Page, answer: Predicted) -> None:
             for row in answer.numeric
         ]
         header = ("dtype", "device", "attention", *tokens, "predicts", "agrees")
-        page.table(Table(header, rows, right=frozenset(tokens)))
+        yield Table(header, rows, right=frozenset(tokens))
     if answer.trace is not None:
-        tracing.report(page, construction, answer.trace, answer.shown)
+        yield from tracing.report(construction, answer.trace, answer.shown)
 
 
 def _said(found: Prediction) -> str:
     return found.token if found.decided else f"{found.token}, but another output is as great"
 
 
-def _agreement(agrees: bool | None) -> Cell:
-    return Cell("yes", "green") if agrees else Cell("no", "bold red")
+def _agreement(agrees: bool | None) -> Styled:
+    return Styled("yes", "green") if agrees else Styled("no", "bold red")

@@ -3,19 +3,20 @@ command shows it and as Python gets it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.proofs.deadline import clock
 from weightproof.proofs.prove import prove
 from weightproof.proofs.repairing.candidates import KEYS, Edit
 from weightproof.proofs.repairing.search import BY_WORDS, OUTCOMES, Repair, Search, Tried
 from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.repairing.lines import lines
 from weightproof.reported import Ending, Reported
 from weightproof.reports import proving
@@ -23,7 +24,6 @@ from weightproof.reports.proving import Outcome
 from weightproof.sources import Source
 from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
-from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
 from weightproof.terminal.streams import INTERRUPTED
 
@@ -85,7 +85,7 @@ class Repaired(Reported):
             "complete": not self.interrupted,
         }
 
-    def report(self, page: Page) -> None:
+    def report(self) -> Iterator[Plain]:
         """The verdict before, each repair with its lines to edit, and what became of all candidates."""
         before = self.before
         if before is None:
@@ -93,17 +93,19 @@ class Repaired(Reported):
         place = f"{self.source.construction.name}, {self.theorem.name}"
         match before.result.verdict:
             case Proved(scope=scope):
-                return page.line(f"{place}: proved, {scope}; there is nothing to repair")
+                yield Paragraph(f"{place}: proved, {scope}; there is nothing to repair")
+                return
             case Unknown(reason=reason):
-                return page.line(f"{place}: unknown, and no word refutes it, so nothing is to be repaired: {reason}")
+                yield Paragraph(f"{place}: unknown, and no word refutes it, so nothing is to be repaired: {reason}")
+                return
             case Refuted(counterexample=word):
-                page.line(f"{place}: refuted")
-                page.line(proving.failure(word), indent=1)
+                yield Paragraph(f"{place}: refuted")
+                yield Paragraph(proving.failure(word), 1)
                 if before.replay is not None:
-                    page.command(before.replay, indent=2)
+                    yield Paragraph(Code(before.replay), 2)
         for repair in self.search.found:
-            _found(page, self.source, repair)
-        _tried(page, self.search)
+            yield from _found(self.source, repair)
+        yield from _tried(self.search)
 
 
 def repaired(source: Source, named: str | None, kinds: Sequence[str], most: int, timeout: float | None) -> Repaired:
@@ -123,7 +125,7 @@ def repaired(source: Source, named: str | None, kinds: Sequence[str], most: int,
     try:
         [result] = prove(source.construction, [theorem], timeout=min(seconds, FIRST))
         before = Outcome(source.argument, source.is_named, result)
-        if isinstance(result.verdict, Refuted) and isinstance(result.verdict.counterexample, Counterexample):
+        if isinstance(result.verdict, Refuted):
             with progress(1.0) as advance:
                 search.run(
                     result.verdict.counterexample,
@@ -184,35 +186,35 @@ def _searched(tried: Tried) -> dict[str, Any]:
     return {"kind": tried.kind, "candidates": tried.candidates, "of": tried.count, **outcomes}
 
 
-def _found(page: Page, source: Source, repair: Repair) -> None:
-    page.heading(f"Repair: {repair.kind}")
-    rows: list[list[str | Cell]] = [[edit.place.label, edit.old, Cell(edit.new, "bold green")] for edit in repair.edits]
-    page.table(Table(("place", "old", "new"), rows))
+def _found(source: Source, repair: Repair) -> Iterator[Plain]:
+    yield Heading(3, f"Repair: {repair.kind}")
+    rows: list[list[Text]] = [[edit.place.label, edit.old, Styled(edit.new, "bold green")] for edit in repair.edits]
+    yield Table(("place", "old", "new"), rows)
     for line in lines(source, repair.edits):
-        page.line(f"{line.file}:{line.number}")
-        page.command(f"- {line.old}", indent=1)
-        page.command(f"+ {line.new}", indent=1)
+        yield Paragraph(f"{line.file}:{line.number}")
+        yield Paragraph(Code(f"- {line.old}"), 1)
+        yield Paragraph(Code(f"+ {line.new}"), 1)
     verdict, given = repair.result.verdict, " and ".join(repair.result.given)
     assert isinstance(verdict, Proved)
     case = f"given {given}, " if given else ""
-    page.line(f"proved, {case}{verdict.scope}, {verdict.evidence}: {repair.result.statement}")
+    yield Paragraph(f"proved, {case}{verdict.scope}, {verdict.evidence}: {repair.result.statement}")
 
 
-def _tried(page: Page, search: Search) -> None:
+def _tried(search: Search) -> Iterator[Plain]:
     if not search.found:
-        page.heading("No repair found")
-    page.heading("Searched")
+        yield Heading(3, "No repair found")
+    yield Heading(3, "Searched")
     header = ("change", "candidates", *OUTCOMES)
     rows = [[tried.kind, _of(tried), *(str(tried.outcomes[name]) for name in OUTCOMES)] for tried in search.tried]
-    page.table(Table(header, rows, right=frozenset(header[1:])))
+    yield Table(header, rows, right=frozenset(header[1:]))
     if search.left:
-        page.heading("Neither refuted nor proved")
+        yield Heading(3, "Neither refuted nor proved")
         for left in search.left[:SHOWN]:
             edits = "; ".join(f"{edit.place.label}: {edit.old} -> {edit.new}" for edit in left.candidate.edits)
-            page.line(f"{edits}: {left.reason}", indent=1)
+            yield Paragraph(f"{edits}: {left.reason}", 1)
         if len(search.left) > SHOWN:
-            page.line(f"and {len(search.left) - SHOWN} more, which --json lists", indent=1)
-    page.heading(_summary(search))
+            yield Paragraph(f"and {len(search.left) - SHOWN} more, which --json lists", 1)
+    yield Heading(3, _summary(search))
 
 
 def _of(tried: Tried) -> str:

@@ -2,85 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.reports.claiming import STYLES, Section, evidence, note, shown
 from weightproof.reports.formulas import plain
 from weightproof.reports.slips import Affected, Mistake, by_construction, mistakes, repairs, summary, unexplained
-from weightproof.terminal.page import Cell, Page, Table
 
 
-def report(page: Page, found: Sequence[Section]) -> None:
-    page.heading("What is printed, judged")
+def report(found: Sequence[Section]) -> Iterator[Plain]:
+    yield Heading(3, "What is printed, judged")
     for sentence in summary(found):
-        page.line(sentence, indent=1)
+        yield Paragraph(sentence, 1)
     header, rows = by_construction(found)
-    page.table(Table(header, [list(row) for row in rows], right=frozenset(header[1:])), indent=1)
-    _repairs(page, found)
+    yield Table(header, [list(row) for row in rows], right=frozenset(header[1:]), indent=1)
+    yield from _repairs(found)
     for number, mistake in enumerate(mistakes(found), start=1):
-        _slip(page, number, mistake)
+        yield from _slip(number, mistake)
     rest = unexplained(found)
     if rest:
-        page.heading("False or ambiguous, without a known cause")
+        yield Heading(3, "False or ambiguous, without a known cause")
         for affected in rest:
-            _affected(page, affected)
+            yield from _affected(affected)
     for section in found:
-        _statements(page, section)
+        yield from _statements(section)
 
 
-def _repairs(page: Page, found: Sequence[Section]) -> None:
+def _repairs(found: Sequence[Section]) -> Iterator[Plain]:
     for repair in repairs(found):
-        page.heading(f"{repair.construction} is repaired")
+        yield Heading(3, f"{repair.construction} is repaired")
         if repair.said:
-            page.line(repair.said, indent=1)
+            yield Paragraph(repair.said, 1)
         if repair.weights:
             rows = [list(row) for row in repair.weights]
-            page.table(Table(("weight", "here", "as printed"), rows, right=frozenset(("here", "as printed"))), indent=1)
+            yield Table(("weight", "here", "as printed"), rows, right=frozenset(("here", "as printed")), indent=1)
 
 
-def _slip(page: Page, number: int, mistake: Mistake) -> None:
+def _slip(number: int, mistake: Mistake) -> Iterator[Plain]:
     correction = mistake.correction
-    page.heading(f"Slip {number}, {mistake.slip.id}: {plain(mistake.slip.cause)}")
-    verdict = Cell(f"{correction.verdict}, {evidence(correction.deciding)}", STYLES[correction.verdict])
+    yield Heading(3, f"Slip {number}, {mistake.slip.id}: {plain(mistake.slip.cause)}")
+    verdict = Styled(f"{correction.verdict}, {evidence(correction.deciding)}", STYLES[correction.verdict])
     said = f"{plain(correction.claim.printed)} ({correction.claim.place})"
-    page.pairs([("corrected", said), ("which is", verdict)], indent=1)
+    yield pairs([("corrected", said), ("which is", verdict)], 1)
     for affected in mistake.affected:
-        _affected(page, affected)
+        yield from _affected(affected)
 
 
-def _affected(page: Page, affected: Affected) -> None:
+def _affected(affected: Affected) -> Iterator[Plain]:
     judgement = affected.judgement
     difference = judgement.difference
     told = "" if affected.told is None else f", see slip {affected.told}"
-    page.line(f"{judgement.claim.id}, {judgement.claim.place}: {judgement.verdict}{told}", indent=1)
+    yield Paragraph(f"{judgement.claim.id}, {judgement.claim.place}: {judgement.verdict}{told}", 1)
     if told:
-        return None
+        return
     lines = [
         ("printed", plain(judgement.claim.printed)),
         ("derived", "-" if judgement.derived is None else str(judgement.derived)),
     ]
     if len(judgement.readings) > 1:
         lines += [("read", f"{each.name}: {each.word}") for each in judgement.readings]
-    if difference is None:
-        return page.pairs(lines, indent=2)
-    page.pairs([*lines, ("differs", shown(difference))], indent=2)
-    page.command(difference.command(affected.section.about.argument), indent=2)
-    return None
+    yield pairs(lines if difference is None else [*lines, ("differs", shown(difference))], 2)
+    if difference is not None:
+        yield Paragraph(Code(difference.command(affected.section.about.argument)), 2)
 
 
-def _statements(page: Page, section: Section) -> None:
-    page.heading(f"{section.about.name}: {section.about.source}")
+def _statements(section: Section) -> Iterator[Plain]:
+    yield Heading(3, f"{section.about.name}: {section.about.source}")
     if section.claims.notation:
-        page.line(section.claims.notation, indent=1)
-    rows: list[list[str | Cell]] = [
+        yield Paragraph(section.claims.notation, 1)
+    rows: list[list[Text]] = [
         [
             judgement.claim.id,
             judgement.claim.place,
             plain(judgement.claim.printed),
-            Cell(judgement.verdict, STYLES[judgement.verdict]),
+            Styled(judgement.verdict, STYLES[judgement.verdict]),
             evidence(judgement.deciding),
             str(note(judgement)) or "-",
         ]
         for judgement in section.judgements
     ]
-    page.table(Table(("id", "place", "claim", "verdict", "rests on", "note"), rows), indent=1)
+    yield Table(("id", "place", "claim", "verdict", "rests on", "note"), rows, indent=1)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from weightproof.constructions.languages.notation import quoted
+from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
-from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown, Written
+from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown, Written
 from weightproof.reported import Ending, Reported
-from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED
 
@@ -30,7 +30,7 @@ class Outcome:
     result: Result
 
     @property
-    def counterexample(self) -> Counterexample | Divergence | None:
+    def counterexample(self) -> Counterexample | None:
         match self.result.verdict:
             case Refuted(counterexample=counterexample):
                 return replace(counterexample, construction=self.argument)
@@ -43,7 +43,7 @@ class Outcome:
         found = self.counterexample
         if found is None or self.is_named:
             return None if found is None else found.command()
-        if isinstance(found, Divergence) or found.counted:
+        if found.step is not None or found.counted:
             return None
         given = "".join(f", {name}={value!r}" for name, value in found.parameters.items())
         return f"weightproof.run(construction, {found.word!r}{given})"
@@ -123,8 +123,8 @@ class Results(Reported):
     def data(self) -> dict[str, Any]:
         return payload(self.outcomes, not self.interrupted and self.late is None)
 
-    def report(self, page: Page) -> None:
-        report(page, self.outcomes)
+    def report(self) -> Iterator[Plain]:
+        return report(self.outcomes)
 
 
 def proved(wanted: Callable[[], Sequence[Stated]], timeout: float | None, smt: Path | None = None) -> Results:
@@ -189,17 +189,18 @@ def _smt(written: Written) -> dict[str, Any]:
     return {"written": written.files, "reason": written.reason or None}
 
 
-def _counterexample(counterexample: Counterexample | Divergence, replay: str | None) -> dict[str, Any]:
-    if isinstance(counterexample, Divergence):
+def _counterexample(counterexample: Counterexample, replay: str | None) -> dict[str, Any]:
+    step = counterexample.step
+    if step is not None:
         return {
             "word": counterexample.word,
             "parameters": dict(counterexample.parameters),
-            "put_in": dict(counterexample.put_in),
-            "at": counterexample.at,
-            "step": counterexample.step,
-            "unit": counterexample.unit,
-            "expected": counterexample.expected,
-            "found": counterexample.found,
+            "put_in": dict(step.put_in),
+            "at": step.at,
+            "step": step.number,
+            "unit": step.unit,
+            "expected": step.expected,
+            "found": step.found,
             "note": counterexample.note,
             "command": replay,
         }
@@ -218,24 +219,24 @@ def _counterexample(counterexample: Counterexample | Divergence, replay: str | N
     }
 
 
-def report(page: Page, outcomes: Sequence[Outcome]) -> None:
+def report(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     """The table of verdicts, what is said to be accepted where that is not the language, then how to replay the
     counterexamples, then why the unknown ones are unknown."""
     if not outcomes:
         return
     header = ("construction", "theorem", "given", "verdict", "scope", "evidence", "solver time")
-    page.table(Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"})))
-    _accepted(page, outcomes)
-    _invariants(page, outcomes)
-    _predicted(page, outcomes)
-    _words_run(page, outcomes)
-    _replays(page, outcomes)
-    _open(page, outcomes)
-    _written(page, outcomes)
-    page.heading(_summary(outcomes))
+    yield Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"}))
+    yield from _accepted(outcomes)
+    yield from _invariants(outcomes)
+    yield from _predicted(outcomes)
+    yield from _words_run(outcomes)
+    yield from _replays(outcomes)
+    yield from _open(outcomes)
+    yield from _written(outcomes)
+    yield Heading(3, _summary(outcomes))
 
 
-def _row(result: Result) -> list[str | Cell]:
+def _row(result: Result) -> list[Text]:
     verdict = result.verdict
     name = verdict.name if result.as_expected else f"{verdict.name}, expected {result.expected}"
     if result.as_expected and isinstance(verdict, Refuted):
@@ -250,64 +251,64 @@ def _row(result: Result) -> list[str | Cell]:
         case Unknown():
             scope, evidence = "-", "-"
     given, seconds = " and ".join(result.given) or "-", f"{result.solver_seconds:.2f} s"
-    return [result.construction, result.theorem, given, Cell(name, style), scope, evidence, seconds]
+    return [result.construction, result.theorem, given, Styled(name, style), scope, evidence, seconds]
 
 
-def _accepted(page: Page, outcomes: Sequence[Outcome]) -> None:
+def _accepted(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     """Other words than the language's are part of the theorem."""
     others = [outcome.result for outcome in outcomes if outcome.result.accepts is not None]
     if others:
-        page.heading("Accepted words, where they are not those of the language")
+        yield Heading(3, "Accepted words, where they are not those of the language")
         for result in others:
-            page.line(f"{result.construction}, {result.theorem}: {result.accepts}", indent=1)
+            yield Paragraph(f"{result.construction}, {result.theorem}: {result.accepts}", 1)
 
 
-def _invariants(page: Page, outcomes: Sequence[Outcome]) -> None:
+def _invariants(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     """Those that were found, as they may be given."""
     others = [outcome.result for outcome in outcomes if outcome.result.invariant is not None]
     if others:
-        page.heading("Invariants that were found")
+        yield Heading(3, "Invariants that were found")
         for result in others:
-            page.line(f"{result.construction}, {result.theorem}: {result.invariant}", indent=1)
+            yield Paragraph(f"{result.construction}, {result.theorem}: {result.invariant}", 1)
 
 
-def _predicted(page: Page, outcomes: Sequence[Outcome]) -> None:
+def _predicted(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     """After which words a right token is predicted, where that is not after all of them."""
     others = [(outcome.result, outcome.result.predicts) for outcome in outcomes if outcome.result.predicts is not None]
     if others:
-        page.heading("Where the right token is predicted")
+        yield Heading(3, "Where the right token is predicted")
         for result, predicts in others:
             for token, where in (predicts or {}).items():
                 words = {EVERYTHING: "always"}.get(where, where)
-                page.line(f"{result.construction}, {result.theorem}, {token!r}: {words}", indent=1)
+                yield Paragraph(f"{result.construction}, {result.theorem}, {token!r}: {words}", 1)
 
 
-def _words_run(page: Page, outcomes: Sequence[Outcome]) -> None:
+def _words_run(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     """How many words a bounded check ran, and how fast."""
     run = [(o.result, o.result.verdict.words) for o in outcomes if isinstance(o.result.verdict, Proved)]
     counted = [(result, words) for result, words in run if words is not None]
     if counted:
-        page.heading("Words that were run")
+        yield Heading(3, "Words that were run")
         for result, words in counted:
             rate = f"{words / result.seconds:,.0f} a second" if result.seconds > 0 else "in no time"
-            page.line(f"{result.construction}, {result.theorem}: {words:,}, {rate}", indent=1)
+            yield Paragraph(f"{result.construction}, {result.theorem}: {words:,}, {rate}", 1)
 
 
-def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:
+def _replays(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     found = [(o.result, o.counterexample, o.replay) for o in outcomes]
     if all(counterexample is None for _, counterexample, _ in found):
         return
-    page.heading("Counterexamples")
+    yield Heading(3, "Counterexamples")
     for result, counterexample, replay in found:
         if counterexample is not None:
-            page.line(f"{result.construction}, {result.theorem}: {failure(counterexample)}", indent=1)
+            yield Paragraph(f"{result.construction}, {result.theorem}: {failure(counterexample)}", 1)
         if replay is not None:
-            page.command(replay, indent=2)
+            yield Paragraph(Code(replay), 2)
 
 
-def failure(counterexample: Counterexample | Divergence) -> str:
+def failure(counterexample: Counterexample) -> str:
     """The word and what is wrong there; where the network decides it well, the theorem is about its logit."""
-    if isinstance(counterexample, Divergence):
+    if counterexample.step is not None:
         return f"{quoted(counterexample.word)}: {counterexample.note}"
     word, logit = quoted(counterexample.word), f"logit {counterexample.logit}"
     if counterexample.right is not None:
@@ -322,33 +323,33 @@ def failure(counterexample: Counterexample | Divergence) -> str:
     return f"{word} is to be {wanted}, but the network {answer} it, {logit}"
 
 
-def _open(page: Page, outcomes: Sequence[Outcome]) -> None:
+def _open(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     unknown = [(o.result, o.result.verdict) for o in outcomes if isinstance(o.result.verdict, Unknown)]
     if not unknown:
         return
-    page.heading("Unknown")
+    yield Heading(3, "Unknown")
     for result, verdict in unknown:
-        page.line(f"{result.construction}, {result.theorem}: {verdict.reason}", indent=1)
+        yield Paragraph(f"{result.construction}, {result.theorem}: {verdict.reason}", 1)
         if verdict.obligation is not None:
-            page.line(f"open: {verdict.obligation}", indent=2)
+            yield Paragraph(f"open: {verdict.obligation}", 2)
 
 
-def _written(page: Page, outcomes: Sequence[Outcome]) -> None:
+def _written(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     """How many obligations were written as SMT-LIB 2, and of which theorems none, and why."""
     found = [(outcome.result, outcome.result.written) for outcome in outcomes if outcome.result.written is not None]
     if not found:
         return
-    page.heading("Written as SMT-LIB 2")
+    yield Heading(3, "Written as SMT-LIB 2")
     if files := sum(written.files for _, written in found):
         of = sum(written.files > 0 for _, written in found)
-        page.line(f"{_plural(files, 'obligation')} of {_plural(of, 'theorem')}", indent=1)
+        yield Paragraph(f"{_plural(files, 'obligation')} of {_plural(of, 'theorem')}", 1)
     left = Counter(
         (result.construction, "not all" if written.files else "nothing", written.reason)
         for result, written in found
         if written.reason
     )
     for (construction, what, reason), number in left.items():
-        page.line(f"{construction}: {what} of {_plural(number, 'theorem')}, as {reason}", indent=1)
+        yield Paragraph(f"{construction}: {what} of {_plural(number, 'theorem')}, as {reason}", 1)
 
 
 def _summary(outcomes: Sequence[Outcome]) -> str:

@@ -17,10 +17,10 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Run, decision, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
+from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
 from weightproof.reports import tracing
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, equation, fraction
-from weightproof.terminal.page import Cell, Page, Table
 
 LONGEST = 2_000
 """Symbols of a word that is traced, or where a head is causal: the interpreter compares all pairs of positions, and
@@ -209,7 +209,7 @@ def numeric(
         }
 
 
-def report(page: Page, answer: Answer) -> None:
+def report(answer: Answer) -> Iterator[Plain]:
     """The exact answer, then a table of the numeric ones, then the trace."""
     data, construction, word, result = (
         payload(replace(answer, trace=None)),
@@ -220,8 +220,8 @@ def report(page: Page, answer: Answer) -> None:
     language, rule = construction.language, construction.network.readout.accept
     values = ", ".join(f"{name} = {value}" for name, value in data["parameters"].items())
     description = f": {language.description}" if language.description else ""
-    page.heading(f"{construction.name} on {data['word']!r}")
-    page.pairs(
+    yield Heading(3, f"{construction.name} on {data['word']!r}")
+    yield pairs(
         [
             ("language", f"{language.name}{description}"),
             *([("parameters", values)] if values else []),
@@ -233,14 +233,14 @@ def report(page: Page, answer: Answer) -> None:
             *(
                 []
                 if data["decided"] in (True, None)
-                else [("undecided", Cell("the logit is 0, which rejects", "yellow"))]
+                else [("undecided", Styled("the logit is 0, which rejects", "yellow"))]
             ),
         ]
     )
     if data["numeric"]:
-        page.heading("In floating point")
+        yield Heading(3, "In floating point")
         header = ("dtype", "device", "attention", "logit", "rule", "accepts", "agrees")
-        rows: list[Sequence[str | Cell]] = [
+        rows: list[list[Text]] = [
             [
                 row["dtype"],
                 row["device"],
@@ -253,19 +253,19 @@ def report(page: Page, answer: Answer) -> None:
             for row in data["numeric"]
             for rule, accepts in row["rules"].items()
         ]
-        page.table(Table(header, rows, right=frozenset({"logit"})))
+        yield Table(header, rows, right=frozenset({"logit"}))
     if answer.trace is not None:
-        tracing.report(page, construction, answer.trace, answer.shown)
+        yield from tracing.report(construction, answer.trace, answer.shown)
 
 
-def _too_long(construction: Construction) -> list[tuple[str, str | Cell]]:
+def _too_long(construction: Construction) -> list[tuple[str, str | Styled]]:
     most = _longest(construction)
     return [("logit", f"not computed: exact arithmetic takes words of at most {most} symbols")]
 
 
-def _exactly(data: Mapping[str, Any], rule: str, result: Run) -> list[tuple[str, str | Cell]]:
+def _exactly(data: Mapping[str, Any], rule: str, result: Run) -> list[tuple[str, str | Styled]]:
     return [
-        ("logit", Cell(equation(result.logit), "bold")),
+        ("logit", Styled(equation(result.logit))),
         ("accepts", f"{_yes(data['accepts'])} ({rule})"),
     ]
 
@@ -283,5 +283,5 @@ def _yes(truth: bool) -> str:
     return "yes" if truth else "no"
 
 
-def _agreement(agrees: bool) -> Cell:
-    return Cell("yes", "green") if agrees else Cell("no", "bold red")
+def _agreement(agrees: bool) -> Styled:
+    return Styled("yes", "green") if agrees else Styled("no", "bold red")

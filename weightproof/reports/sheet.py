@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.choices import Choices
@@ -21,9 +21,9 @@ from weightproof.constructions.meaning.schema import (
     Rows,
 )
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.reports.payload import overview
 from weightproof.sources import Source, claims_about
-from weightproof.terminal.page import Cell, Page, Table
 
 SHEET = Choices("the sheet")
 BIAS = "bias"
@@ -31,9 +31,8 @@ BIAS = "bias"
 
 @dataclass(frozen=True)
 class Sheet:
-    """Writes the parts of one construction. dense: rows and columns of zeros are written too."""
+    """The parts of one construction. dense: rows and columns of zeros are written too."""
 
-    page: Page
     source: Source
     dense: bool = False
 
@@ -41,41 +40,39 @@ class Sheet:
     def construction(self) -> Construction:
         return self.source.construction
 
-    def parts(self) -> dict[str, Callable[[], None]]:
-        """Name of a part -> writes it; in the order of the forward pass."""
+    def parts(self) -> dict[str, Iterator[Plain]]:
+        """By the name of each, in the order of the forward pass."""
         network = self.construction.network
-        parts: dict[str, Callable[[], None]] = {"language": self.facts}
+        parts = {"language": self.facts()}
         if isinstance(network, EncoderDecoder):
             parts |= self._stack(network.encoder, "encoder ")
         parts |= self._stack(network, "decoder " if isinstance(network, EncoderDecoder) else "")
-        parts["readout"] = lambda: self.readout(network.readout, network.coordinates)
-        return {name.replace(" ", "-"): write for name, write in parts.items()}
+        parts["readout"] = self.readout(network.readout, network.coordinates)
+        return {name.replace(" ", "-"): part for name, part in parts.items()}
 
-    def _stack(self, network: Network, prefix: str) -> dict[str, Callable[[], None]]:
-        def layer_writer(layer: Layer, number: int) -> Callable[[], None]:
-            memory = network.encoder.coordinates if isinstance(network, EncoderDecoder) else network.coordinates
-            return lambda: self.layer(layer, f"{prefix}layer {number}".capitalize(), network.coordinates, memory)
-
-        parts: dict[str, Callable[[], None]] = {f"{prefix}embedding": lambda: self.embedding(network)}
+    def _stack(self, network: Network, prefix: str) -> dict[str, Iterator[Plain]]:
+        memory = network.encoder.coordinates if isinstance(network, EncoderDecoder) else network.coordinates
+        parts = {f"{prefix}embedding": self.embedding(network)}
         for number, layer in enumerate(network.layers, start=1):
-            parts[f"{prefix}layer {number}"] = layer_writer(layer, number)
+            name = f"{prefix}layer {number}"
+            parts[name] = self.layer(layer, name.capitalize(), network.coordinates, memory)
         return parts
 
-    def write(self, wanted: Sequence[str] = ()) -> None:
+    def write(self, wanted: Sequence[str] = ()) -> Iterator[Plain]:
         """All parts, or those wanted; InputError for a part that the construction does not have."""
         parts = self.parts()
         for name in wanted:
             if name not in parts:
                 raise InputError(f"{self.construction.name}: no part {name!r}; there are {', '.join(parts)}")
-        for name, write in parts.items():
+        for name, part in parts.items():
             if not wanted or name in wanted:
-                write()
+                yield from part
 
-    def facts(self) -> None:
+    def facts(self) -> Iterator[Plain]:
         construction, language = self.construction, self.construction.language
         summary, printed = overview(construction), claims_about(self.source)
-        self.page.heading(f"{construction.name}: {construction.title}")
-        self.page.pairs(
+        yield Heading(3, f"{construction.name}: {construction.title}")
+        yield pairs(
             [
                 ("source", construction.source),
                 ("language", f"{language.name}: {language.description}" if language.description else language.name),
@@ -95,93 +92,99 @@ class Sheet:
             ]
         )
         if not self.dense:
-            self.page.line("Rows and columns that are not shown are 0.", "dim")
+            yield Paragraph(Styled("Rows and columns that are not shown are 0.", "dim"))
 
-    def embedding(self, network: Network) -> None:
+    def embedding(self, network: Network) -> Iterator[Plain]:
         if isinstance(network, EncoderDecoder):
-            self.page.heading("Decoder input")
-            self._vector("seed: the first input", network.seed)
-            self._linear("feedback: last output -> next input", network.feedback, *(network.coordinates,) * 2)
-            self._vector("PE: added at position i", network.PE)
+            yield Heading(3, "Decoder input")
+            yield from self._vector("seed: the first input", network.seed)
+            yield from self._linear(
+                "feedback: last output -> next input", network.feedback, *(network.coordinates,) * 2
+            )
+            yield from self._vector("PE: added at position i", network.PE)
             return
-        self.page.heading("Embedding")
+        yield Heading(3, "Embedding")
         tokens = tuple(network.embedding.WE)
         by_coordinate = {
             coordinate: {token: row[coordinate] for token, row in network.embedding.WE.items() if coordinate in row}
             for coordinate in network.coordinates
         }
         shown = {coordinate: row for coordinate, row in by_coordinate.items() if row}
-        self._matrix("WE", shown, network.coordinates, tokens, all_columns=True)
-        self._vector("PE: added at position i of n", network.embedding.PE)
+        yield from self._matrix("WE", shown, network.coordinates, tokens, all_columns=True)
+        yield from self._vector("PE: added at position i of n", network.embedding.PE)
         if isinstance(network, Decoder) and network.table is not None:
             rows = {str(position): row for position, row in enumerate(network.table)}
-            self._matrix("table: added at position", rows, tuple(rows), network.coordinates)
+            yield from self._matrix("table: added at position", rows, tuple(rows), network.coordinates)
 
-    def layer(self, layer: Layer, title: str, coordinates: tuple[str, ...], memory: tuple[str, ...]) -> None:
+    def layer(self, layer: Layer, title: str, coordinates: tuple[str, ...], memory: tuple[str, ...]) -> Iterator[Plain]:
         for kind, heads, keys in (("head", layer.heads, coordinates), ("cross head", layer.cross_heads, memory)):
             for number, head in enumerate(heads, start=1):
-                self.page.heading(f"{title}, {kind} {number}: {_attention(head)}")
-                self.head(head, coordinates, keys)
+                yield Heading(3, f"{title}, {kind} {number}: {_attention(head)}")
+                yield from self.head(head, coordinates, keys)
         if layer.feed_forward is not None:
-            self.page.heading(f"{title}, feed-forward network: W2 {layer.feed_forward.activation}(W1 x)")
-            self.feed_forward(layer.feed_forward, coordinates)
+            yield Heading(3, f"{title}, feed-forward network: W2 {layer.feed_forward.activation}(W1 x)")
+            yield from self.feed_forward(layer.feed_forward, coordinates)
         for name in ("attention", "cross", "feed_forward"):
             words = name.replace("_", "-")
             if not getattr(layer, f"{name}_residual"):
-                self.page.line(f"{title}: no residual connection after {words}", indent=1)
+                yield Paragraph(f"{title}: no residual connection after {words}", 1)
             norm = getattr(layer, f"{name}_norm")
             if norm is not None:
-                self.page.line(f"{title}: layer norm after {words}, epsilon = {norm.epsilon}", indent=1)
+                yield Paragraph(f"{title}: layer norm after {words}, epsilon = {norm.epsilon}", 1)
 
-    def head(self, head: Head, coordinates: tuple[str, ...], keys: tuple[str, ...]) -> None:
+    def head(self, head: Head, coordinates: tuple[str, ...], keys: tuple[str, ...]) -> Iterator[Plain]:
         if head.W_Q and head.W_K:
-            self._matrix("W_Q", head.W_Q, tuple(head.W_Q), coordinates)
-            self._matrix("W_K", head.W_K, tuple(head.W_K), keys)
+            yield from self._matrix("W_Q", head.W_Q, tuple(head.W_Q), coordinates)
+            yield from self._matrix("W_K", head.W_K, tuple(head.W_K), keys)
         else:
-            self.page.line("W_Q = W_K = 0: every score is 0, attention is uniform", indent=1)
-        self._matrix("W_V", head.W_V, coordinates if head.W_O is None else tuple(head.W_V), keys)
+            yield Paragraph("W_Q = W_K = 0: every score is 0, attention is uniform", 1)
+        yield from self._matrix("W_V", head.W_V, coordinates if head.W_O is None else tuple(head.W_V), keys)
         if head.W_O is not None:
-            self._matrix("W_O", head.W_O, coordinates, tuple(head.W_V))
+            yield from self._matrix("W_O", head.W_O, coordinates, tuple(head.W_V))
 
-    def feed_forward(self, network: FeedForward, coordinates: tuple[str, ...]) -> None:
+    def feed_forward(self, network: FeedForward, coordinates: tuple[str, ...]) -> Iterator[Plain]:
         hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
-        self._linear("W1", network.first, hidden, coordinates)
-        self._linear("W2", network.second, coordinates, hidden)
+        yield from self._linear("W1", network.first, hidden, coordinates)
+        yield from self._linear("W2", network.second, coordinates, hidden)
 
-    def readout(self, readout: Readout, coordinates: tuple[str, ...]) -> None:
+    def readout(self, readout: Readout, coordinates: tuple[str, ...]) -> Iterator[Plain]:
         place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
         rule = "the largest output" if readout.ranks else f"accepts iff {readout.accept}"
-        self.page.heading(f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
-        self._linear("W", readout.W, tuple(dict.fromkeys((*readout.W.weights, *readout.W.bias))), coordinates)
+        yield Heading(3, f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
+        yield from self._linear(
+            "W", readout.W, tuple(dict.fromkeys((*readout.W.weights, *readout.W.bias))), coordinates
+        )
 
-    def _linear(self, name: str, linear: Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> None:
+    def _linear(self, name: str, linear: Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> Iterator[Plain]:
         if not linear.bias:
-            return self._matrix(name, linear.weights, outputs, inputs)
+            yield from self._matrix(name, linear.weights, outputs, inputs)
+            return
         rows = {
             row: {**linear.weights.get(row, {}), **({BIAS: linear.bias[row]} if row in linear.bias else {})}
             for row in dict.fromkeys((*linear.weights, *linear.bias))
         }
-        return self._matrix(name, rows, outputs, (*inputs, BIAS))
+        yield from self._matrix(name, rows, outputs, (*inputs, BIAS))
 
-    def _vector(self, name: str, entries: Mapping[str, Expression]) -> None:
-        self.page.line(name if entries else f"{name}: 0", "bold", indent=1)
+    def _vector(self, name: str, entries: Mapping[str, Expression]) -> Iterator[Plain]:
+        yield Paragraph(Styled(name if entries else f"{name}: 0"), 1)
         if entries:
-            self.page.pairs([(coordinate, value.source) for coordinate, value in entries.items()], indent=2)
+            yield pairs([(coordinate, value.source) for coordinate, value in entries.items()], 2)
 
     def _matrix(
         self, name: str, rows: Rows, outputs: tuple[str, ...], inputs: tuple[str, ...], all_columns: bool = False
-    ) -> None:
+    ) -> Iterator[Plain]:
         shown = outputs if self.dense else tuple(row for row in outputs if rows.get(row))
         used = {column for row in rows.values() for column in row}
         columns = inputs if self.dense or all_columns else tuple(column for column in inputs if column in used)
         if not shown or not columns:
-            return self.page.line(f"{name} = 0", indent=1)
-        cells = [[Cell(row, "bold"), *(_weight(rows.get(row, {}), column) for column in columns)] for row in shown]
-        return self.page.table(Table((name, *columns), cells, matrix=True), indent=1)
+            yield Paragraph(f"{name} = 0", 1)
+            return
+        cells = [[Styled(row), *(_weight(rows.get(row, {}), column) for column in columns)] for row in shown]
+        yield Table((name, *columns), cells, labelled=True, indent=1)
 
 
-def _weight(row: Mapping[str, Expression], column: str) -> str | Cell:
-    return row[column].source if column in row else Cell("0", "dim")
+def _weight(row: Mapping[str, Expression], column: str) -> str | Styled:
+    return row[column].source if column in row else Styled("0", "dim")
 
 
 def _attention(head: Head) -> str:

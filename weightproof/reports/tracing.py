@@ -11,8 +11,8 @@ from weightproof.constructions.meaning.interpreter import Vector
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import HeadTrace, LayerTrace, Trace, Vectors
 from weightproof.constructions.scalars.exact import Real
+from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table
 from weightproof.terminal.digits import cell, exactly
-from weightproof.terminal.page import Cell, Page, Table, blocks
 
 WIDTH = 100
 """Characters of a table, as far as it has more than one column; wider ones are written in blocks of columns."""
@@ -31,23 +31,21 @@ def shown(construction: Construction, count: int, wanted: Collection[int] = ()) 
     return sorted({*range(ENDS), *range(count - ENDS, count), *wanted})
 
 
-def report(page: Page, construction: Construction, trace: Trace, positions: Sequence[int]) -> None:
+def report(construction: Construction, trace: Trace, positions: Sequence[int]) -> Iterator[Plain]:
     """Coordinates, units and projections as rows, positions as columns; of attention, queries as rows, keys as columns.
 
     Queries with the same row are written once.
     """
     if len(positions) < len(trace.tokens):
         left_out = len(trace.tokens) - len(positions)
-        page.line("")
-        page.line(
-            f"{left_out} of {len(trace.tokens)} positions are left out; --position P shows position P, too.", "dim"
-        )
+        yield Paragraph("")
+        told = f"{left_out} of {len(trace.tokens)} positions are left out; --position P shows position P, too."
+        yield Paragraph(Styled(told, "dim"))
     for title, rows in _tables(construction, trace):
-        page.heading(title)
+        yield Heading(3, title)
         header = [f"{place}:{trace.tokens[place]}" for place in positions]
-        body = [[Cell(name, "bold"), *map(_entry, entries)] for name, entries in rows(positions)]
-        for block in blocks(Table(("", *header), body, matrix=True), WIDTH):
-            page.table(block)
+        body = [[Styled(name), *map(_entry, entries)] for name, entries in rows(positions)]
+        yield Table(("", *header), body, labelled=True, most=WIDTH)
 
 
 Row = tuple[str, list[Real | None]]
@@ -124,11 +122,11 @@ def _queries(group: Sequence[int], trace: Trace) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
 
 
-def _entry(value: Real | None) -> str | Cell:
+def _entry(value: Real | None) -> str | Styled:
     if value is None:
         return ""
     text = cell(value)
-    return Cell(text, "dim") if text == "0" else text
+    return Styled(text, "dim") if text == "0" else text
 
 
 def payload(trace: Trace) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ class Sums(Subject):
 
         about = self.argument, how.parameters
         subject(*about)  # refuses what is no member
-        return Shown(partial(payload, *about), lambda page: draw(page, *about))
+        return Shown(partial(payload, *about), lambda: draw(*about))
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.modular.running import ran
@@ -54,7 +54,7 @@ class Sums(Subject):
         return (
             partial(payload, self.argument),
             partial(section, self.argument),
-            lambda page, with_steps: report(page, self.argument, with_steps),
+            lambda with_steps: report(self.argument, with_steps),
         )
 
     def _searches(self, how: Measuring) -> Iterable[Search]:

@@ -38,7 +38,7 @@ class OfGates(Subject):
 
         spelt = expand(word)
         done = ran(member(self.argument, how.parameters, spelt), how.max_steps)
-        return Ran(spelt, done.agrees, partial(payload, done), lambda page: report(page, done, how.steps, how.trace))
+        return Ran(spelt, done.agrees, partial(payload, done), lambda: report(done, how.steps, how.trace))
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class WithDecoder(OfGates):
         from weightproof.circuits.showing import draw, payload
 
         about = self.argument, how.parameters
-        return Shown(partial(payload, *about), lambda page: draw(page, *about))
+        return Shown(partial(payload, *about), lambda: draw(*about))
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         from weightproof.circuits.deriving import payload, report, section
@@ -57,7 +57,7 @@ class WithDecoder(OfGates):
         return (
             partial(payload, self.argument),
             partial(section, self.argument),
-            lambda page, with_steps: report(page, self.argument, with_steps),
+            lambda with_steps: report(self.argument, with_steps),
         )
 
 

@@ -19,7 +19,7 @@ class DecoderSubject(Network):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.decoders.running import generated, payload, report
-        from weightproof.terminal.page import waiting
+        from weightproof.terminal.progress import waiting
 
         most = MOST_TOKENS if how.max_steps is None else how.max_steps
         spelt, floating = self._word(word), floating_point(how)
@@ -40,7 +40,7 @@ class DecoderSubject(Network):
         return (
             partial(payload, self.argument, construction),
             lambda: (derivation(construction), True),
-            lambda page, with_steps: report(page, construction, with_steps),
+            lambda with_steps: report(construction, with_steps),
         )
 
 

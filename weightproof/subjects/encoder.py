@@ -21,7 +21,7 @@ class EncoderSubject(Network):
     def _run(self, word: str, how: Running) -> Answered:
         from weightproof.ran import Answered
         from weightproof.reports.running import answered
-        from weightproof.terminal.page import waiting
+        from weightproof.terminal.progress import waiting
 
         require_trace(how)
         spelt, floating = self._word(word), floating_point(how)

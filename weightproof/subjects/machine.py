@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.machines.files import SHIPPED, find_machine
 from weightproof.constructions.machines.turing import TuringMachine
+from weightproof.document.blocks import Text
 from weightproof.kinds import MACHINE, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
 from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
@@ -38,13 +39,13 @@ class Machine(Subject):
     def _show(self, how: Showing) -> Shown:
         from weightproof.machines.report import draw, full
 
-        return Shown(partial(full, self.machine), partial(draw, machine=self.machine))
+        return Shown(partial(full, self.machine), partial(draw, self.machine))
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.constructions.machines import turing
         from weightproof.machines.report import payload, report
         from weightproof.machines.running import side_by_side
-        from weightproof.terminal.page import waiting
+        from weightproof.terminal.progress import waiting
 
         spelt = expand(word, self.machine.alphabet)
         most = MOST_STEPS if how.max_steps is None else min(how.max_steps, sys.maxsize - 1)
@@ -56,7 +57,7 @@ class Machine(Subject):
             spelt,
             all(step.agrees for step in steps),
             partial(payload, *told),
-            lambda page: report(page, *told, how.steps),
+            lambda: report(*told, how.steps),
         )
 
     def _theorems(self) -> Sequence[Stated]:
@@ -70,7 +71,7 @@ class Machine(Subject):
         return (
             partial(payload, self.argument, self.machine),
             partial(section, self.machine),
-            lambda page, with_steps: report(page, self.machine, with_steps),
+            lambda with_steps: report(self.machine, with_steps),
         )
 
     def _searches(self, how: Measuring) -> Iterable[Search]:
@@ -94,13 +95,13 @@ def families() -> Iterator[str]:
 
 
 def listed() -> Iterator[Listing]:
+    from weightproof.document.blocks import Styled, Table
     from weightproof.machines.report import overview
-    from weightproof.terminal.page import Cell, Table
 
     rows = [overview(each.machine) for name in SHIPPED if (each := found(name)) is not None]
-    cells: list[list[str | Cell]] = [
+    cells: list[list[Text]] = [
         [
-            Cell(row["name"], "bold"),
+            Styled(row["name"]),
             row["title"],
             str(len(row["states"])),
             " ".join(map(repr, row["symbols"])),

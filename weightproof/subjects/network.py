@@ -56,7 +56,7 @@ class Network(Subject):
 
         return Shown(
             partial(full, self.of),
-            lambda page: Sheet(page, self.of, how.dense).write(how.parts),
+            lambda: Sheet(self.of, how.dense).write(how.parts),
             self.of.construction,
         )
 
@@ -90,7 +90,7 @@ class Network(Subject):
         return (
             partial(payload_of, self.of),
             section,
-            lambda page, with_steps: report_of(page, self.of.construction, with_steps),
+            lambda with_steps: report_of(self.of.construction, with_steps),
         )
 
     def _derive(self) -> Derived | DerivedSteps:

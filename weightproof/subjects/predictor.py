@@ -20,7 +20,7 @@ class Predictor(Network):
     def _run(self, word: str, how: Running) -> Answered:
         from weightproof.next_token.running import predicted
         from weightproof.ran import Answered
-        from weightproof.terminal.page import waiting
+        from weightproof.terminal.progress import waiting
 
         require_trace(how)
         spelt, floating = self._word(word), floating_point(how)

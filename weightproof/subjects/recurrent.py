@@ -41,7 +41,7 @@ class Recurrent(Subject):
         return (
             partial(payload_of_network, self.rnn),
             partial(section_of_network, self.rnn),
-            lambda page, with_steps: report_of_network(page, self.rnn, with_steps),
+            lambda with_steps: report_of_network(self.rnn, with_steps),
         )
 
 
@@ -63,7 +63,7 @@ class Simulators(Subject):
             spelt,
             all(step.state == step.held for step in steps),
             partial(family_payload, *told),
-            lambda page: family_report(page, *told, how.trace),
+            lambda: family_report(*told, how.trace),
         )
 
     def _theorems(self) -> Sequence[Stated]:
@@ -77,7 +77,7 @@ class Simulators(Subject):
         return (
             partial(payload, self.argument),
             partial(section, self.argument),
-            lambda page, with_steps: report(page, self.argument, with_steps),
+            lambda with_steps: report(self.argument, with_steps),
         )
 
     @property

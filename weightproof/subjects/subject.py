@@ -12,7 +12,7 @@ from weightproof.kinds import Kind, Measuring, Request, Running, Showing, refusa
 
 if TYPE_CHECKING:
     from weightproof.appendix.derivable import Derivable
-    from weightproof.document.blocks import Block
+    from weightproof.document.blocks import Block, Plain, Table
     from weightproof.measuring.session import Search
     from weightproof.proofs.certified import Stated as Theorem
     from weightproof.proofs.verdict import Result
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from weightproof.reports.proving import Stated
     from weightproof.results import Derived, DerivedSteps, Ran, Shown
     from weightproof.sources import Source
-    from weightproof.terminal.page import Page, Table
 
 
 Results = Callable[[float, "Path | None"], "Iterator[Result]"]
@@ -29,8 +28,8 @@ Results = Callable[[float, "Path | None"], "Iterator[Result]"]
 Payload = Callable[[], dict[str, Any]]
 Section = Callable[[], "tuple[tuple[Block, ...], bool]"]
 """The section of a document, and whether all verdicts in it are the expected ones."""
-Report = Callable[["Page", bool], None]
-"""Writes a derivation as text, with its steps or without."""
+Report = Callable[[bool], "Iterator[Plain]"]
+"""A derivation as text, with its steps or without."""
 
 
 @dataclass(frozen=True)

@@ -1,186 +1,186 @@
-"""Where reports are written: aligned plain text in a pipe, colours and fitted tables on a terminal.
-
-A report says what to show (headings, lines, tables of cells with a style); it never knows which of the two it gets.
-"""
+"""A report as a pipe has it, in aligned plain text, and as a terminal shows it, with colours and fitted tables."""
 
 from __future__ import annotations
 
 import io
-import os
 import sys
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TextIO
+
+from weightproof.document.blocks import (
+    Code,
+    Heading,
+    Math,
+    Paragraph,
+    Plain,
+    Reference,
+    Span,
+    Styled,
+    Table,
+    Text,
+    fitting,
+    pairs,
+    spans,
+)
+from weightproof.terminal.streams import is_terminal
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
-    from rich.text import Text
+    from rich.text import Text as RichText
 
 INDENT = "  "
 GAP = "  "
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A cell with a style of Rich ("bold green"), which plain text ignores."""
+def show(report: Iterable[Plain]) -> None:
+    """On standard output, as a terminal or as a pipe."""
+    if not is_terminal(sys.stdout):
+        return write(report, sys.stdout)
+    from rich.console import Console
 
-    text: str
-    style: str = ""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Columns named in `right` are aligned right. A `matrix` has row labels in its first column, and is never wrapped:
-    a terminal that is too narrow gets it in blocks of columns."""
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str | Cell]]
-    right: frozenset[str] = frozenset()
-    matrix: bool = False
-
-    def text(self) -> list[list[str]]:
-        return [list(self.header), *([_text(cell) for cell in row] for row in self.rows)]
-
-    def widths(self) -> list[int]:
-        return [max(map(len, column)) for column in self.columns()]
-
-    def fitted(self, room: int) -> list[int] | None:
-        """Widths of columns that fit, the widest ones cut down until they do; None where a word would be broken."""
-        full = self.widths()
-        words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in self.columns()]
-        for widest in range(max(full), 0, -1):
-            widths = [max(word, min(width, widest)) for word, width in zip(words, full, strict=True)]
-            if sum(widths) + len(GAP) * (len(widths) - 1) <= room:
-                return widths
-        return None
-
-    def columns(self) -> list[tuple[str, ...]]:
-        return list(zip(*self.text(), strict=True))
-
-    def is_right(self, column: int) -> bool:
-        return column > 0 if self.matrix else self.header[column] in self.right
+    return _draw(report, Console(highlight=False))
 
 
-def _text(cell: str | Cell) -> str:
-    text = cell.text if isinstance(cell, Cell) else cell
-    return text.replace("\n", " ")
+def plain(report: Iterable[Plain]) -> str:
+    """What a report is in a pipe, without the end of its last line."""
+    written = io.StringIO()
+    write(report, written)
+    return written.getvalue().removesuffix("\n")
 
 
-class Page(ABC):
-    """One stream to write a report to."""
-
-    @abstractmethod
-    def heading(self, text: str) -> None:
-        """A title, set off by an empty line from what stands above it."""
-
-    @abstractmethod
-    def line(self, text: str, style: str = "", indent: int = 0) -> None: ...
-
-    @abstractmethod
-    def table(self, table: Table, indent: int = 0) -> None: ...
-
-    @abstractmethod
-    def command(self, text: str, indent: int = 0) -> None:
-        """A command line to paste: never broken by us."""
-
-    @abstractmethod
-    def pairs(self, pairs: Iterable[tuple[str, str | Cell]], indent: int = 0) -> None:
-        """Names and what they are, aligned."""
-
-
-class PlainPage(Page):
+def write(report: Iterable[Plain], file: TextIO) -> None:
     """Aligned columns, nothing wrapped or cut, no escape codes."""
-
-    def __init__(self, file: TextIO) -> None:
-        self.file = file
-        self.written = False
-
-    def heading(self, text: str) -> None:
-        if self.written:
-            self.line("")
-        self.line(text)
-
-    def line(self, text: str, style: str = "", indent: int = 0) -> None:
-        self.written = True
-        print((INDENT * indent + text).rstrip(), file=self.file)
-
-    def table(self, table: Table, indent: int = 0) -> None:
-        widths = table.widths()
-        for row in table.text():
-            cells = (
-                text.rjust(width) if table.is_right(column) else text.ljust(width)
-                for column, (text, width) in enumerate(zip(row, widths, strict=True))
-            )
-            self.line(GAP.join(cells), indent=indent)
-
-    def command(self, text: str, indent: int = 0) -> None:
-        self.line(text, indent=indent)
-
-    def pairs(self, pairs: Iterable[tuple[str, str | Cell]], indent: int = 0) -> None:
-        rows = [(name, _text(value)) for name, value in pairs]
-        width = max(len(name) for name, _ in rows)
-        for name, value in rows:
-            self.line(f"{name.ljust(width)}{GAP}{value}", indent=indent)
+    for number, block in enumerate(report):
+        for line in _lines(block, number == 0):
+            print(line.rstrip(), file=file)
 
 
-class TerminalPage(Page):
+def _lines(block: Plain, is_first: bool) -> Iterator[str]:
+    """A title is set off by an empty line from what stands above it."""
+    match block:
+        case Heading(text=text):
+            yield from () if is_first else ("",)
+            yield typed(text)
+        case Paragraph(text=text, indent=indent):
+            yield INDENT * indent + typed(text)
+        case Table(header=(), rows=rows, indent=indent):
+            width = max(len(_in_a_line(name)) for name, _ in rows)
+            for name, value in rows:
+                yield f"{INDENT * indent}{_in_a_line(name).ljust(width)}{GAP}{_in_a_line(value)}"
+        case Table(most=most, indent=indent):
+            for table in (block,) if most is None else _cut(block, most):
+                widths = _widths(table)
+                for row in _typed_rows(table):
+                    cells = (
+                        text.rjust(width) if _is_right(table, column) else text.ljust(width)
+                        for column, (text, width) in enumerate(zip(row, widths, strict=True))
+                    )
+                    yield INDENT * indent + GAP.join(cells)
+
+
+def typed(text: Text) -> str:
+    """A text as it is typed."""
+    return "".join(map(_typed, spans(text)))
+
+
+def _typed(part: Span) -> str:
+    match part:
+        case Math(tex=tex):
+            return tex
+        case Code(text=text) | Styled(text=text):
+            return text
+        case Reference(number=number):
+            return f"({number})"
+    return part
+
+
+def _in_a_line(text: Text) -> str:
+    return typed(text).replace("\n", " ")
+
+
+def _typed_rows(table: Table) -> list[list[str]]:
+    """The header first."""
+    return [list(map(_in_a_line, row)) for row in (table.header, *table.rows)]
+
+
+def _widths(table: Table) -> list[int]:
+    return [max(map(len, column)) for column in zip(*_typed_rows(table), strict=True)]
+
+
+def _is_right(table: Table, column: int) -> bool:
+    return column > 0 if table.labelled else typed(table.header[column]) in table.right
+
+
+def _fitted(table: Table, room: int) -> list[int] | None:
+    """Widths of columns that fit, the widest ones cut down until they do; None where a word would be broken."""
+    full, columns = _widths(table), zip(*_typed_rows(table), strict=True)
+    words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
+    for widest in range(max(full), 0, -1):
+        widths = [max(word, min(width, widest)) for word, width in zip(words, full, strict=True)]
+        if sum(widths) + len(GAP) * (len(widths) - 1) <= room:
+            return widths
+    return None
+
+
+def _cut(table: Table, room: int) -> Iterator[Table]:
+    """A labelled table in tables of columns that fit, each with the names of the rows."""
+    labels, *costs = (width + len(GAP) for width in _widths(table))
+    for columns in fitting(costs, room - labels):
+        header, *rows = ([row[0], *row[1:][columns]] for row in (table.header, *table.rows))
+        yield replace(table, header=header, rows=rows)
+
+
+def _draw(report: Iterable[Plain], console: Console) -> None:
     """Colours, and cells wrapped to the width of the terminal."""
+    for number, block in enumerate(report):
+        match block:
+            case Heading(text=text):
+                if number:
+                    console.print()
+                _print(console, _rich(Styled(typed(text), "bold cyan")), 0)
+            case Paragraph(text=Code(text=command), indent=indent):
+                console.print(_rich(Styled(INDENT * indent + command)), soft_wrap=True)
+            case Paragraph(text=text, indent=indent):
+                _print(console, _rich(text), indent)
+            case Table():
+                _draw_table(block, console)
 
-    def __init__(self, console: Console) -> None:
-        self.console = console
-        self.written = False
 
-    def heading(self, text: str) -> None:
-        if self.written:
-            self.console.print()
-        self._print(_styled(Cell(text, "bold cyan")), 0)
-
-    def line(self, text: str, style: str = "", indent: int = 0) -> None:
-        self._print(_styled(Cell(text, style)), indent)
-
-    def command(self, text: str, indent: int = 0) -> None:
-        self.console.print(_styled(Cell(INDENT * indent + text, "bold")), soft_wrap=True)
-
-    def pairs(self, pairs: Iterable[tuple[str, str | Cell]], indent: int = 0) -> None:
+def _draw_table(table: Table, console: Console) -> None:
+    room = console.width - len(INDENT) * table.indent
+    if not table.header:
         from rich.table import Table as Grid
 
         grid = Grid.grid(padding=(0, len(GAP), 0, 0))
         grid.add_column(no_wrap=True)
         grid.add_column(overflow="fold")
-        for name, value in pairs:
-            grid.add_row(_styled(Cell(name, "dim")), _styled(value))
-        self._print(grid, indent)
-
-    def table(self, table: Table, indent: int = 0) -> None:
-        room = self.console.width - len(INDENT) * indent
-        if table.matrix:
-            for block in blocks(table, room):
-                self._print(_grid(block, block.widths()), indent)
-        elif (widths := table.fitted(room)) is not None:
-            self._print(_grid(table, widths), indent)
-        else:
-            self._records(table, indent)
-
-    def _records(self, table: Table, indent: int) -> None:
-        """What is too wide for columns: each row as a list of its cells, under its first one."""
+        for name, value in table.rows:
+            grid.add_row(_rich(Styled(typed(name), "dim")), _rich(value))
+        _print(console, grid, table.indent)
+    elif table.labelled:
+        for part in _cut(table, min(room, table.most or room)):
+            _print(console, _grid(part, _widths(part)), table.indent)
+    elif (widths := _fitted(table, room)) is not None:
+        _print(console, _grid(table, widths), table.indent)
+    else:  # too wide for columns: each row as a list of its cells, under its first one
         for first, *rest in table.rows:
-            self._print(_styled(first), indent)
-            self.pairs(zip(table.header[1:], rest, strict=True), indent + 1)
-
-    def _print(self, what: RenderableType, indent: int) -> None:
-        from rich.padding import Padding
-
-        self.written = True
-        self.console.print(Padding(what, (0, 0, 0, len(INDENT) * indent), expand=False))
+            _print(console, _rich(first), table.indent)
+            _draw_table(pairs(zip(table.header[1:], rest, strict=True), table.indent + 1), console)
 
 
-def _styled(cell: str | Cell) -> Text:
+def _print(console: Console, what: RenderableType, indent: int) -> None:
+    from rich.padding import Padding
+
+    console.print(Padding(what, (0, 0, 0, len(INDENT) * indent), expand=False))
+
+
+def _rich(text: Text) -> RichText:
     """Never markup: names of coordinates are full of square brackets."""
-    from rich.text import Text
+    from rich.text import Text as RichText
 
-    return Text(_text(cell), style=cell.style if isinstance(cell, Cell) else "")
+    parts = [(_in_a_line(part), part.style if isinstance(part, Styled) else "") for part in spans(text)]
+    return RichText(*parts[0]) if len(parts) == 1 else RichText.assemble(*parts)
 
 
 def _grid(table: Table, widths: Sequence[int]) -> RenderableType:
@@ -188,62 +188,8 @@ def _grid(table: Table, widths: Sequence[int]) -> RenderableType:
 
     grid = Grid(box=None, header_style="bold", pad_edge=False, padding=(0, len(GAP), 0, 0))
     for column, (name, width) in enumerate(zip(table.header, widths, strict=True)):
-        justify: Literal["left", "right"] = "right" if table.is_right(column) else "left"
-        grid.add_column(_styled(name), justify=justify, width=width)
+        justify: Literal["left", "right"] = "right" if _is_right(table, column) else "left"
+        grid.add_column(_rich(name), justify=justify, width=width)
     for row in table.rows:
-        grid.add_row(*map(_styled, row))
+        grid.add_row(*map(_rich, row))
     return grid
-
-
-def blocks(table: Table, width: int) -> Iterator[Table]:
-    """The matrix cut into blocks of columns that fit, each with the row labels."""
-    costs = [columns + len(GAP) for columns in table.widths()]
-    first, room = 1, width - costs[0]
-    while first < len(costs):
-        last, used = first + 1, costs[first]
-        while last < len(costs) and used + costs[last] <= room:
-            used += costs[last]
-            last += 1
-        yield Table(
-            [table.header[0], *table.header[first:last]],
-            [[row[0], *row[first:last]] for row in table.rows],
-            matrix=True,
-        )
-        first = last
-
-
-def is_terminal(stream: TextIO | None) -> bool:
-    """None is a stream that was closed before the program began."""
-    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
-
-
-@contextmanager
-def waiting(text: str) -> Iterator[None]:
-    """A spinner on a terminal while something takes its time, nothing elsewhere."""
-    if not is_terminal(sys.stderr):
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(text):
-        yield
-
-
-Report = Callable[[Page], None]
-"""What writes itself to a page."""
-
-
-def plain(report: Report) -> str:
-    """What a report is in a pipe, without the end of its last line."""
-    written = io.StringIO()
-    report(PlainPage(written))
-    return written.getvalue().removesuffix("\n")
-
-
-def open_page() -> Page:
-    """Standard output, as a terminal or as a pipe."""
-    if not is_terminal(sys.stdout):
-        return PlainPage(sys.stdout)
-    from rich.console import Console
-
-    return TerminalPage(Console(highlight=False))

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from weightproof.terminal.page import is_terminal
+from weightproof.terminal.streams import is_terminal
 
 
 @contextmanager
@@ -31,3 +31,15 @@ def progress(total: float) -> Iterator[Callable[[str, float], None]]:
     ) as bar:
         task = bar.add_task("", total=total)
         yield lambda doing, done: bar.update(task, completed=done, description=doing)
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """A spinner on a terminal while something takes its time, nothing elsewhere."""
+    if not is_terminal(sys.stderr):
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text):
+        yield

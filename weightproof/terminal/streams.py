@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 PROGRAM = "weightproof"
 BAD_INPUT = 2
 INTERRUPTED = 130
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """None is a stream that was closed before the program began."""
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def emit(data: dict[str, Any]) -> None:

@@ -84,12 +84,12 @@ def _gap(said: Appends | Computes, setting: Setting) -> tuple[str, str] | None:
 def _wrong(said: Computes, setting: Setting) -> Difference | None:
     """A circuit that is computed wrong; a decoder with another scale than its own is run by no command line."""
     found = wrong_circuit(said.family, setting.format, scaled(said.family, said.scale))
-    if found is None:
+    if found is None or (wrong := found.step) is None:
         return None
-    what = f"{found.unit}, appended at step {found.step}"
+    what = f"{wrong.unit}, appended at step {wrong.number}"
     if said.scale is not None:
-        return Evaluated(what, found.expected, found.found, found.word, found.parameters, evidence="run exactly")
-    return DecoderDifference(what, found.expected, found.found, found.word, found.parameters, None, family=said.family)
+        return Evaluated(what, wrong.expected, wrong.found, found.word, found.parameters, evidence="run exactly")
+    return DecoderDifference(what, wrong.expected, wrong.found, found.word, found.parameters, None, family=said.family)
 
 
 def _others(said: Appends, setting: Setting) -> Iterator[DecoderDifference]:

@@ -56,10 +56,10 @@ def run_apart(family: Family, statement: Callable[[RNN], Stepwise]) -> Differenc
     said = statement(general)
     if isinstance(said, Simulates) and not said.fractions:
         found = network_that_fails(family.simulation, general)
-        if found is None:
+        if found is None or (wrong := found.step) is None:
             return None
-        what = f"{found.unit} of the output vector of step {found.step}"
-        return Difference(what, found.expected, found.found, found.word, found.parameters)
+        what = f"{wrong.unit} of the output vector of step {wrong.number}"
+        return Difference(what, wrong.expected, wrong.found, found.word, found.parameters)
     if not isinstance(said, Holds | Ratio | Attends | Keys) or (
         isinstance(said, Holds) and said.place in ("keys", "values")
     ):

@@ -10,8 +10,8 @@ out where epsilon is large, and the bound that is printed for every epsilon is w
 to epsilon = 3/10.
 """
 
-from weightproof.constructions.chiang2022.log_length_claims import LEAST
 from weightproof.constructions.chiang2022.transformed import FIRST_REPAIRED, GROWING, NORMALISED
+from weightproof.constructions.chiang2022.transformed_claims import LEAST
 from weightproof.proofs.theorem import Compares, Decides, Margin, Theorem, Transformed
 
 

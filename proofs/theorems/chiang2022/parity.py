@@ -3,8 +3,7 @@
 The margins are what the logit is for each parity of n and of the number of 1s. The empty word, n = 1, has logit 0.
 """
 
-from weightproof.constructions.chiang2022.parity_claims import claims
-from weightproof.constructions.chiang2022.slips import Z1, Z2
+from weightproof.constructions.chiang2022.parity_claims import Z1, Z2, claims
 from weightproof.proofs.theorem import ClosedForm, Decides, Margin
 
 NO_ONE = (("0", "n - 1"),)

@@ -117,14 +117,16 @@ def test_a_long_chain_with_a_wrong_row_at_its_end_is_not_proved() -> None:
     found = decide(wrong, DECODERS.layout_of(chain))
     assert found.gap == (f"row {chain.wires - 2}", "'c' is 0")
     assert found.counterexample is not None
-    assert found.counterexample.step == gates - 1
+    assert found.counterexample.step is not None
+    assert found.counterexample.step.number == gates - 1
 
 
 def test_a_format_that_is_too_small_is_refuted_where_two_ones_are_added() -> None:
     found = decide(circuit_network_of(FAMILY, XOR, FixedPoint(2, 0)), DECODERS.layout_of(XOR))
     assert found.counterexample is not None
     assert found.gap is not None
-    assert found.counterexample.found != found.counterexample.expected
+    assert found.counterexample.step is not None
+    assert found.counterexample.step.found != found.counterexample.step.expected
 
 
 def changed(network: CircuitNetwork, position: int, **row: int) -> CircuitNetwork:

@@ -9,7 +9,7 @@ import sympy
 
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Logit, Predicts, Stream, Value
-from weightproof.constructions.fraknoi2024.noisy_majority_slips import A
+from weightproof.constructions.fraknoi2024.noisy_majority_claims import A
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.outputs import over

@@ -36,7 +36,6 @@ def replayed(construction: Construction, result: Result) -> Counterexample:
     """The word of a refutation, after which the exact interpreter predicts what is said."""
     assert isinstance(result.verdict, Refuted)
     found = result.verdict.counterexample
-    assert isinstance(found, Counterexample)
     again = predict(construction, found.word, found.parameters)
     assert (again.token, again.decided and again.token == found.right) == (found.predicted, found.accepts)
     return found

@@ -32,7 +32,7 @@ from weightproof.proofs.simulation.prove import (
     of_machine,
 )
 from weightproof.proofs.simulation.steps import Obligation
-from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
 HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
@@ -76,10 +76,10 @@ def test_what_is_printed_fails_of_a_network(
     """The smallest one that was found; no shorter word does."""
     found = next(proved(of_family(family))).verdict
     assert isinstance(found, Refuted)
-    assert isinstance(found.counterexample, Divergence)
     told = found.counterexample
     assert (told.word, told.parameters) == (word, numbers)
-    assert (told.step, told.unit, told.expected, told.found) == wrong
+    assert told.step is not None
+    assert (told.step.number, told.step.unit, told.step.expected, told.step.found) == wrong
     simulation = simulation_of(family, numbered(every_rnn(1, 1, 1), numbers))
     assert with_numbers(simulation_of(family, every_rnn(1, 1, 1)), numbers) == simulation
     assert simulation_diverges(simulation, word) == replace(told, parameters={})
@@ -140,7 +140,8 @@ def test_a_network_that_does_not_run_the_machine_is_refuted(row: str, column: st
     assert run_diverges(network, found.word) == found
     assert run_diverges(NETWORK, found.word) is None
     assert isinstance(outcome.verdict(SCOPE), Refuted)
-    assert found.expected != found.found
+    assert found.step is not None
+    assert found.step.expected != found.step.found
 
 
 def with_feed_forward(simulation: Simulation, layer: int, part: str, **at: Any) -> Simulation:
@@ -227,10 +228,12 @@ def test_a_unit_may_be_called_like_what_the_derivation_makes(called: str) -> Non
     assert isinstance(outcome.verdict(SCOPE), Refuted)
 
 
-def replayed(simulation: Simulation, found: Divergence) -> Divergence | None:
+def replayed(simulation: Simulation, found: Counterexample) -> Counterexample | None:
     """What is seen of a simulation on the word, from the state that was put in, if one was."""
-    state = {unit: evaluate(Expression(found.put_in.get(unit, "0")), {}) for unit in simulation.rnn.units}
-    return simulation_diverges(simulation, found.word, found.at, state if found.put_in else None)
+    assert found.step is not None
+    put_in = found.step.put_in
+    state = {unit: evaluate(Expression(put_in.get(unit, "0")), {}) for unit in simulation.rnn.units}
+    return simulation_diverges(simulation, found.word, found.step.at, state if put_in else None)
 
 
 def test_a_case_that_no_word_reaches_is_refuted_from_another_configuration() -> None:
@@ -242,8 +245,9 @@ def test_a_case_that_no_word_reaches_is_refuted_from_another_configuration() -> 
     outcome = decide_run(wrong, obligations_of(network))
     found = outcome.counterexample
     assert found is not None
+    assert found.step is not None
     tried = configurations(network.machine, 2)
-    if found.put_in:
+    if found.step.put_in:
         assert any(run_diverges(wrong, "", each) == found for each in tried)
     assert all(run_diverges(network, "", each) is None for each in tried)
 
@@ -256,7 +260,8 @@ def test_a_change_that_only_a_state_shows_is_refuted_from_it() -> None:
     assert all(simulation_diverges(wrong, word) is None for word in ("", "a", "ab", "bbbb"))
     found = decide_simulation(wrong, invariant_of(POSITIONS, quiet)).counterexample
     assert found is not None
-    assert found.put_in
+    assert found.step is not None
+    assert found.step.put_in
     assert replayed(wrong, found) == found
     assert replayed(right, found) is None
     assert "if before step" in found.note
@@ -267,16 +272,17 @@ def test_a_word_of_three_symbols_is_found_among_many_states(monkeypatch: pytest.
     counts = {"f_a_x1": 1, "f_b_x1": "1/2", "W_h1_x1": "1/2", "W_h1_h1": "1/2"}
     right = simulation_of(MASKS, numbered(every_rnn(1, 1, 3), counts))
     wrong = with_network(right, feedback=changed(right.network.feedback, "w before #", "w before #", "1/2"))
-    tried: list[Divergence | None] = []
+    tried: list[Counterexample | None] = []
 
-    def run(*arguments: Any) -> Divergence | None:
+    def run(*arguments: Any) -> Counterexample | None:
         tried.append(simulation_diverges(*arguments))
         return tried[-1]
 
     monkeypatch.setattr(deciding, "simulation_diverges", run)
     found = decide_simulation(wrong, invariant_of(MASKS, right.rnn)).counterexample
     assert found is not None
-    assert (len(found.word), found.put_in) == (3, {})
+    assert found.step is not None
+    assert (len(found.word), found.step.put_in) == (3, {})
     assert replayed(right, found) is None
     assert len(tried) < 60
 
