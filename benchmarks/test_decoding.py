@@ -22,7 +22,7 @@ from flint import fmpq
 from tests.numeric.decoding.fixed_point import FixedPointDecoder
 from weightproof.constructions.circuits.circuit import ALPHABET, Circuit, Gate, conjunction, negation, values
 from weightproof.constructions.fraknoi2024.circuit_by_decoder import circuit_by_decoder
-from weightproof.constructions.meaning.decoding import appended
+from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,

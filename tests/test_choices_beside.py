@@ -33,7 +33,7 @@ from weightproof.constructions.fraknoi2024.circuit_by_decoder import circuit_by_
 from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.machines.turing import Transition, TuringMachine
 from weightproof.constructions.machines.turing import run as machine_run
-from weightproof.constructions.meaning.inputs import value_of
+from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.siegelmann1992.machine_network import machine_network
 from weightproof.imports import dense, modules, sparse, torch_layers
 from weightproof.imports.telling import told

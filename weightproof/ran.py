@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run
+from weightproof.constructions.meaning.running import Run
 from weightproof.constructions.scalars.exact import Real
 from weightproof.kinds import PREDICTOR, require
 from weightproof.next_token import running as predicting

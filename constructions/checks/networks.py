@@ -23,7 +23,8 @@ from weightproof.constructions.checks.parts import (
 )
 from weightproof.constructions.checks.scalars import Known, formula_problems, is_negative, scalar_problems
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import ConstructionError, InputError, value_of
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
+from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.meaning.schema import (
     Acceptance,
     Activation,

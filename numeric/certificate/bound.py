@@ -13,7 +13,8 @@ from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names, mark, parameter_values
+from weightproof.constructions.meaning.interpreter import Names, add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import (
     Activation,
     Encoder,
@@ -47,7 +48,7 @@ def logit_ball(
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.ranks:
         raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
-    tokens = mark(network, word)
+    tokens = add_markers(network, word)
     names: Names = {
         **parameter_values(construction, parameters),
         "n": fmpq(len(tokens)),

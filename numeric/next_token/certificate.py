@@ -22,8 +22,9 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names, parameter_values
+from weightproof.constructions.meaning.interpreter import Names
 from weightproof.constructions.meaning.outputs import over
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.numeric.certificate.bound import logit_ball

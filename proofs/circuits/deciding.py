@@ -16,8 +16,7 @@ from flint import fmpq
 
 from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, Gate, conjoins, inputs_of, values
 from weightproof.constructions.circuits.family import Layout, every_circuit
-from weightproof.constructions.meaning.decoding import appended
-from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate

@@ -7,7 +7,8 @@ from flint import fmpq
 
 from weightproof.constructions.claims.statements import Domain, Output, Stack, Weights, Writes
 from weightproof.constructions.languages.samples import samples
-from weightproof.constructions.meaning.interpreter import apply_linear, decision, run
+from weightproof.constructions.meaning.interpreter import apply_linear, decision
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import ZERO, exactly

@@ -14,7 +14,8 @@ from flint import fmpq
 
 from weightproof.constructions.claims.statements import Order
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.scalars.exact import Real, ball, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
@@ -279,7 +280,7 @@ def _shown(analysis: Analysis, claim: Order, case: Case, words: tuple[str, ...])
     found: list[tuple[str, dict[str, str], Real]] = []
     construction = analysis.construction
     for word in words:
-        tokens = mark(analysis.network, word)
+        tokens = add_markers(analysis.network, word)
         at = {name: str(substituted(value, {"n": len(tokens)})) for name, value in claim.at.items()}
         given = {p.name: str(p.default) for p in construction.parameters} | at
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weightproof.constructions.claims.statements import Constant, Kept, Stream, named
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import equal, instances

@@ -9,7 +9,7 @@ from flint import fmpq
 
 from weightproof.constructions.claims.statements import Count, Matrix, Rows, Shape, Weights, stage_name, units
 from weightproof.constructions.languages.samples import samples
-from weightproof.constructions.meaning.interpreter import mark
+from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.values import evaluate
@@ -218,7 +218,7 @@ def judge_count(analysis: Analysis, claim: Count) -> Outcome:
 def _positions(analysis: Analysis, claim: Count) -> Outcome:
     """One for each of the m symbols of a word, and one for each marker; the shortest word shows where print has another
     number."""
-    m, markers = sympy.Symbol("m"), len(mark(analysis.network, ""))
+    m, markers = sympy.Symbol("m"), len(add_markers(analysis.network, ""))
     if sympy.expand(sympy.sympify(claim.equals.source) - m - markers) == 0:
         return WEIGHTS
     for length in range(8):
@@ -242,7 +242,7 @@ def _in_n(analysis: Analysis, claim: Count, found: Expression) -> Outcome:
         return WEIGHTS
     for length in range(8):
         word = analysis.alphabet[0] * length
-        names = {"n": fmpq(len(mark(analysis.network, word)))}
+        names = {"n": fmpq(len(add_markers(analysis.network, word)))}
         printed, count = evaluate(claim.equals, names), evaluate(found, names)
         if names["n"] and not equal(printed, count):
             given = samples(analysis.construction)[0]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weightproof.constructions.meaning.interpreter import Prediction
+from weightproof.constructions.meaning.running import Prediction
 from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS, Makes
 from weightproof.constructions.modular.family import Family, every_modulus
 from weightproof.constructions.scalars.exact import Real

@@ -9,7 +9,8 @@ from math import gcd
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.interpreter import Prediction, Vector, layer_steps, predicted
+from weightproof.constructions.meaning.interpreter import Vector, layer_steps
+from weightproof.constructions.meaning.running import Prediction, predicted
 from weightproof.constructions.modular.addition import Adder, Makes, added
 from weightproof.constructions.modular.family import all_frequencies, modulus
 from weightproof.constructions.scalars.exact import Real, Undecided, sign

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from weightproof.constructions.meaning.interpreter import Vector, predict
+from weightproof.constructions.meaning.interpreter import Vector
+from weightproof.constructions.meaning.running import predict
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.next_token.replaying import certain_misprediction, is_predicted, right_tokens
 from weightproof.proofs.quantities.analysis import Analysis

@@ -9,7 +9,8 @@ from flint import fmpq
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import NoValue, Prediction, mark, parameter_values
+from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.running import Prediction, parameter_values
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
@@ -40,7 +41,7 @@ def certain_misprediction(
 ) -> Counterexample | None:
     """As `misprediction`; ArithmeticError where a sign is open, or a formula has no value."""
     construction = analysis.construction
-    values, tokens = parameter_values(construction, parameters), mark(analysis.network, word)
+    values, tokens = parameter_values(construction, parameters), add_markers(analysis.network, word)
     if not tokens or not in_scope(construction, theorem, tokens, values):
         return None
 

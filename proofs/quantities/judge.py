@@ -12,7 +12,7 @@ from dataclasses import replace
 from flint import fmpq
 
 from weightproof.constructions.claims.statements import Attention, Formula, Logit, Value
-from weightproof.constructions.meaning.interpreter import Run, run
+from weightproof.constructions.meaning.running import Run, run
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import value_on

@@ -17,7 +17,8 @@ from weightproof.constructions.claims.statements import (
     placed,
 )
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, Vector, apply_rows, numbers, require_values
+from weightproof.constructions.meaning.interpreter import Vector, apply_rows, numbers, require_values
+from weightproof.constructions.meaning.running import Run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.schema import Rows as Matrix
 from weightproof.constructions.scalars.exact import Real

@@ -22,7 +22,8 @@ from weightproof.constructions.languages.samples import NATURAL_SAMPLES, samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Run, decision, parameter_values
+from weightproof.constructions.meaning.interpreter import decision
+from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, exp

@@ -16,7 +16,8 @@ from flint import arb, fmpq
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
@@ -59,7 +60,7 @@ def counterexample(
     assert isinstance(network, Encoder)
     replay = functools.partial(run, construction) if replay is None else replay
     values = parameter_values(construction, parameters)
-    tokens = mark(network, word)
+    tokens = add_markers(network, word)
     if not tokens or not in_scope(construction, theorem, tokens, values):
         return None
     try:

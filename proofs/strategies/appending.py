@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import generate
+from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import Decoder, Parameter
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression

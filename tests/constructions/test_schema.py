@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from weightproof.constructions.library import BUILT_IN, load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,

@@ -14,7 +14,7 @@ from flint import fmpq
 from tests.support.streams import names_of
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,

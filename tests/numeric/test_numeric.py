@@ -18,7 +18,7 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import (
     Encoder,
     FeedForward,

@@ -12,7 +12,7 @@ import torch
 from tests.support.fakes import Fake
 from tests.test_readme import BLOCK, README
 from weightproof.constructions.library import load, load_file
-from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.numeric.model.acceptance import PROBABILITY, Rule, rules
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.search import search as module

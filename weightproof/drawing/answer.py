@@ -6,7 +6,7 @@ from pathlib import Path
 
 from weightproof.constructions.files import require_place
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.trace import trace
 from weightproof.drawing.word import Pictured
 from weightproof.proofs.attempt import attempt

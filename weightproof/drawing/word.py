@@ -18,7 +18,7 @@ from weightproof.constructions.choices import Choices
 from weightproof.constructions.files import write
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run
+from weightproof.constructions.meaning.running import Run
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.meaning.trace import Trace
 from weightproof.constructions.scalars.exact import ball

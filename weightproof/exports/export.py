@@ -10,8 +10,8 @@ from typing import Any
 
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.document.blocks import Heading, Plain, pairs
 from weightproof.exports.exporting import Exporting, Options
 from weightproof.reported import Reported

@@ -11,8 +11,9 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names, mark, parameter_values
+from weightproof.constructions.meaning.interpreter import Names, add_markers
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.exports.tensors import output_names
 from weightproof.proofs.theorem import most_positions
@@ -72,7 +73,7 @@ class Exporting:
 
     def positions(self, length: int) -> int:
         """Of a word of so many symbols, markers included."""
-        return length + len(mark(self.network, ()))
+        return length + len(add_markers(self.network, ()))
 
     def refused(self, format: str, why: str) -> InputError:
         return InputError(f"{self.construction.name}: {format} cannot hold it: {why}")

@@ -11,8 +11,9 @@ from weightproof.constructions.library import network_of, simulation_of
 from weightproof.constructions.machines import rnn, turing
 from weightproof.constructions.machines.numbered import every_rnn, with_numbers
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
-from weightproof.constructions.meaning.decoding import DecodedStep, decode, decoded_steps
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.interpreter import DecodedStep, decoded_steps
+from weightproof.constructions.meaning.running import decode
 
 Held = Mapping[str, Any]
 """Unit -> exact value."""

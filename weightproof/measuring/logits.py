@@ -17,8 +17,9 @@ from flint import fmpq
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.words import drawn
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names, parameter_values
+from weightproof.constructions.meaning.interpreter import Names
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.kinds import Measuring, require_tolerance
 from weightproof.measuring.columns import Row
 from weightproof.measuring.kept import LAW, Rows

@@ -12,8 +12,9 @@ from weightproof.constructions.languages.membership import right_token
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Prediction, Run, mark, predict
+from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.outputs import outputs
+from weightproof.constructions.meaning.running import Prediction, Run, predict
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.numbers import ZERO
@@ -143,7 +144,7 @@ def report(answer: Predicted) -> Iterator[Plain]:
     language, network = construction.language, construction.network
     assert isinstance(network, Encoder)
     values = ", ".join(f"{name} = {value}" for name, value in data["parameters"].items())
-    count = len(mark(network, answer.word))
+    count = len(add_markers(network, answer.word))
     shown = f"{count}: {' '.join(found.tokens)}" if found is not None and count <= LONGEST_SHOWN else str(count)
     yield Heading(3, f"{construction.name} on {data['word']!r}")
     yield pairs(

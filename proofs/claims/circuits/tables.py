@@ -11,8 +11,7 @@ from flint import fmpq
 from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, inputs_of
 from weightproof.constructions.claims.circuits import Built, Fits, HasValue, Numbered, Positions, Width, Writes
 from weightproof.constructions.library import circuit_network_of, circuits_of
-from weightproof.constructions.meaning.decoding import appended
-from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, small_circuits

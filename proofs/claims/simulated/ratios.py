@@ -16,7 +16,7 @@ from flint import fmpq
 from weightproof.constructions.claims.stepwise import Growth, Ratio, Score, Share
 from weightproof.constructions.machines.rnn import BEGIN, END
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import DecodedStep
+from weightproof.constructions.meaning.interpreter import DecodedStep
 from weightproof.constructions.meaning.schema import EncoderDecoder, Head
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate

@@ -21,8 +21,7 @@ from weightproof.constructions.machines import rnn as recurrent
 from weightproof.constructions.machines.numbered import every_rnn, with_numbers
 from weightproof.constructions.machines.rnn import RNN, State
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
-from weightproof.constructions.meaning.interpreter import Vector
+from weightproof.constructions.meaning.interpreter import DecodedStep, Vector, decoded_steps
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.simulated.known import (

@@ -10,9 +10,8 @@ from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunctio
 from weightproof.constructions.circuits.family import every_circuit, signed, width
 from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.fraknoi2024.circuit_by_decoder import as_printed, circuit_by_decoder
-from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 
 NAND = Circuit("nand", 2, (conjunction(1, 2), negation(3)), (4,))

@@ -12,9 +12,9 @@ from flint import fmpq
 
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, run
+from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.running import Run, decode, run
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
@@ -350,7 +350,7 @@ def test_palindrome_is_as_derived_in_the_appendix(c: str) -> None:
     """
     u = exp(evaluate(expression(c), {}))
     for word in words(6):
-        tokens = mark(load("palindrome").network, word)  # type: ignore[arg-type]
+        tokens = add_markers(load("palindrome").network, word)  # type: ignore[arg-type]
         n = len(tokens)
         total = sum((u**j for j in range(n)), fmpq(0))
         half = [int(tokens[i] == "1") - int(tokens[n - 1 - i] == "1") for i in range((n - 1) // 2 + 1)]
@@ -373,7 +373,7 @@ def test_palindrome_fails_where_the_base_is_the_golden_ratio() -> None:
 def test_palindrome_with_the_printed_matrices_reads_the_right_half_twice() -> None:
     """Section 3.2.3: both value matrices select the last coordinate."""
     for word in words(6):
-        tokens = mark(load("palindrome-as-printed").network, word)  # type: ignore[arg-type]
+        tokens = add_markers(load("palindrome-as-printed").network, word)  # type: ignore[arg-type]
         n = len(tokens)
         right = [i for i in range(n) if 2 * i >= n - 1 and tokens[i] == "1"]
         logit = run(load("palindrome-as-printed"), word).logit

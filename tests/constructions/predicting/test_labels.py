@@ -11,9 +11,9 @@ from tests.constructions.predicting.ranking import majority, ranking
 from weightproof.constructions.languages.membership import check_membership
 from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.meaning.interpreter import predict, run
 from weightproof.constructions.meaning.outputs import alike, first_right, outputs, over, ranks
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import predict, run
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.exact import sign
 

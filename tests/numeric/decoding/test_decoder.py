@@ -14,8 +14,8 @@ from tests.numeric.decoding.naive import appended
 from tests.numeric.decoding.random_decoders import ANY, ANYTHING, DYADIC, decoders
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import generate
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,

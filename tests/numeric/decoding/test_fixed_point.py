@@ -22,9 +22,9 @@ from weightproof.constructions.circuits.family import every_circuit
 from weightproof.constructions.circuits.regular import accepts, automaton_of, circuit_of
 from weightproof.constructions.fraknoi2024 import circuit_by_decoder as circuits
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import appended, generate
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.interpreter import NoValue, appended
+from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import Decoder, Embedding, Head, Layer, LayerNorm, Linear, Readout
 from weightproof.constructions.scalars.exact import exp
 from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, rounded

@@ -33,7 +33,7 @@ from weightproof.constructions.library import AS_PRINTED, printed_of, simulation
 from weightproof.constructions.machines.numbered import every_rnn, numbered
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
+from weightproof.constructions.meaning.interpreter import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.claims.judging import Judgement, judge_printed

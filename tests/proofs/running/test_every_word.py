@@ -11,8 +11,7 @@ from flint import arb, ctx
 from tests.constructions.predicting.ranking import majority, ranking
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import appended_to_each, generate
-from weightproof.constructions.meaning.interpreter import parameter_values, predict, run
+from weightproof.constructions.meaning.running import appended_to_each, generate, parameter_values, predict, run
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,

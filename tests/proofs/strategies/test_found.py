@@ -11,7 +11,7 @@ from tests.proofs.strategies.marked import language, marked, mirrored
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.expressions import LONGEST, Expression
 from weightproof.proofs.attempt import attempt
 from weightproof.proofs.deadline import Deadline, TimeUp

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weightproof.constructions.fraknoi2024.modular_addition import modular_addition, uncorrected
-from weightproof.constructions.meaning.interpreter import predicted
+from weightproof.constructions.meaning.running import predicted
 from weightproof.constructions.meaning.schema import Head, LayerNorm
 from weightproof.constructions.modular.addition import SUMMANDS, Adder, Makes
 from weightproof.constructions.modular.family import every_modulus, modulus

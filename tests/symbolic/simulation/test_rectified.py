@@ -18,7 +18,7 @@ from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_witho
 from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN, states
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Head
 from weightproof.proofs.simulation.holding import LATER, STEP, Invariant
 from weightproof.proofs.simulation.simulates import before, input_at, obligations

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import generate
+from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,

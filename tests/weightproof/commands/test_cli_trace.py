@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from weightproof.cli import main
 from weightproof.constructions.library import load, names
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.trace import trace
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression, expression
