@@ -1,7 +1,7 @@
-"""Theorems that exact arithmetic settles, in the numbers of their kind, without a solver: the one way from obligations
-to a verdict.
+"""The one way from a theorem, whatever it is about, to a result; and from obligations that exact arithmetic settles, in
+the numbers of their kind and without a solver, to a verdict.
 
-Obligations are closed one after the other, up to the first that stays open; then a word is looked for that refutes the
+These are closed one after the other, up to the first that stays open; then a word is looked for that refutes the
 theorem. Where none stays open words are run before the proof counts: a difference there is an internal error, no
 verdict.
 """
@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import re
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from weightproof.constructions.files import write
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
+from weightproof.proofs.solving.solver_process import versions
+from weightproof.proofs.solving.solvers import Answer
 from weightproof.proofs.verdict import (
     Counterexample,
     Evidence,
@@ -35,21 +38,26 @@ SEARCH = "the search for a word"
 SCOPE = "all words, all steps"
 """What is proved of what runs step by step."""
 T = TypeVar("T")
-Gaps = Iterator[tuple[str, str | None]]
-"""What obligations are about, with the reason why one stays open, None where it is closed."""
-Obligations = Iterable[tuple[str, Callable[[], object | None]]]
-"""The same, where the reason is yet to be found; Underivable where no rule covers it."""
-Scripts = Iterable[tuple[str, Callable[[], str]]]
-"""Obligations as SMT-LIB 2, by name; Underivable as above."""
+Script = Callable[[], str]
+"""Makes an obligation as SMT-LIB 2; Underivable where no rule covers it."""
 
 
-def lazily(gaps: Iterable[tuple[str, str | None]]) -> Obligations:
-    """Of obligations that were asked."""
+@dataclass(frozen=True)
+class Obligation:
+    """What is left to show of a theorem. gap: why it stays open, None where it is closed; Underivable where no rule
+    covers it. smt: None where it is no formula."""
 
-    def told(reason: str | None) -> Callable[[], str | None]:
-        return lambda: reason
+    name: str
+    gap: Callable[[], object | None]
+    smt: Script | None = None
 
-    return ((name, told(reason)) for name, reason in gaps)
+
+Obligations = Iterable[Obligation]
+
+
+def checked(name: str, reason: str | None, smt: Script | None = None) -> Obligation:
+    """An obligation of which it is known why it stays open, or that it does not."""
+    return Obligation(name, lambda: reason, smt)
 
 
 @dataclass(frozen=True)
@@ -88,8 +96,9 @@ class Progress:
         """One after the other, up to the first that stays open."""
         self.closed, self.asked, self.reason = 0, "", None
         try:
-            for self.asked, gap in obligations:
-                self.reason = gap()
+            for each in obligations:
+                self.asked = each.name
+                self.reason = each.gap()
                 if self.reason is not None:
                     return
                 self.closed, self.asked = self.closed + 1, ""
@@ -148,66 +157,121 @@ def settle(
 
 
 @dataclass(frozen=True)
-class Stated:
-    """A theorem of a construction, or of what else there is. scope, evidence: what a proof is of, and rests on; given:
-    what is asked of it; smt: its obligations, by name, as SMT-LIB 2; unwritten: why there are none, in a clause."""
+class Reached:
+    """What a theorem came to. obligations: how many were closed by which evidence, and how many stayed "open"; answers:
+    those of the solvers that were asked; invariant: the one of the proof that was found, as text."""
+
+    verdict: Verdict
+    obligations: dict[str, int] = field(default_factory=dict)
+    answers: tuple[Answer, ...] = ()
+    invariant: str | None = None
+
+
+@dataclass(frozen=True)
+class Provable(ABC):
+    """A theorem with what it is about. The fields that are not its own are as in `Result`."""
 
     construction: str
     name: str
     statement: str
+    expected: Literal["proved", "refuted"] = field(default="proved", kw_only=True)
+    given: tuple[str, ...] = field(default=(), kw_only=True)
+    accepts: str | None = field(default=None, kw_only=True)
+    predicts: dict[str, str] | None = field(default=None, kw_only=True)
+
+    @abstractmethod
+    def reached(self, deadline: Deadline) -> Reached:
+        """What its proof, or the search for a word, comes to in time; TimeUp where that is nothing."""
+
+    @abstractmethod
+    def formulas(self, reached: Reached) -> Obligations | str:
+        """Its obligations as formulas, or why there are none, in a clause."""
+
+
+@dataclass(frozen=True)
+class Exact(Provable):
+    """A theorem that exact arithmetic settles. scope, evidence: what a proof is of, and rests on; decide: how it is
+    settled where closing its obligations one after the other is not all; unwritten: why they are no formulas, in a
+    clause."""
+
     scope: str
-    decide: Callable[[Deadline], Decided]
-    expected: Literal["proved", "refuted"] = "proved"
+    obligations: Callable[[], Obligations]
+    decide: Callable[[Deadline], Decided] | None = None
     evidence: Evidence = Evidence.CERTIFICATE
-    given: tuple[str, ...] = ()
-    smt: Callable[[], Scripts] | None = None
     unwritten: str = ""
 
+    def decided(self, deadline: Deadline) -> Decided:
+        return settle(self.obligations(), deadline=deadline) if self.decide is None else self.decide(deadline)
 
-def written(scripts: Scripts, directory: Path, place: str) -> Written:
+    def reached(self, deadline: Deadline) -> Reached:
+        try:
+            decided = self.decided(deadline)
+        except TimeUp as late:
+            decided = Decided(0, gap=("", str(late)), timed_out=True)
+        return Reached(decided.verdict(self.scope, self.evidence), {self.evidence.value: decided.obligations})
+
+    def formulas(self, reached: Reached) -> Obligations | str:
+        return self.unwritten or self.obligations()
+
+
+def _written(obligations: Obligations, directory: Path, place: str) -> Written:
     """Obligations, each to a file; place: what tells those of a theorem apart from all others."""
     files, open_ones = 0, list[str]()
     try:
-        for name, script in scripts:
+        for each in obligations:
             try:
-                text = script()
+                assert each.smt is not None
+                text = each.smt()
             except Underivable:
-                open_ones.append(name)
+                open_ones.append(each.name)
                 continue
             files += 1
             directory.mkdir(parents=True, exist_ok=True)
-            write(directory / f"{re.sub(r'[^A-Za-z0-9-]+', '-', f'{place}-{files:02}-{name}')}.smt2", text)
+            write(directory / f"{re.sub(r'[^A-Za-z0-9-]+', '-', f'{place}-{files:02}-{each.name}')}.smt2", text)
     except Underivable as error:
         open_ones.append(str(error))
     return Written(files, f"this is not derived: {', '.join(open_ones)}" if open_ones else "")
 
 
-def proved(theorems: Iterable[Stated], timeout: float = TIMEOUT, smt_directory: Path | None = None) -> Iterator[Result]:
+def proved(
+    theorems: Iterable[Provable], timeout: float = TIMEOUT, smt_directory: Path | None = None
+) -> Iterator[Result]:
     """The results of theorems, one after the other. timeout: seconds for all of a theorem; smt_directory: where their
     obligations are written."""
+    return (result for result, _ in settled(theorems, timeout, smt_directory))
+
+
+def settled(
+    theorems: Iterable[Provable], timeout: float = TIMEOUT, smt_directory: Path | None = None
+) -> Iterator[tuple[Result, Reached]]:
+    """As `proved`, with what each result was made of."""
     for place, each in enumerate(theorems, start=1):
         begin = time.monotonic()
-        try:
-            decided = each.decide(Deadline.after(timeout))
-        except TimeUp as late:
-            decided = Decided(0, gap=("", str(late)), timed_out=True)
-        yield Result(
+        reached = each.reached(Deadline.after(timeout))
+        result = Result(
             construction=each.construction,
             theorem=each.name,
             statement=each.statement,
             given=each.given,
-            accepts=None,
-            verdict=decided.verdict(each.scope, each.evidence),
+            accepts=each.accepts,
+            verdict=reached.verdict,
             expected=each.expected,
-            solvers=(),
-            obligations={each.evidence.value: decided.obligations},
+            solvers=_used(reached.answers),
+            obligations=reached.obligations,
             seconds=time.monotonic() - begin,
-            solver_seconds=0.0,
-            written=None if smt_directory is None else _written(each, smt_directory, place),
+            solver_seconds=sum((answer.seconds for answer in reached.answers), 0.0),
+            predicts=each.predicts,
+            invariant=reached.invariant,
         )
+        if smt_directory is not None:
+            formulas = each.formulas(reached)
+            stem = f"{each.construction}-{place}-{each.name}"
+            found = Written(0, formulas) if isinstance(formulas, str) else _written(formulas, smt_directory, stem)
+            result = replace(result, written=found)
+        yield result, reached
 
 
-def _written(theorem: Stated, directory: Path, place: int) -> Written:
-    if theorem.smt is None:
-        return Written(0, theorem.unwritten)
-    return written(theorem.smt(), directory, f"{theorem.construction}-{place}-{theorem.name}")
+def _used(answers: Iterable[Answer]) -> tuple[str, ...]:
+    """The solvers that closed an obligation."""
+    closed_by = {answer.solver for answer in answers if answer.status == "unsat"}
+    return tuple(f"{solver} {version}" for solver, version in versions().items() if solver in closed_by)

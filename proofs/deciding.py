@@ -15,20 +15,24 @@ from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.budget import Budget
+from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.attempt import Attempt
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.certified import SCOPE
 from weightproof.proofs.deadline import Deadline, TimeUp
-from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities import judge
+from weightproof.proofs.quantities.analysis import Analysis, MaybeDerived
+from weightproof.proofs.quantities.instances import Instance
 from weightproof.proofs.quantities.judge import compared
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Holds, Open
 from weightproof.proofs.quantities.quantity import wanted
+from weightproof.proofs.quantities.runs import differing
 from weightproof.proofs.refuting.attained import NoFamily, misattained, misattained_at
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.decode import decoded
 from weightproof.proofs.refuting.least import NoWord, is_in_reach, unattained
 from weightproof.proofs.refuting.long import marked, symbols_in
-from weightproof.proofs.refuting.refute import logit_text, search
+from weightproof.proofs.refuting.refute import broken, in_scope, logit_text, search
 from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
 from weightproof.proofs.running.every import by_running, every_token, every_word
@@ -125,7 +129,7 @@ def _of_tokens(construction: Construction, theorem: Appends, deadline: Deadline)
 def _of_a_quantity(analysis: Analysis, theorem: ClosedForm, deadline: Deadline, closed: list[Closed]) -> Verdict:
     construction, claim = analysis.construction, theorem.stated
     alone = replace(analysis, ledger=set())  # the facts behind this theorem, and no others
-    derived = alone.attempt(wanted(claim.of, alone.network).point, deadline)
+    derived = alone.maybe_derived(wanted(claim.of, alone.network).point, deadline)
     if isinstance(derived, TimeUp):
         return _no_closed_form(derived)
     found = deadline.during("the comparison", lambda: compared(alone, claim))
@@ -165,7 +169,7 @@ def _of_words(
         return early
     if early is not None and (len(early.word) < 2 or runs_long(construction)):  # long to derive, too
         return Refuted(early)
-    derivation = analysis.attempt(None, proving)
+    derivation = analysis.maybe_derived(None, proving)
     if isinstance(derivation, Derivation):
         derivation = _with_known_factors(derivation, theorem)
     if early is not None:
@@ -304,7 +308,7 @@ def _misattained(construction: Construction, theorem: Margin, closed: Iterable[C
 def _late(
     construction: Construction,
     theorem: OnWords,
-    derivation: Attempt,
+    derivation: MaybeDerived,
     deadline: Deadline,
     undecided: Unknown,
     closed: Iterable[Closed],
@@ -342,7 +346,7 @@ def _countermodel(unclosed: Closed) -> str:
 def _shorter(
     construction: Construction,
     theorem: OnWords,
-    derivation: Attempt,
+    derivation: MaybeDerived,
     length: int,
     deadline: Deadline,
 ) -> Counterexample | None:
@@ -456,3 +460,50 @@ def _of_short_words(theorem: OnWords, found: Counterexample | NoWord) -> Refuted
     assert isinstance(theorem, Margin)
     values = "".join(f", {name} = {value}" for name, value in found.parameters.items())
     return Unknown(f"there are no {theorem.side} words of {found.positions} positions{values}: narrow the case")
+
+
+UNDECIDED = Unknown("it was derived, but on no word that was run can the interpreter decide whether it is right")
+
+
+def require_true(analysis: Analysis, theorem: OnWords | ClosedForm) -> Unknown | None:
+    """The last wall before `proved`: what is about to be said, held against the exact interpreter on words of many
+    lengths. A difference is a mistake of this program, whichever part made it: it is raised, and never becomes a
+    verdict. Where no word could be decided there is no wall, and no `proved`.
+
+    None where the theorem is right of words that were run, or speaks of none of these; UNDECIDED where it speaks of
+    some, and a sign stays open on all of them.
+
+    Raises InternalError where a theorem whose proof was found is wrong of a word that is run, or where the derivation
+    that it rests on is. That a value is not to be told from the printed one is no open sign.
+    """
+    if isinstance(theorem, ClosedForm):
+        judge.require_true(analysis, theorem.stated)
+        return None
+    runs = analysis.runs(None, {})
+    decided = skipped = 0
+    for sample in runs.decided:
+        if not _in_scope(analysis, theorem, sample.instance):
+            continue
+        try:
+            values = sample.instance.values
+            wanted = holds(_formula(analysis, theorem), dict(values), sample.run.tokens, analysis.alphabet)
+            wrong = broken(analysis.construction, theorem, sample.run, wanted, values)
+            decided += 1
+        except Undecided:
+            skipped += 1
+            continue
+        except ArithmeticError as error:
+            wrong = str(error)
+        if wrong is not None:
+            said = f"theorem {theorem.name!r} was proved, but is wrong{f': {wrong}' if wrong else ''}"
+            raise differing(analysis.construction, sample.instance, said)
+    skipped += sum(_in_scope(analysis, theorem, instance) for instance in runs.skipped)
+    return UNDECIDED if skipped and not decided else None
+
+
+def _formula(analysis: Analysis, theorem: OnWords) -> Expression:
+    return theorem.accepts or analysis.construction.language.characterisation
+
+
+def _in_scope(analysis: Analysis, theorem: OnWords, instance: Instance) -> bool:
+    return in_scope(analysis.construction, theorem, instance.tokens, instance.values)

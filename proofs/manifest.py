@@ -34,7 +34,7 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest, fingerprint, plain
 from weightproof.constructions.modular.family import every_modulus
-from weightproof.proofs.certified import Stated, proved
+from weightproof.proofs.certified import Exact, proved
 from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, SPOT_GATES, SPOT_RUNS
 from weightproof.proofs.circuits.prove import of_circuit
 from weightproof.proofs.circuits.prove import of_family as of_circuits
@@ -252,20 +252,20 @@ simulating every recurrent network; of running every Turing machine it would say
 CIRCUITS = f"""\
 ## Circuits
 
-What a decoder appends is defined by `constructions/meaning/interpreter.py`, in numbers of s bits, each operation
-rounded as `constructions/scalars/fixed_point.py` says; what a circuit computes, by `constructions/circuits/circuit.py`.
-What a step computes is derived by `symbolic/fixed_point/`, which is written apart from both: the score of a head is
-gone through row by row, with every bit free. Where all bits have rows that are alike, a further one that leads to no
-new state leads to none however often it comes: so it is true of every width. That decoders are made of such blocks is
-seen of each width of up to {WIDEST} bits. A table has a row for each position, of the gate that is written there, and a
+What a decoder appends is defined by `constructions/meaning/interpreter.py`, in numbers of s bits, every result rounded
+as `constructions/scalars/fixed_point.py` says; what a circuit computes, by `constructions/circuits/circuit.py`. What a
+step computes is derived by `symbolic/fixed_point/`, which is written apart from both: the score of a head is gone
+through row by row, with every bit free. Where all bits have rows that are alike, a further one that leads to no new
+state leads to none however often it comes: so it is true of every width. That decoders are made of such blocks is seen
+of each width of up to {WIDEST} bits. A table has a row for each position, of the gate that is written there, and a
 format's greatest number stands in the place of its name: that is how `constructions/circuits/family.py` makes decoders,
 and nothing else does. What a row holds is seen of each of these widths and each kind of gate, the bits of all numbers
 being free; so by induction over the gates every address is the number of one position that is seen, as a gate reads
 wires before its own. Beside that the tables of all circuits of up to {FEW_GATES} gates over {FEW_INPUTS} inputs are
 checked. That two numbers of so many bits differ in a bit is arithmetic, and taken as known. Of a circuit that is named
 every row of its table is checked, of whatever size it is, and its first {SPOT_GATES} gates are run on {SPOT_RUNS}
-inputs. A regular language's circuit is nothing but a prologue, a block for each symbol and an epilogue (`assembled` in
-`constructions/circuits/regular.py`).
+inputs. A regular language's circuit is nothing but a prologue, a block for each symbol and an epilogue
+(`assembled` in `constructions/circuits/regular.py`).
 
 The hash of a family is that of its decoder for numbers of one bit, of a circuit that of its decoder with its table.
 """
@@ -291,7 +291,7 @@ refuted or proved harmless (`make controls`). The hash is that of the network wi
 """
 
 
-Family = tuple[str, Iterable[Stated]]
+Family = tuple[str, Iterable[Exact]]
 """A hash, and the theorems about what has it."""
 
 
@@ -384,7 +384,7 @@ def _rows(results: Iterable[tuple[str, Result]], refuting: str = ON_A_WORD, with
 
 def main() -> None:
     from weightproof.proofs.prove import prove
-    from weightproof.proofs.stated import stated
+    from weightproof.proofs.theorem import stated
 
     found = stated()
     results = {name: tuple(prove(*about, timeout=PATIENT)) for name, about in found.items()}

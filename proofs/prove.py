@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.certified import written
+from weightproof.proofs.certified import Obligation, Obligations, Provable, Reached, checked, settled
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
-from weightproof.proofs.deciding import decide
+from weightproof.proofs.deciding import decide, require_true
 from weightproof.proofs.next_token.deciding import predicted
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
-from weightproof.proofs.solving.solver_process import versions
-from weightproof.proofs.spot import require_true
-from weightproof.proofs.strategies.appending import as_smt
+from weightproof.proofs.strategies.appending import by_case
 from weightproof.proofs.theorem import NEVER, Appends, ClosedForm, Decides, OnWords, Predicts, Theorem, hypotheses
-from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown, Verdict, Written
+from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 from weightproof.proofs.wellformed import check
 
 
@@ -73,26 +70,83 @@ def proofs(
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
     known = Analysis(construction) if analysis is None else analysis
-    for place, theorem in enumerate(wanted, start=1):
-        begin = time.monotonic()
-        shown: Theorem = theorem
+    for result, reached in settled([_bound(known, each) for each in wanted], timeout, smt_directory):
+        assert isinstance(reached, _Tried)
+        yield Proof(reached.theorem, result, reached.closed)
+
+
+@dataclass(frozen=True)
+class _Tried(Reached):
+    """theorem, closed: as in `Proof`."""
+
+    theorem: Theorem = field(kw_only=True)
+    closed: tuple[Closed, ...] = ()
+
+
+def _bound(analysis: Analysis, theorem: Theorem) -> _OfConstruction:
+    construction = analysis.construction
+    accepts = str(theorem.accepts) if isinstance(theorem, Decides) and theorem.accepts is not None else None
+    predicts = None
+    if isinstance(theorem, Predicts) and theorem.where is not None:
+        predicts = {token: str(theorem.where.get(token, NEVER)) for token in construction.language.labels}
+    return _OfConstruction(
+        construction.name,
+        theorem.name,
+        theorem.statement,
+        analysis,
+        theorem,
+        expected=theorem.expected,
+        given=hypotheses(theorem),
+        accepts=accepts,
+        predicts=predicts,
+    )
+
+
+@dataclass(frozen=True)
+class _OfConstruction(Provable):
+    """A theorem about a construction: obligations are found by its shape, and closed by certificates and solvers."""
+
+    analysis: Analysis
+    theorem: Theorem
+
+    def reached(self, deadline: Deadline) -> _Tried:
         found: Expression | None = None
-        if isinstance(theorem, Predicts):
-            verdict, closed = predicted(known, theorem, timeout)
+        shown = self.theorem
+        if isinstance(self.theorem, Predicts):
+            verdict, closed = predicted(self.analysis, self.theorem, deadline.seconds)
         else:
-            verdict, tried = decide(known, theorem, timeout)
+            verdict, tried = decide(self.analysis, self.theorem, deadline.seconds)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
-            if isinstance(verdict, Proved) and verdict.words is None and not isinstance(theorem, Appends):
+            if isinstance(verdict, Proved) and verdict.words is None and not isinstance(self.theorem, Appends):
                 # What a decoder appends, and a bounded check, have been run on words.
-                undecided = _undecided(known, theorem)
+                undecided = _undecided(self.analysis, self.theorem)
                 verdict = verdict if undecided is None else undecided
-        result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
-        if isinstance(verdict, Proved) and found is not None:
-            result = replace(result, invariant=str(found))
-        proof = Proof(shown, result, closed)
-        if smt_directory is not None:
-            result = replace(result, written=_export(smt_directory, place, construction, proof))
-        yield replace(proof, result=result)
+        return _Tried(
+            verdict,
+            dict(Counter(str(item.evidence or "open") for item in closed)),
+            tuple(answer for item in closed for answer in item.answers),
+            str(found) if isinstance(verdict, Proved) and found is not None else None,
+            theorem=shown,
+            closed=closed,
+        )
+
+    def formulas(self, reached: Reached) -> Obligations | str:
+        assert isinstance(reached, _Tried)
+        if isinstance(reached.theorem, Appends):
+            return by_case(self.analysis.construction, reached.theorem)
+        match reached.closed, reached.verdict:
+            case (), Proved():
+                return "every word was run, and no solver is asked"
+            case (), Refuted():
+                return "a word refutes it, before there is anything to prove"
+            case (), _:
+                return "no obligation was reached"
+        return map(_as_obligation, reached.closed)
+
+
+def _as_obligation(item: Closed) -> Obligation:
+    smt = partial(to_smt, item.obligation, integers=True, closed=item.evidence is not None)
+    return checked(item.obligation.name, item.reason or None, smt)
 
 
 RUNS = 30.0
@@ -106,50 +160,3 @@ def _undecided(analysis: Analysis, theorem: OnWords | ClosedForm) -> Unknown | N
         return runs.during("the runs that the proof is held against", lambda: require_true(analysis, theorem))
     except TimeUp as error:
         return Unknown(str(error), timed_out=True)
-
-
-def _result(
-    construction: Construction, theorem: Theorem, verdict: Verdict, closed: Sequence[Closed], seconds: float
-) -> Result:
-    answers = [answer for item in closed for answer in item.answers]
-    numbers = versions()
-    used = [solver for solver in numbers if any(a.solver == solver and a.status == "unsat" for a in answers)]
-    return Result(
-        construction=construction.name,
-        theorem=theorem.name,
-        statement=theorem.statement,
-        given=hypotheses(theorem),
-        accepts=str(theorem.accepts) if isinstance(theorem, Decides) and theorem.accepts is not None else None,
-        verdict=verdict,
-        expected=theorem.expected,
-        solvers=tuple(f"{solver} {numbers[solver]}" for solver in used),
-        obligations=dict(Counter(str(item.evidence or "open") for item in closed)),
-        seconds=seconds,
-        solver_seconds=sum(answer.seconds for answer in answers),
-        predicts=_predicts(construction, theorem),
-    )
-
-
-def _predicts(construction: Construction, theorem: Theorem) -> dict[str, str] | None:
-    if not isinstance(theorem, Predicts) or theorem.where is None:
-        return None
-    return {token: str(theorem.where.get(token, NEVER)) for token in construction.language.labels}
-
-
-def _export(directory: Path, place: int, construction: Construction, proof: Proof) -> Written:
-    """place: the number of the theorem."""
-    stem = f"{construction.name}-{place}-{proof.result.theorem}"
-    if isinstance(proof.theorem, Appends):
-        return written(as_smt(construction, proof.theorem), directory, stem)
-    match proof.closed, proof.result.verdict:
-        case (), Proved():
-            return Written(0, "every word was run, and no solver is asked")
-        case (), Refuted():
-            return Written(0, "a word refutes it, before there is anything to prove")
-        case (), _:
-            return Written(0, "no obligation was reached")
-    scripts = (
-        (item.obligation.name, partial(to_smt, item.obligation, integers=True, closed=item.evidence is not None))
-        for item in proof.closed
-    )
-    return written(scripts, directory, stem)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import importlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
@@ -10,8 +11,12 @@ from typing import Literal
 from weightproof.constructions.choices import Choices
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Quantity, Value, named
+from weightproof.constructions.library import load, module_of, names, predictors
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.outputs import alike
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.frozen import freeze
+from weightproof.constructions.transforms.chosen import transformed
 
 EVERYTHING = "n >= 1"
 """The hypothesis that holds of every word."""
@@ -402,3 +407,72 @@ def hypotheses(theorem: Theorem) -> tuple[str, ...]:
         case _:
             asked = [str(theorem.given)]
     return tuple(formula for formula in asked if formula != EVERYTHING)
+
+
+def theorems_of(name: str) -> tuple[Theorem, ...]:
+    """The theorems about a built-in construction; InputError if there is none of that name."""
+    module = importlib.import_module(f"weightproof.proofs.theorems.{module_of(name)}")
+    theorems: tuple[Theorem, ...] = module.theorems
+    return theorems
+
+
+TRANSFORMED = ("chiang2022.layer_norm", "chiang2022.log_length", "chiang2022.sharpened", "nowak2022.layer_norm")
+"""The theorem files about transformed constructions."""
+
+
+def of_transformed() -> tuple[Transformed, ...]:
+    """The theorems about transformed constructions, in the order of their files."""
+    modules = (importlib.import_module(f"weightproof.proofs.theorems.{name}") for name in TRANSFORMED)
+    return tuple(each for module in modules for each in module.theorems)
+
+
+def stated() -> dict[str, tuple[Construction, tuple[Theorem, ...]]]:
+    """All constructions with theorems, by name: the built-in ones, and then transformed ones."""
+    found = {name: (load(name), theorems_of(name)) for name in (*names(), *predictors())}
+    for each in of_transformed():
+        construction = transformed(load(each.named), each.asked)
+        found[construction.name] = construction, each.theorems
+    return found
+
+
+def margins_of(name: str) -> tuple[Margin, ...]:
+    """The margins that are stated of a built-in construction; InputError if there is none of that name."""
+    return tuple(theorem for theorem in theorems_of(name) if isinstance(theorem, Margin))
+
+
+@dataclass(frozen=True)
+class Part:
+    """On some of the words after which `token` is right its output is greater than that of each of `others`, or, where
+    it is not `predicted`, at most that of one of them."""
+
+    token: str
+    predicted: bool
+    others: tuple[str, ...]
+    on: Expression
+    given: Expression
+
+    def compares(self, other: str) -> Compares:
+        op: Op = ">" if self.predicted else "<="
+        name = f"{self.token!r} {'' if self.predicted else 'not '}over {other!r}"
+        return Compares(op, 0, self.on, given=self.given, name=name)
+
+
+def parts(construction: Construction, theorem: Predicts) -> Iterator[Part]:
+    """Together they are the theorem: no other words have a right token."""
+    for token, right in construction.language.labels.items():
+        others = rivals(construction, token)
+        where = Expression(EVERYTHING) if theorem.where is None else theorem.where.get(token)
+        if where is None:
+            yield Part(token, False, others, right, theorem.hypothesis)
+        elif where.source == EVERYTHING:
+            yield Part(token, True, others, right, theorem.hypothesis)
+        else:
+            yield Part(token, True, others, Expression(f"({right}) and ({where})"), theorem.hypothesis)
+            yield Part(token, False, others, Expression(f"({right}) and not ({where})"), theorem.hypothesis)
+
+
+def rivals(construction: Construction, token: str) -> tuple[str, ...]:
+    """The other outputs, of those with the same weights one, the right tokens of other words first."""
+    labels = construction.language.labels
+    others = (next((o for o in tokens if o != token), None) for tokens in alike(construction).values())
+    return tuple(sorted((other for other in others if other is not None), key=lambda other: other not in labels))

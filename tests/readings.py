@@ -24,7 +24,7 @@ from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.decoding.recurrent import RecurrentNetwork
 from weightproof.proofs.simulation.prove import invariant_of
-from weightproof.proofs.simulation.simulates import before, input_at, obligations
+from weightproof.proofs.simulation.simulates import before, induction_steps, input_at
 from weightproof.proofs.strategies.appending import stages_for, standings
 from weightproof.sources import source_of
 from weightproof.symbolic.forward import derive
@@ -147,7 +147,7 @@ def steps(network: wp.EncoderDecoder) -> Any:
     invariant = invariant_of("rnn-by-encoder-decoder", OF_ONE_UNIT)
     earlier = before(invariant, OF_ONE_UNIT)
     found = []
-    for each in obligations(OF_ONE_UNIT):
+    for each in induction_steps(OF_ONE_UNIT):
         made = decoder.step(network, input_at(each, OF_ONE_UNIT, invariant), earlier, each.moment, ())
         found.append((made, decoder.next_input(network, made, each.moment.step)))
     return found

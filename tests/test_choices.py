@@ -37,7 +37,7 @@ from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.proofs.simulation.prove import invariant_of
-from weightproof.proofs.simulation.simulates import obligations
+from weightproof.proofs.simulation.simulates import induction_steps
 from weightproof.proofs.strategies.appending import stages_for, standings
 from weightproof.sources import source_of
 from weightproof.symbolic.forward import derive
@@ -224,7 +224,7 @@ def simulated(network: wp.EncoderDecoder) -> list[Any]:
     found = replace(SIMULATION)
     object.__setattr__(found, "network", network)
     invariant = invariant_of("rnn-by-encoder-decoder", OF_ONE_UNIT)
-    return [each.compared(found, invariant).gap() for each in obligations(OF_ONE_UNIT)]
+    return [each.compared(found, invariant).gap() for each in induction_steps(OF_ONE_UNIT)]
 
 
 OF_ENCODER_DECODERS: dict[str, Callable[..., Any]] = {

@@ -54,7 +54,7 @@ from weightproof.proofs.quantities.probe import Point, _up_to
 from weightproof.proofs.simulation.lemmas import Lemma
 from weightproof.proofs.simulation.lemmas import compared as compared_by
 from weightproof.proofs.simulation.prove import invariant_of
-from weightproof.proofs.simulation.simulates import obligations
+from weightproof.proofs.simulation.simulates import induction_steps
 from weightproof.proofs.wellformed import check
 from weightproof.symbolic.simulation.polynomial import Polynomial
 
@@ -105,7 +105,7 @@ STEP: Any = SimpleNamespace(layers=[SimpleNamespace()], input={}, next_input={})
 WEIGHED: Any = SimpleNamespace(layers=[SimpleNamespace(weights=[[1]])])
 INVARIANT = invariant_of("rnn-by-encoder-decoder", OF_ONE_UNIT)
 RATIO = stepwise.Ratio(stepwise.Share("#"), "==", 1)
-EACH = next(obligations(OF_ONE_UNIT))
+EACH = next(induction_steps(OF_ONE_UNIT))
 VALUE = Polynomial.number(1)
 Asked = Callable[[], Any]
 
@@ -244,7 +244,7 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
     "weightproof.proofs.theorem.Margin": of_theorem(wp.Margin("accepted", 0), "side", "expected")
     | {"side": (lambda: with_new(wp.Margin("accepted", 0), "side").of_accepted,)},
     "weightproof.proofs.simulation.lemmas.Lemma": {
-        "place": (lambda: [each() for _, each in compared_by(SIMULATION, INVARIANT, Lemma("l", "s", NEW, 0, {}))],)
+        "place": (lambda: [each.gap() for each in compared_by(SIMULATION, INVARIANT, Lemma("l", "s", NEW, 0, {}))],)
     },
     "weightproof.proofs.quantities.probe.Point": {"stage": (lambda: _up_to(ENCODER, Point(1, NEW)),)},
     "weightproof.imports.telling.told.Told": {
@@ -272,9 +272,11 @@ SAID = {
     "numeric.search.search._Open": ("searched",),
     "constructions.circuits.family.Family": ("missing",),
     "symbolic.derivation.Applied": ("function",),
-    "proofs.ablating.left.Left": ("verdict",),
-    "proofs.ablating.left.Word": ("fate",),
-    "proofs.certified.Stated": ("expected",),
+    "proofs.ablating.Effect": ("verdict",),
+    "proofs.ablating.Word": ("fate",),
+    "proofs.certified.Exact": ("expected",),
+    "proofs.certified.Provable": ("expected",),
+    "proofs.prove._OfConstruction": ("expected",),
     "proofs.simulation.components.Shown": ("expected",),
     "proofs.claims.formulas.vectors._Reading": ("known",),
     "proofs.claims.judging.Judgement": ("verdict",),

@@ -25,7 +25,7 @@ def theorems_about(source: Source) -> tuple[Theorem, ...]:
     other values, or of the original's, those that can be carried over, and the default one in any case.
     """
     from weightproof.proofs.prove import default_theorems
-    from weightproof.proofs.stated import of_transformed, theorems_of
+    from weightproof.proofs.theorem import of_transformed, theorems_of
 
     is_built_in = not source.is_own or (bool(source.asked) and source.named in (*names(), *predictors()))
     about = [each for each in of_transformed() if is_built_in and each.named == source.named]

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
-from flint import arb, ctx, fmpq
+from flint import ctx, fmpq
 
 from weightproof.constructions.meaning.interpreter import (
     INTERPRETER,
@@ -33,7 +33,7 @@ from weightproof.constructions.meaning.interpreter import (
 )
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, exp, in_balls, sign
+from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, exp, identity, in_balls, sign
 
 Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""
@@ -150,7 +150,7 @@ def _attended(head: Head, stream: list[_Seen], rows: range, scalars: Scalars, le
     queries = [apply_rows(W_Q, stream[place].vector) for place in rows]
     for number, (place, query) in enumerate(zip(rows, queries, strict=True)):
         seen = seen_from(head, place, len(stream))
-        asked.setdefault(tuple(map(_identity, query.values())), {})[number] = seen
+        asked.setdefault(tuple(map(identity, query.values())), {})[number] = seen
     added: dict[int, Vector] = {}
     left -= len(asked) * len(stream)
     if left < 0:
@@ -180,11 +180,6 @@ def _means(
         if count in ends:
             found[count] = {row: x / total for row, x in sums.items()}
     return found
-
-
-def _identity(x: Number) -> Hashable:
-    """Equal where two numbers, or two balls, are the same."""
-    return (x.mid().man_exp(), x.rad().man_exp()) if isinstance(x, arb) else x
 
 
 def seen(head: Head, vectors: Sequence[Vector], scalars: Scalars) -> tuple[list[Number], list[Vector]]:

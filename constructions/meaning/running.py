@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol, TypeVar
 
@@ -14,6 +14,7 @@ from flint import ctx, fmpq
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import (
     Memories,
+    Memory,
     Names,
     Produced,
     Reading,
@@ -250,9 +251,7 @@ def appended_to_each(
             made = error
         yield tokens[len(marker) :], made
         for symbol in alphabet if len(tokens) < most else ():
-            copied = [
-                [replace(memory, keys=[*memory.keys], values=[*memory.values]) for memory in heads] for heads in own
-            ]
+            copied = [[Memory([*memory.keys], [*memory.values]) for memory in heads] for heads in own]
             yield from behind((*tokens, symbol), copied, lost)
 
     for first in (marker,) if marker else [(symbol,) for symbol in alphabet]:

@@ -7,7 +7,7 @@ A ball answers only what is true of every number in it, so that what is decided 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import TypeAlias
 
 from flint import arb, ctx, fmpq
@@ -61,6 +61,11 @@ def is_zero(x: Number) -> bool:
     """Whether it is 0 for certain. A ball that contains 0 and more divides into a ball of all numbers, or of
     none, which decides nothing."""
     return bool(x == 0) if isinstance(x, arb) else sign(x) == 0
+
+
+def identity(x: Number) -> Hashable:
+    """Equal where two numbers, or two balls, are the same."""
+    return (x.mid().man_exp(), x.rad().man_exp()) if isinstance(x, arb) else x
 
 
 def exp(x: Number) -> Number:

@@ -10,17 +10,30 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, Gate, conjoins, inputs_of, values
-from weightproof.constructions.circuits.family import Layout, every_circuit
+from weightproof.constructions.circuits.circuit import (
+    Circuit,
+    CircuitNetwork,
+    Gate,
+    conjoins,
+    conjunction,
+    inputs_of,
+    negation,
+    values,
+)
+from weightproof.constructions.circuits.family import Family, Layout, every_circuit
+from weightproof.constructions.circuits.files import listed
+from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.certified import Decided, Gaps, first, lazily, settle
+from weightproof.proofs.certified import Decided, Obligations, checked, first, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -35,22 +48,24 @@ FEW_INPUTS, FEW_GATES = 3, 2
 """Of the circuits that are run to refute."""
 
 
-def table_gaps(network: CircuitNetwork, layout: Layout) -> Gaps:
+def table_gaps(network: CircuitNetwork, layout: Layout) -> Obligations:
     """Of each position: its row is laid out for the gate that it writes, and its addresses are numbers of positions
     that it sees; for a gate those of the wires that it reads."""
     table, circuit = network.network.table or (), network.circuit
     if len(table) != circuit.wires - 1:
-        yield "the table", f"it has {len(table)} rows; {circuit.wires - 1} positions append the values of all gates"
+        yield checked(
+            "the table", f"it has {len(table)} rows; {circuit.wires - 1} positions append the values of all gates"
+        )
         return
     numbers: dict[Bits, int] = {}
     for position, row in enumerate(table):
         values = {name: _value(weight) for name, weight in row.items()}
         number, name = _bits(values, layout.number), f"row {position}"
         if number in numbers:
-            yield name, f"position {position} has the number of position {numbers[number]}"
+            yield checked(name, f"position {position} has the number of position {numbers[number]}")
             return
         numbers[number] = position
-        yield name, _row_gap(values, _written(circuit, position), layout, numbers)
+        yield checked(name, _row_gap(values, _written(circuit, position), layout, numbers))
 
 
 def _written(circuit: Circuit, position: int) -> Gate | None:
@@ -96,24 +111,24 @@ def _value(weight: Expression) -> fmpq:
     return evaluate(weight, {})
 
 
-def step_gaps(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> Gaps:
+def step_gaps(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> Obligations:
     """The heads find what they look for, and the outputs are greatest, alone, at the value of the gate."""
     try:
         made = step(network, layout, arithmetic)
     except Underivable as error:
-        yield "heads", f"not derived: {error}"
+        yield checked("heads", f"not derived: {error}")
         return
-    yield "heads", None
+    yield checked("heads", None)
     yield from gate_gaps(made, arithmetic)
 
 
-def gate_gaps(made: Step, arithmetic: Arithmetic) -> Gaps:
+def gate_gaps(made: Step, arithmetic: Arithmetic) -> Obligations:
     """Of each kind of gate and all values of the wires that it reads; those of a NOT are one."""
     unknowns = {unknown for value in made.outputs.values() for unknown in value.unknowns}
     known = {TOKEN, KIND, TOKEN + at("a"), TOKEN + at("b")}
     for unknown in unknowns:
         if unknown.name not in known:
-            yield "gates", f"an output depends on {unknown.name!r}"
+            yield checked("gates", f"an output depends on {unknown.name!r}")
             return
     for kind, (a, b), token in itertools.product(KINDS, itertools.product(TOKENS, repeat=2), TOKENS):
         if not conjoins(kind) and a != b:
@@ -130,20 +145,24 @@ def gate_gaps(made: Step, arithmetic: Arithmetic) -> Gaps:
                 if other != right
                 and arithmetic.sign(arithmetic.plus(outputs[right], arithmetic.minus(outputs[other]))) <= 0
             ]
-            yield name, f"the output of {wrong[0]!r} is not below that of {right!r}" if wrong else None
+            yield checked(name, f"the output of {wrong[0]!r} is not below that of {right!r}" if wrong else None)
         except Underivable as error:
-            yield name, str(error)
+            yield checked(name, str(error))
+
+
+def obligations(network: CircuitNetwork, layout: Layout) -> Obligations:
+    """What there is to show of the decoder of a circuit."""
+    format = network.network.arithmetic
+    assert format is not None
+    return itertools.chain(table_gaps(network, layout), step_gaps(network.network, layout, OneFormat(format)))
 
 
 def decide(network: CircuitNetwork, layout: Layout, deadline: Deadline | None = None) -> Decided:
     """Whether the decoder of a circuit appends the values of all gates, on every input."""
-    format = network.network.arithmetic
-    assert format is not None
-    gaps = itertools.chain(table_gaps(network, layout), step_gaps(network.network, layout, OneFormat(format)))
     refuting = (diverges(network, word) for word in inputs_of(network.circuit))
     spot = (diverges(network, word, SPOT_GATES) for word in inputs_of(network.circuit))
     return settle(
-        lazily(gaps),
+        obligations(network, layout),
         lambda: first(itertools.islice(refuting, MOST_RUNS)),
         lambda: first(itertools.islice(spot, SPOT_RUNS)),
         deadline,
@@ -182,3 +201,72 @@ def small_circuits(inputs: int = FEW_INPUTS, gates: int = FEW_GATES) -> Iterator
     for number in range(1, gates + 1):
         for width in range(1, inputs + 1):
             yield from every_circuit(width, number)
+
+
+BITS = 8
+"""Of the widest format that is gone through."""
+TRIED = Circuit("a NAND of two", 2, (conjunction(1, 2), negation(3)))
+"""Of whose decoder, in each format, heads and gates are derived."""
+
+
+@dataclass(frozen=True)
+class Sufficient:
+    """A family, and the B from which on it is said to compute every circuit."""
+
+    family: str
+    least: int
+
+
+def formats(bits: int = BITS) -> Iterator[FixedPoint]:
+    """All formats of so many bits at most, but for those without a bit before the point and the sign."""
+    for total in range(FEWEST, bits + 1):
+        for fraction in range(total):
+            yield FixedPoint(total, fraction)
+
+
+def forgets(format: FixedPoint) -> bool:
+    """Whether exp(-B) is rounded to 0: the assumption of the proof of theorem 3.4."""
+    return rounded(-format.greatest, format).exp().sign == 0
+
+
+def enough(format: FixedPoint, said: Sufficient) -> bool:
+    """Whether the decoder computes every circuit in it, as is said."""
+    return format.greatest >= said.least and forgets(format)
+
+
+def format_gaps(said: Sufficient) -> Obligations:
+    """Of each format: it is one of those of the theorem and its heads and gates are derived anew, or else some circuit
+    is computed wrong, run exactly."""
+    for format in formats():
+        yield checked(format.name, _gap(format, said))
+
+
+def _gap(format: FixedPoint, said: Sufficient) -> str | None:
+    if not enough(format, said):
+        return None if wrong_circuit(said.family, format) else "no small circuit is computed wrong"
+    network = circuit_network_of(said.family, TRIED, format)
+    gaps = step_gaps(network.network, circuits_of(said.family).layout_of(TRIED), OneFormat(format))
+    return next((f"{each.name}: {each.gap()}" for each in gaps if each.gap() is not None), None)
+
+
+def wrong_circuit(family: str, format: FixedPoint | None = None, made: Family | None = None) -> Counterexample | None:
+    """A circuit, with an input and a step, that the decoder computes wrong in a format: a small one, or a NOT of the
+    first of many inputs that are all otherwise, each of which keeps a little weight.
+
+    made: decoders that stand for those of the family.
+    """
+    made = circuits_of(family) if made is None else made
+    small = ((circuit, word) for circuit in small_circuits() for word in inputs_of(circuit))
+    for circuit, word in itertools.chain(small, () if format is None else _long(format)):
+        found = diverges(made(circuit, format), word)
+        if found is not None:
+            given = {} if format is None else {"bits": str(format.bits), "fraction": str(format.fraction)}
+            return replace(found, construction=family, parameters={"circuit": listed(circuit.gates), **given})
+    return None
+
+
+def _long(format: FixedPoint) -> Iterator[tuple[Circuit, str]]:
+    """As many inputs as it takes units of weight to outweigh 1, and more."""
+    for inputs in (2**format.fraction, 2 ** (format.fraction + 1)):
+        for one, others in ("10", "01"):
+            yield Circuit("a NOT of the first", inputs, (negation(1),)), one + others * (inputs - 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import ModuleType
 
@@ -14,16 +14,20 @@ from weightproof.constructions.circuits.family import Family, Makes
 from weightproof.constructions.circuits.regular import Automaton
 from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of, circuits_of
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.proofs.certified import Decided, Gaps, Stated, first, lazily, settle
+from weightproof.proofs.certified import Decided, Exact, Obligation, Obligations, checked, first, settle
 from weightproof.proofs.circuits.deciding import (
+    BITS,
     FEW_INPUTS,
+    Sufficient,
     decide,
     diverges,
+    format_gaps,
+    obligations,
     small_circuits,
     step_gaps,
     table_gaps,
+    wrong_circuit,
 )
-from weightproof.proofs.circuits.formats import BITS, Sufficient, format_gaps, wrong_circuit
 from weightproof.proofs.circuits.regular import regular_gaps
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
 from weightproof.proofs.deadline import Deadline
@@ -32,7 +36,7 @@ from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
 
 EVERY = "every circuit"
 TABLES = "rows of a table and values of gates are compared, in arithmetic of s bits, and no solver is asked"
-OfGates = functools.partial(Stated, unwritten=TABLES)
+OfGates = functools.partial(Exact, unwritten=TABLES)
 
 
 def theorem_of(family: str) -> ModuleType:
@@ -50,7 +54,7 @@ def decide_circuit(
     return decide(network, circuits_of(family).layout_of(circuit), deadline)
 
 
-def of_circuit(circuit: Circuit) -> tuple[Stated, ...]:
+def of_circuit(circuit: Circuit) -> tuple[Exact, ...]:
     """That its decoders append the value of every gate."""
     return tuple(
         OfGates(
@@ -58,6 +62,7 @@ def of_circuit(circuit: Circuit) -> tuple[Stated, ...]:
             family,
             f"{family} appends the value of each of its {len(circuit.gates)} gates",
             "all inputs",
+            functools.partial(_of_gates, family, circuit),
             functools.partial(decide_circuit, family, circuit),
         )
         for family in CIRCUITS
@@ -65,21 +70,17 @@ def of_circuit(circuit: Circuit) -> tuple[Stated, ...]:
     )
 
 
-def of_family(family: str) -> tuple[Stated, ...]:
+def _of_gates(family: str, circuit: Circuit) -> Obligations:
+    return obligations(circuit_network_of(family, circuit), circuits_of(family).layout_of(circuit))
+
+
+def of_family(family: str) -> tuple[Exact, ...]:
     """The two lemmas and the theorem, of all circuits and formats; of one as printed, that it fails."""
     said = "the decoder appends the value of every gate"
     if family in CIRCUITS_AS_PRINTED:
         refuted = functools.partial(_refuted, family, (None,))
-        return (OfGates(family, EVERY, said, "", refuted, "refuted"),)
+        return (OfGates(family, EVERY, said, "", _not_so, refuted, expected="refuted"),)
     made, least = circuits_of(family), theorem_of(family).LEAST
-    arithmetic = EveryFormat(least)
-
-    def heads() -> Gaps:
-        return block_gaps(made.decoder, made.layout, arithmetic)
-
-    def gates() -> Gaps:
-        return step_gaps(made.decoder(ONE_BIT), made.layout(ONE_BIT), arithmetic)
-
     formats = f"formats with B >= {least} in which exp(-B) is rounded to 0"
     return (
         OfGates(
@@ -87,36 +88,37 @@ def of_family(family: str) -> tuple[Stated, ...]:
             "attention lemma",
             "a score is 0 at the address and -B elsewhere, where nothing has weight",
             f"numbers of up to {WIDEST} bits, {formats}",
-            _closed(heads),
+            lambda: block_gaps(made.decoder, made.layout, EveryFormat(least)),
         ),
         OfGates(
             family,
             "gate lemma",
             "the value of a gate, AND and NOT, is made of those of its wires",
             f"all inputs, {formats}",
-            _closed(gates),
+            lambda: step_gaps(made.decoder(ONE_BIT), made.layout(ONE_BIT), EveryFormat(least)),
         ),
         OfGates(
             family,
             EVERY,
             said,
             f"up to 2^{WIDEST} wires, all inputs, {formats}",
-            lambda deadline: decide_every(made, least, deadline=deadline),
+            functools.partial(of_every_circuit, made, least),
         ),
         OfGates(
             family,
             "every format",
             f"{said}, in every format in which exp(-B) is rounded to 0",
             "",
+            _not_so,
             functools.partial(_refuted, family, TOO_SMALL),
-            "refuted",
+            expected="refuted",
         ),
         OfGates(
             family,
             "which formats",
             f"{said} exactly in {formats}",
             f"formats of up to {BITS} bits",
-            _closed(functools.partial(format_gaps, Sufficient(family, least))),
+            functools.partial(format_gaps, Sufficient(family, least)),
             evidence=Evidence.BOUNDED,
         ),
     )
@@ -127,61 +129,55 @@ def decide_every(made: Makes, least: int, inputs: int = FEW_INPUTS, deadline: De
     least in which exp(-B) is rounded to 0. Members of a `Family` are rows for gates and a number for B, and nothing
     else; of any other function, which may make another decoder of a longer circuit, nothing is proved. inputs: the most
     of those circuits that are run to refute it."""
-    if not isinstance(made, Family):
-        runs = (diverges(made(circuit), word) for circuit in small_circuits(inputs) for word in inputs_of(circuit))
-        reason = "a function makes them, and may make another one of a larger circuit: write a Family of them"
-        return settle(lazily([("the decoders of circuits", reason)]), lambda: first(runs), deadline=deadline)
+    if isinstance(made, Family):
+        return settle(of_every_circuit(made, least), deadline=deadline)
+    runs = (diverges(made(circuit), word) for circuit in small_circuits(inputs) for word in inputs_of(circuit))
+    reason = "a function makes them, and may make another one of a larger circuit: write a Family of them"
+    return settle([checked("the decoders of circuits", reason)], lambda: first(runs), deadline=deadline)
 
-    def tables() -> Gaps:
-        for circuit in small_circuits():
-            for name, reason in table_gaps(made(circuit), made.layout_of(circuit)):
-                yield f"{circuit.name}, {name}", reason
 
-    arithmetic = EveryFormat(least)
-    heads = block_gaps(made.decoder, made.layout, arithmetic)
-    gates = step_gaps(made.decoder(ONE_BIT), made.layout(ONE_BIT), arithmetic)
-    return settle(lazily(itertools.chain(row_gaps(made), tables(), heads, gates)), deadline=deadline)
+def of_every_circuit(made: Family, least: int) -> Iterator[Obligation]:
+    """What there is to show of the decoders of a family."""
+    yield from row_gaps(made)
+    for circuit in small_circuits():
+        for each in table_gaps(made(circuit), made.layout_of(circuit)):
+            yield replace(each, name=f"{circuit.name}, {each.name}")
+    yield from block_gaps(made.decoder, made.layout, EveryFormat(least))
+    yield from step_gaps(made.decoder(ONE_BIT), made.layout(ONE_BIT), EveryFormat(least))
 
 
 TOO_SMALL = (FixedPoint(2, 0), FixedPoint(3, 1))
 """Formats in which exp(-B) is rounded to 0, and not every circuit is."""
 
 
-def of_automaton(name: str, automaton: Automaton) -> tuple[Stated, ...]:
+def of_automaton(name: str, automaton: Automaton) -> tuple[Exact, ...]:
     """That its circuits, and so the decoders that append the values of their gates, recognise its language."""
     family = next(family for family in CIRCUITS if family not in CIRCUITS_AS_PRINTED)
-    whole = next(stated for stated in of_family(family) if stated.name == EVERY)
-
-    def decoders(deadline: Deadline) -> Decided:
-        circuits, decided = settle(lazily(regular_gaps(automaton)), deadline=deadline), whole.decide(deadline)
-        if circuits.gap is not None:
-            return circuits
-        return replace(decided, obligations=decided.obligations + circuits.obligations)
-
+    [whole] = [stated for stated in of_family(family) if stated.name == EVERY]
+    circuits = functools.partial(regular_gaps, automaton)
     return (
         OfGates(
             name,
             "circuits",
             f"its circuit of n symbols is 1 exactly on the words of n symbols in {name}",
             "all lengths from 1 on",
-            _closed(functools.partial(regular_gaps, automaton)),
+            circuits,
         ),
         OfGates(
             name,
             family,
             f"the last token that is appended is 1 exactly on the words in {name}",
             f"all lengths from 1 on, {whole.scope}",
-            decoders,
+            lambda: itertools.chain(circuits(), whole.obligations()),
         ),
     )
 
 
-def _closed(gaps: Callable[[], Gaps]) -> Callable[[Deadline], Decided]:
-    """Decided by obligations alone."""
-    return lambda deadline: settle(lazily(gaps()), deadline=deadline)
+def _not_so() -> Obligations:
+    return [checked(EVERY, "no small circuit shows that it fails")]
 
 
 def _refuted(family: str, formats: Sequence[FixedPoint | None], deadline: Deadline) -> Decided:
     """By the first small circuit that is computed wrong in one of these formats; None is the family's own one."""
     found = (wrong_circuit(family, format) for format in formats)
-    return settle(lazily([(EVERY, "no small circuit shows that it fails")]), lambda: first(found), deadline=deadline)
+    return settle(_not_so(), lambda: first(found), deadline=deadline)

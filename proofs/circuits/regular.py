@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins
 from weightproof.constructions.circuits.regular import Automaton, Block, Parts, Wire, assembled, parts_of, put
-from weightproof.proofs.certified import Gaps
+from weightproof.proofs.certified import Obligations, checked
 
 LONGEST = 12
 """Symbols of the words whose circuits are compared."""
@@ -25,26 +25,26 @@ LONGEST = 12
 
 def regular_gaps(
     automaton: Automaton, parts: Parts | None = None, made: Callable[[int], Circuit] | None = None
-) -> Gaps:
+) -> Obligations:
     """Obligations by name, with the reason why one stays open.
 
     parts: those that the circuits are said to be made of. made: a function that makes the circuit for words of n
     symbols, in the place of `assembled`; it may make another one of a longer word than is compared, and is not proved.
     """
     found = parts_of(automaton) if parts is None else parts
-    yield "the parts read what is there", _misread(automaton, found)
+    yield checked("the parts read what is there", _misread(automaton, found))
     if _misread(automaton, found) is not None:
         return
-    yield "the prologue encodes the start state", _of_prologue(automaton, found.prologue)
+    yield checked("the prologue encodes the start state", _of_prologue(automaton, found.prologue))
     yield from _of_block(automaton, found.block)
     yield from _of_epilogue(automaton, found.epilogue)
     for name, block in (("prologue", found.prologue), ("block", found.block), ("epilogue", found.epilogue)):
-        yield f"the {name}, wherever it is put", _put_gap(automaton, block)
+        yield checked(f"the {name}, wherever it is put", _put_gap(automaton, block))
     for n in range(1, LONGEST + 1):
         circuit = assembled(automaton, found, n) if made is None else made(n)
-        yield f"n = {n}: the prologue, n blocks, the epilogue", _otherwise(automaton, found, n, circuit)
+        yield checked(f"n = {n}: the prologue, n blocks, the epilogue", _otherwise(automaton, found, n, circuit))
     if made is not None:
-        yield f"n > {LONGEST}: the prologue, n blocks, the epilogue", "a function makes it, not `assembled`"
+        yield checked(f"n > {LONGEST}: the prologue, n blocks, the epilogue", "a function makes it, not `assembled`")
 
 
 def _misread(automaton: Automaton, parts: Parts) -> str | None:
@@ -106,19 +106,21 @@ def _of_prologue(automaton: Automaton, prologue: Block) -> str | None:
     return None
 
 
-def _of_block(automaton: Automaton, block: Block) -> Gaps:
+def _of_block(automaton: Automaton, block: Block) -> Obligations:
     states = len(automaton.table)
     for state, row in enumerate(automaton.table):
         for number, (symbol, following) in enumerate(zip(automaton.alphabet, row, strict=True)):
             found = _results(block, _one_hot(state, states), _binary(number, automaton.bits))
-            yield f"state {state}, symbol {symbol!r}: the next state", _compared(found, _one_hot(following, states))
+            yield checked(
+                f"state {state}, symbol {symbol!r}: the next state", _compared(found, _one_hot(following, states))
+            )
 
 
-def _of_epilogue(automaton: Automaton, epilogue: Block) -> Gaps:
+def _of_epilogue(automaton: Automaton, epilogue: Block) -> Obligations:
     states = len(automaton.table)
     for state in range(states):
         found = _results(epilogue, _one_hot(state, states), ())
-        yield f"state {state}: whether it is accepting", _compared(found, [state in automaton.accepting])
+        yield checked(f"state {state}: whether it is accepting", _compared(found, [state in automaton.accepting]))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from weightproof.constructions.circuits.circuit import Gate
 from weightproof.constructions.circuits.family import Family, Layout
 from weightproof.constructions.meaning.schema import Decoder, Head
-from weightproof.proofs.certified import Gaps
+from weightproof.proofs.certified import Obligations, checked
 from weightproof.proofs.circuits.deciding import KINDS
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic
@@ -29,25 +29,25 @@ LayoutOf = Callable[[Sequence[str]], Layout]
 DecoderOf = Callable[[Sequence[str]], Decoder]
 
 
-def block_gaps(of_bits: DecoderOf, layout: LayoutOf, arithmetic: Arithmetic) -> Gaps:
+def block_gaps(of_bits: DecoderOf, layout: LayoutOf, arithmetic: Arithmetic) -> Obligations:
     """Each head finds its address, whatever the width of numbers is."""
     try:
         for place, head, stream, address in _heads(of_bits(ONE_BIT), layout(ONE_BIT), arithmetic):
             block, bits = rows(head, stream, arithmetic), bits_of(layout(ONE_BIT), address)
             first = final_states(block, bits, arithmetic, frozenset({START}))
-            yield f"{place}, the first bit", None
+            yield checked(f"{place}, the first bit", None)
             further = final_states(block, bits, arithmetic, first) - first
-            yield f"{place}, one bit more", f"{len(further)} further states" if further else None
+            yield checked(f"{place}, one bit more", f"{len(further)} further states" if further else None)
             concluded(head, address, first, arithmetic)
-            yield f"{place}, weights", None
+            yield checked(f"{place}, weights", None)
     except Underivable as error:
-        yield "heads", f"not derived: {error}"
+        yield checked("heads", f"not derived: {error}")
         return
     for width in range(1, WIDEST + 1):
         try:
-            yield f"{width} bits", _width_gap(of_bits, layout, width, arithmetic)
+            yield checked(f"{width} bits", _width_gap(of_bits, layout, width, arithmetic))
         except Underivable as error:
-            yield f"{width} bits", f"not derived: {error}"
+            yield checked(f"{width} bits", f"not derived: {error}")
 
 
 def _heads(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> list[tuple[str, Head, Values, str]]:
@@ -155,7 +155,7 @@ class _Number:
         return _Shifted(self.name, bits)
 
 
-def row_gaps(family: Family) -> Gaps:
+def row_gaps(family: Family) -> Obligations:
     """Whatever the numbers are and whatever is written there, a row holds the bits of its own number and of the wires
     that are read, each in its place; where no gate is written, those of its own wire. Numbers of as many bits that are
     not the same differ in one.
@@ -165,13 +165,13 @@ def row_gaps(family: Family) -> Gaps:
     """
     for width in range(1, WIDEST + 1):
         layout = family.layout(tuple(map(str, range(1, width + 1))))
-        yield f"rows of {width} bits", _layout_gap(layout, width)
+        yield checked(f"rows of {width} bits", _layout_gap(layout, width))
         for name, gate, reads in WRITTEN:
             made = family.row(layout, OWN, gate)  # type: ignore[arg-type]
             wanted = _wanted(layout, "NOT" if gate is None else gate.kind, (OWN, *reads), width)
             different = [name for name in dict.fromkeys((*made, *wanted)) if made.get(name) != wanted.get(name)]
             reason = f"{different[0]!r} is {made.get(different[0])}" if different else None
-            yield f"rows of {width} bits, {name}", reason
+            yield checked(f"rows of {width} bits, {name}", reason)
 
 
 OWN, A_WIRE, ANOTHER = _Number("the wire"), _Number("a"), _Number("b")

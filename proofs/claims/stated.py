@@ -36,7 +36,7 @@ class Stated:
         for proof in self.known:
             if proof.result.construction == analysis.construction.name and _same(proof.theorem, theorem):
                 return proof.result.verdict
-        analysis.attempt()
+        analysis.maybe_derived()
         try:
             [proof] = proofs(analysis.construction, [theorem], timeout=analysis.timeout, analysis=analysis)
         except InputError as error:  # a formula that has no value on some short word

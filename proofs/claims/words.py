@@ -17,7 +17,6 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
 from weightproof.proofs.claims.stated import Stated
-from weightproof.proofs.next_token.parts import rivals
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import instances, made, truth
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome
@@ -25,7 +24,7 @@ from weightproof.proofs.quantities.probe import OTHER, POSITION, AttentionPoint
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.refuting.refute import UNDEFINED, text
-from weightproof.proofs.theorem import OnWords
+from weightproof.proofs.theorem import OnWords, rivals
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
 

@@ -15,9 +15,9 @@ from flint import fmpq
 
 from weightproof.constructions.modular.counting import UNIT, Counted, Counter, Units, count, counter, odd
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.certified import Decided, settle
+from weightproof.proofs.certified import Decided, Obligations, settle
 from weightproof.proofs.deadline import Deadline
-from weightproof.proofs.modular.stated import Required, gaps
+from weightproof.proofs.modular.stated import required
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -59,20 +59,20 @@ Theorem = Compares | Sums | Decides
 def decide(units: Units, theorem: Theorem, deadline: Deadline | None = None) -> Decided:
     """For words of every length."""
     checks = obligations(units, theorem)
-    return settle(gaps(checks), lambda: fails(units, theorem, SEARCHED), lambda: fails(units, theorem, SPOT), deadline)
+    return settle(checks, lambda: fails(units, theorem, SEARCHED), lambda: fails(units, theorem, SPOT), deadline)
 
 
-def obligations(units: Units, theorem: Theorem) -> Required:
+def obligations(units: Units, theorem: Theorem) -> Obligations:
     """What there is to show."""
-    yield "every input has the same positive weight", lambda: slope(units)
-    yield "unit j is 1 iff j <= k", lambda: _threshold(units)
+    yield required("every input has the same positive weight", lambda: slope(units))
+    yield required("unit j is 1 iff j <= k", lambda: _threshold(units))
     if isinstance(theorem, Compares):
         return
-    yield "the sum of the second weights telescopes", lambda: summed(units)
+    yield required("the sum of the second weights telescopes", lambda: summed(units))
     if isinstance(theorem, Sums):
-        yield "it is [k is odd]", lambda: _is_parity(units)
+        yield required("it is [k is odd]", lambda: _is_parity(units))
     else:
-        yield "above 0 for odd k, and not above for even k", lambda: _signs(units)
+        yield required("above 0 for odd k, and not above for even k", lambda: _signs(units))
 
 
 def slope(units: Units) -> fmpq:

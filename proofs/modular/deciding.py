@@ -11,15 +11,16 @@ those of the moduli up to SPOT: a difference there is an internal error, no verd
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from weightproof.constructions.meaning.running import Prediction
 from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS, Makes
 from weightproof.constructions.modular.family import Family, every_modulus
 from weightproof.constructions.scalars.exact import Real
-from weightproof.proofs.certified import Decided, settle
+from weightproof.proofs.certified import Decided, Obligations, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.modular.instances import misread, other_gap, other_value
-from weightproof.proofs.modular.stated import Frequencies, Gap, Holds, Predicts, Required, Theorem, gaps
+from weightproof.proofs.modular.stated import Frequencies, Gap, Holds, Predicts, Theorem, required
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -42,26 +43,27 @@ def decide(family: Makes, theorem: Theorem, searched: int = SEARCHED, deadline: 
     def fails(largest: int) -> Counterexample | None:
         return _fails(family, theorem, largest)
 
-    return settle(gaps(obligations(family, theorem)), lambda: fails(searched), lambda: fails(SPOT), deadline)
+    return settle(obligations(family, theorem), lambda: fails(searched), lambda: fails(SPOT), deadline)
 
 
-def obligations(family: Makes, theorem: Theorem) -> Required:
+def obligations(family: Makes, theorem: Theorem) -> Obligations:
     """What there is to show."""
-    yield "the networks of numbers", lambda: _require_family(family)
+    yield required("the networks of numbers", lambda: _require_family(family))
     if isinstance(theorem, Holds):
-        yield "the value", lambda: _require(_value(derived(family), theorem.coordinate), read(theorem.equals))
+        yield required("the value", lambda: _require(_value(derived(family), theorem.coordinate), read(theorem.equals)))
         return
     turned = _rotation(family)
-    yield "the output", turned
+    yield required("the output", turned)
     if theorem.frequencies is Frequencies.ANY:
-        yield "frequencies with a divisor in common with p", _never
+        yield required("frequencies with a divisor in common with p", _never)
     if theorem.frequencies in (Frequencies.ALL, Frequencies.SEVERAL):
         for named in (("k", "l"), ("k", "l", "m")):
-            yield f"the outputs of {len(named)} frequencies", lambda named=named: _alike(family, named, turned())  # type: ignore[misc]
-        yield "the same for all a - b", lambda: _steady(turned())
-    yield "the factor", lambda: _positive(turned(), theorem.odd)
+            alike = partial(_alike, family, named, turned)
+            yield required(f"the outputs of {len(named)} frequencies", alike)
+        yield required("the same for all a - b", lambda: _steady(turned()))
+    yield required("the factor", lambda: _positive(turned(), theorem.odd))
     if isinstance(theorem, Gap):
-        yield "the difference", lambda: _require_gap(turned(), theorem)
+        yield required("the difference", lambda: _require_gap(turned(), theorem))
 
 
 def _require_family(family: Makes) -> None:
@@ -90,10 +92,11 @@ def _never() -> None:
     raise Underivable("where all frequencies have a divisor in common with p, there are two greatest outputs")
 
 
-def _alike(family: Makes, named: tuple[str, ...], one: Rotation) -> None:
+def _alike(family: Makes, named: tuple[str, ...], one: Callable[[], Rotation]) -> None:
     of = every_modulus(*named)
     several = rotations(forward(family(of).network, SUMMANDS).outputs[OUTPUT], of)
-    if any(each != one for each in several):
+    alone = one()
+    if any(each != alone for each in several):
         raise Underivable("frequencies add other rotations than one alone")
 
 

@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any
 
 from weightproof.constructions.library import ADDERS, COUNTERS, adders_of, units_of
+from weightproof.constructions.modular.addition import Makes
 from weightproof.constructions.modular.counting import Units
-from weightproof.proofs.certified import Decided, Stated
+from weightproof.proofs.certified import Decided, Exact, Obligations
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.modular import counting, deciding
 from weightproof.proofs.modular.stated import Frequencies, Holds, Theorem
@@ -36,24 +37,31 @@ def _theorems(module: str) -> Any:
     return importlib.import_module(f"weightproof.proofs.theorems.{module}").theorems
 
 
-def of_family(family: str) -> tuple[Stated, ...]:
+def of_family(family: str) -> tuple[Exact, ...]:
     """The theorems about a family of ADDERS or COUNTERS."""
-    stated = partial(Stated, family, unwritten=WAVES)
+    stated = partial(Exact, family, unwritten=WAVES)
     if family in COUNTERS:
         units, counted = units_of(family), _theorems(COUNTERS[family][0])
-        return tuple(stated(each.name, each.statement, LENGTHS, _counted(units, each)) for each in counted)
+        return tuple(stated(each.name, each.statement, LENGTHS, *_both(counting, units, each)) for each in counted)
+    members = adders_of(family)
     return tuple(
-        stated(each.name, each.statement, MODULI, _added(family, each), each.expected, given=_given(each))
+        stated(
+            each.name,
+            each.statement,
+            MODULI,
+            *_both(deciding, members, each),
+            expected=each.expected,
+            given=_given(each),
+        )
         for each in theorems_of(family)
     )
 
 
-def _counted(units: Units, theorem: counting.Theorem) -> Callable[[Deadline], Decided]:
-    return lambda deadline: counting.decide(units, theorem, deadline)
-
-
-def _added(family: str, theorem: Theorem) -> Callable[[Deadline], Decided]:
-    return lambda deadline: deciding.decide(adders_of(family), theorem, deadline=deadline)
+def _both(
+    module: Any, of: Makes | Units, theorem: object
+) -> tuple[Callable[[], Obligations], Callable[[Deadline], Decided]]:
+    """The obligations, and how they are settled."""
+    return partial(module.obligations, of, theorem), lambda deadline: module.decide(of, theorem, deadline=deadline)
 
 
 def _given(theorem: Theorem) -> tuple[str, ...]:

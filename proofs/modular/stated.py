@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from typing import Literal
 
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.frozen import freeze
-from weightproof.proofs.certified import Obligations
+from weightproof.proofs.certified import Obligation
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 
@@ -89,18 +88,16 @@ def _moduli(odd: bool) -> str:
 
 
 Theorem = Holds | Predicts | Gap
-Required = Iterator[tuple[str, Callable[[], object]]]
-"""Obligations: names, and what raises Underivable where there is a gap."""
 
 
-def gaps(required: Required) -> Obligations:
-    """As `certified` asks for them."""
+def required(name: str, require: Callable[[], object]) -> Obligation:
+    """What raises Underivable where there is a gap, as an obligation."""
 
-    def gap(require: Callable[[], object]) -> str | None:
+    def gap() -> str | None:
         try:
             require()
         except Underivable as error:
             return str(error)
         return None
 
-    return ((name, partial(gap, require)) for name, require in required)
+    return Obligation(name, gap)

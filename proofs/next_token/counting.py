@@ -20,12 +20,11 @@ from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, ranked
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.next_token.parts import Part
 from weightproof.proofs.next_token.replaying import counterexample, is_predicted, right_tokens
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.critical import relations, settings
 from weightproof.proofs.refuting.long import symbols_in, true_on_runs, written
-from weightproof.proofs.theorem import Predicts
+from weightproof.proofs.theorem import Part, Predicts
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
@@ -80,7 +79,7 @@ def _settings(analysis: Analysis, part: Part) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     for other in part.others:
         pair = analysis.output(part.token, other)
-        derivation = pair.attempt()
+        derivation = pair.maybe_derived()
         if isinstance(derivation, Derivation):
             try:
                 found += settings(pair.construction, relations(part.compares(other), derivation))

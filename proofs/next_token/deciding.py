@@ -8,17 +8,15 @@ from functools import partial
 
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import EARLY, LONGEST_EARLY, VACUOUS, decide
+from weightproof.proofs.deciding import require_true as require_true_of_words
 from weightproof.proofs.next_token import counting
-from weightproof.proofs.next_token.every import every_prediction
-from weightproof.proofs.next_token.parts import Part, parts
-from weightproof.proofs.next_token.replaying import misprediction, require_true, search
+from weightproof.proofs.next_token.replaying import every_prediction, misprediction, require_true, search
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.long import marked, read
 from weightproof.proofs.refuting.search import FIRST_SEARCH
 from weightproof.proofs.running.every import by_running
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
-from weightproof.proofs.spot import require_true as require_true_of_words
-from weightproof.proofs.theorem import Compares, Predicts
+from weightproof.proofs.theorem import Compares, Part, Predicts, parts
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 
 BRIEFLY = 3.0

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from flint import fmpq
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import NoValue, add_markers
-from weightproof.constructions.meaning.running import Prediction, parameter_values
+from weightproof.constructions.meaning.interpreter import NoValue, Vector, add_markers
+from weightproof.constructions.meaning.running import Prediction, parameter_values, predict
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import Number, sign
+from weightproof.proofs.deciding import UNDECIDED
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import CERTAIN, WORK, InternalError, many_words, within
-from weightproof.proofs.refuting.refute import NOWHERE, UNDEFINED, arithmetics, in_scope, likely_words, text
-from weightproof.proofs.spot import UNDECIDED
+from weightproof.proofs.refuting.refute import BITS, NOWHERE, UNDEFINED, arithmetics, in_scope, likely_words, text
+from weightproof.proofs.running.every import Check, Said, checked, in_balls_or_exactly
+from weightproof.proofs.running.forward import Outputs
 from weightproof.proofs.theorem import Predicts
-from weightproof.proofs.verdict import Counterexample, Unknown
+from weightproof.proofs.verdict import Counterexample, Unknown, Verdict
 
 
 def misprediction(
@@ -168,3 +171,39 @@ def require_true(analysis: Analysis, theorem: Predicts) -> Unknown | None:
         else:
             skipped += asked
     return UNDECIDED if skipped and not decided else None
+
+
+def every_prediction(analysis: Analysis, theorem: Predicts, most: int) -> Verdict | None:
+    """As `every_word`; words after which no token is right are not run, and not counted."""
+    return checked(_Predicted(analysis, theorem), most)
+
+
+@dataclass
+class _Predicted(Check):
+    analysis: Analysis
+    theorem: Predicts
+    words: int = 0
+
+    def _said(self, true: Callable[[Expression], bool]) -> Iterable[tuple[str, bool]]:
+        return right_tokens(self.analysis.construction, self.theorem, true)
+
+    def _by_enclosures(self, found: Outputs, number: int, said: Said) -> bool | None:
+        values = found.values[number]
+        for token, wanted in said:
+            place = found.names.index(token)
+            over = values[[place]] - values[[k for k in range(len(found.names)) if k != place]]
+            if not over.positive.all() and not (over.negative | over.zero).any():
+                return None
+            if over.positive.all() != wanted:
+                return False
+        return True
+
+    def _by_the_interpreter(self, word: str, said: Said) -> bool:
+        found = in_balls_or_exactly(lambda bits: predict(self.analysis.construction, word, {}, bits))
+        return all(wanted == (found is not None and is_predicted(found, token)) for token, wanted in said)
+
+    def _replayed(self, word: str) -> Counterexample | None:
+        return certain_misprediction(self.analysis, self.theorem, word, {})
+
+    def _outputs(self, word: str) -> Vector:
+        return predict(self.analysis.construction, word, {}, BITS).outputs

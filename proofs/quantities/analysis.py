@@ -13,13 +13,31 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import ZERO, sign
-from weightproof.proofs.attempt import Attempt, attempt
-from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities.probe import AttentionPoint, Point, preference, probe
 from weightproof.proofs.quantities.runs import CERTAIN, WORK, Runs, compare, few_words, many_words, sampled
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.forward import derive
+
+DERIVATION_SECONDS = 30.0
+"""For a derivation that no theorem asks for."""
+
+MaybeDerived = Derivation | Underivable | TimeUp
+"""The derivation; or that no rule covers a step; or that it takes too long."""
+
+
+def derived_in_time(construction: Construction, deadline: Deadline | None = None) -> MaybeDerived:
+    """Derive a construction, within DERIVATION_SECONDS where no deadline is given."""
+    within = Deadline.after(DERIVATION_SECONDS) if deadline is None else deadline
+    try:
+        return within.during("the derivation", lambda: derive(construction))
+    except (Underivable, TimeUp) as error:
+        return error
+    except OverflowError:
+        return Underivable("its numbers are too long for the polynomials of its closed form")
+
 
 DERIVING = 1 / 2
 """The share of the time for a judgement that a derivation takes at most."""
@@ -36,7 +54,7 @@ class Analysis:
     timeout: float = 20.0
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Place, Construction] = field(default_factory=dict)
-    _derivations: dict[Place, Attempt] = field(default_factory=dict)
+    _derivations: dict[Place, MaybeDerived] = field(default_factory=dict)
     _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool], Runs] = field(default_factory=dict)
     _replays: dict[tuple[object, ...], Run | ArithmeticError] = field(default_factory=dict)
     _outputs: dict[tuple[str, str | None], Analysis] = field(default_factory=dict)
@@ -102,18 +120,18 @@ class Analysis:
             return self._whole(word, parameters, bits)
         return run(self.construction, word, parameters, bits)
 
-    def attempt(self, point: Place = None, deadline: Deadline | None = None) -> Attempt:
+    def maybe_derived(self, point: Place = None, deadline: Deadline | None = None) -> MaybeDerived:
         """What came of deriving the construction, or its probe, the first time that it was asked for; deadline: of that
         one, a share of the time for a judgement where none is given."""
         if point not in self._derivations:
             within = Deadline.after(self.timeout * DERIVING) if deadline is None else deadline
-            self._derivations[point] = attempt(self.probe(point), within)
+            self._derivations[point] = derived_in_time(self.probe(point), within)
         return self._derivations[point]
 
     def derivation(self, point: Place = None) -> Derivation:
-        """As `attempt`; Underivable where no rule applies or the network may have no value, TimeUp where it takes too
-        long."""
-        derived = self.attempt(point)
+        """As `maybe_derived`; Underivable where no rule applies or the network may have no value, TimeUp where it takes
+        too long."""
+        derived = self.maybe_derived(point)
         if not isinstance(derived, Derivation):
             raise derived
         if derived.nonzero:
@@ -149,7 +167,7 @@ class Analysis:
         key = (point, tuple(at.items()), brief)
         if key not in self._runs:
             target, chosen = self.probe(point), few_words if brief else many_words
-            derived = self.attempt(point)
+            derived = self.maybe_derived(point)
             assert isinstance(derived, Derivation)
             runner, bits = self.run if point is None else None, CERTAIN if self.network.normed else None
             made = sampled(target, chosen(target, at), WORK, derived, bits, runner)

@@ -53,9 +53,9 @@ def late(
     """
     budget, found = Budget(steps), False
     longest: int | None = None
-    for share, attempt in _searches(construction, theorem, derivation):
+    for share, look in _searches(construction, theorem, derivation):
         part = budget.share(share)
-        given, best = part.left, None if longest == -1 else _tried(attempt, longest, part)
+        given, best = part.left, None if longest == -1 else _tried(look, longest, part)
         budget.settle(given, part)
         if best is not None:
             yield best
@@ -69,21 +69,21 @@ def late(
             yield short
 
 
-Attempt = Callable[[int | None, Budget], Counterexample | None]
+Search = Callable[[int | None, Budget], Counterexample | None]
 """A search for words of up to so many symbols, of any number where that is None."""
 
 
-def _tried(attempt: Attempt, longest: int | None, budget: Budget) -> Counterexample | None:
+def _tried(search: Search, longest: int | None, budget: Budget) -> Counterexample | None:
     """What a search finds."""
     try:
-        return attempt(longest, budget)
+        return search(longest, budget)
     except (Underivable, ValueError, ArithmeticError):  # what only the interpreter reads
         return None
 
 
 def _searches(
     construction: Construction, theorem: OnWords, derivation: Derivation | None
-) -> Iterator[tuple[float, Attempt]]:
+) -> Iterator[tuple[float, Search]]:
     """The searches, each with the share that it may take of the work that is left to it."""
     short = max(last_search(construction), FIRST_SEARCH)
 
@@ -96,7 +96,7 @@ def _searches(
             lambda upto, budget: search_distant(construction, theorem, at_most(LONGEST_RUN, upto), budget),
         )
     if derivation is not None:
-        among: list[tuple[float, Attempt]] = [
+        among: list[tuple[float, Search]] = [
             (
                 1 / 2,
                 lambda upto, budget: search_states(

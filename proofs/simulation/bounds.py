@@ -15,7 +15,7 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.meaning.interpreter import attention_weights, mean, score
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
-from weightproof.proofs.certified import Gaps
+from weightproof.proofs.certified import Obligations, checked
 from weightproof.symbolic.simulation.flow import NOTHING, Choice, Source, Sources, behind, behind_encoder
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, interval
 from weightproof.symbolic.simulation.recurrent import advanced
@@ -59,65 +59,67 @@ def of_encoder(**fixed: tuple[Any, ...]) -> Iterator[Layer]:
     return shapes(**{"heads": SEEN, "cross_heads": ((),), **fixed})
 
 
-def reads_no_word() -> Gaps:
+def reads_no_word() -> Obligations:
     """Without cross heads."""
     for number, layer in enumerate(shapes(cross_heads=((),))):
         found = behind(layer, frozenset(SAME), EVERYTHING)
-        yield f"decoder layer of shape {number}", _beside(found, SAME)
+        yield checked(f"decoder layer of shape {number}", _beside(found, SAME))
 
 
-def encoder_says_nothing(**cut: tuple[Any, ...]) -> Gaps:
+def encoder_says_nothing(**cut: tuple[Any, ...]) -> Obligations:
     """With a layer in the encoder of which parts are cut."""
     for number, layer in enumerate(of_encoder(**cut)):
-        yield f"encoder layer of shape {number}, cut", _beside(behind_encoder(layer, EVERYTHING), NOTHING)
+        yield checked(f"encoder layer of shape {number}, cut", _beside(behind_encoder(layer, EVERYTHING), NOTHING))
     for number, layer in enumerate(of_encoder()):
-        yield f"encoder layer of shape {number}, later", _beside(behind_encoder(layer, NOTHING), NOTHING)
+        yield checked(f"encoder layer of shape {number}, later", _beside(behind_encoder(layer, NOTHING), NOTHING))
     for number, layer in enumerate(shapes()):
-        yield f"decoder layer of shape {number}", _beside(behind(layer, frozenset(SAME), NOTHING), SAME)
+        yield checked(f"decoder layer of shape {number}", _beside(behind(layer, frozenset(SAME), NOTHING), SAME))
 
 
-def reads_no_order() -> Gaps:
+def reads_no_order() -> Obligations:
     """Without position encodings in the encoder, and without masks there and in the cross heads."""
     others = EVERYTHING - {Source.ORDER}
     for number, layer in enumerate(of_encoder(heads=UNMASKED)):
-        yield f"encoder layer of shape {number}", _beside(behind_encoder(layer, others), others)
+        yield checked(f"encoder layer of shape {number}", _beside(behind_encoder(layer, others), others))
     for number, layer in enumerate(shapes(cross_heads=UNMASKED)):
         found = behind(layer, others, others)
-        yield f"decoder layer of shape {number}", _beside(found, {*others, Choice(0)})
+        yield checked(f"decoder layer of shape {number}", _beside(found, {*others, Choice(0)}))
 
 
-def chooses_alone(**cut: tuple[Any, ...]) -> Gaps:
+def chooses_alone(**cut: tuple[Any, ...]) -> Obligations:
     """That the output vector depends on the word and on what each cross head of the last layer chooses, and on no more,
     where parts of that layer are cut and its cross heads are of hardmax."""
     for number, layer in enumerate(shapes(**{"cross_heads": HARD, **cut})):
         chosen = {Choice(head) for head in range(len(layer.cross_heads))}
         found = behind(layer, EVERYTHING, EVERYTHING)
-        yield f"last layer of shape {number}", _beside(found, {Source.WORD, Source.ORDER, Source.LENGTH, *chosen})
+        yield checked(
+            f"last layer of shape {number}", _beside(found, {Source.WORD, Source.ORDER, Source.LENGTH, *chosen})
+        )
 
 
-def counts_choices(sets: Polynomial = CHOICES) -> Gaps:
+def counts_choices(sets: Polynomial = CHOICES) -> Obligations:
     """That n positions have 2^n - 1 sets that are not empty: those of n + 1 are those of n, those with the new position
     beside one of them, and the new position alone."""
-    yield "sets of one position", None if sets.at({POWER: fmpq(2)}) == 1 else "they are not 1"
+    yield checked("sets of one position", None if sets.at({POWER: fmpq(2)}) == 1 else "they are not 1")
     one_more = sets.replaced({POWER: Polynomial.number(2) * Polynomial.atom(POWER)})
     recurred = sets + sets + Polynomial.number(1)
-    yield "sets of one position more", None if one_more == recurred else f"{one_more} is not {recurred}"
+    yield checked("sets of one position more", None if one_more == recurred else f"{one_more} is not {recurred}")
 
 
-def asks_for_more(quotient: Polynomial) -> Gaps:
+def asks_for_more(quotient: Polynomial) -> Obligations:
     """That 0, D, 2 D, ... up to 1 are more numbers than there are choices, where 1/D is at least that whole number."""
     asked = quotient + Polynomial.number(1)
     more = Region(positive=frozenset({POWER})).is_positive(asked - CHOICES)
-    yield "numbers asked for", None if more else f"{asked} are not more than {CHOICES}"
+    yield checked("numbers asked for", None if more else f"{asked} are not more than {CHOICES}")
 
 
-def every_choice(positions: int) -> Gaps:
+def every_choice(positions: int) -> Obligations:
     """That hardmax of all orders of so many scores gives 2^n - 1 lists of weights, and that a head attains all of them:
     its keys are unit vectors, its queries sums of some of them."""
     wanted = 2**positions - 1
     orders = itertools.product(range(positions), repeat=positions)
     weights = {tuple(attention_weights(PLAIN, [fmpq(score) for score in scores])) for scores in orders}
-    yield f"weights on {positions} positions", None if len(weights) == wanted else f"there are {len(weights)}"
+    yield checked(f"weights on {positions} positions", None if len(weights) == wanted else f"there are {len(weights)}")
     names = [str(number) for number in range(positions)]
     units = [{name: fmpq(int(name == other)) for name in names} for other in names]
     queries = [dict(zip(names, map(fmpq, bits), strict=True)) for bits in itertools.product((0, 1), repeat=positions)]
@@ -126,32 +128,32 @@ def every_choice(positions: int) -> Gaps:
         for query in queries
         if any(query.values())
     }
-    yield f"means on {positions} positions", None if len(means) == wanted else f"there are {len(means)}"
+    yield checked(f"means on {positions} positions", None if len(means) == wanted else f"there are {len(means)}")
 
 
-def tells_apart(rnn: RNN, word: str, other: str) -> Gaps:
+def tells_apart(rnn: RNN, word: str, other: str) -> Obligations:
     """That a recurrent network has another state at some step on another word of the same length."""
     steps = len(word) + 2
     same = list(itertools.islice(states(rnn, word), steps)) == list(itertools.islice(states(rnn, other), steps))
     told = None if len(word) == len(other) and not same else f"the states are the same on {word!r} and {other!r}"
-    yield f"states on {word!r} and {other!r}", told
+    yield checked(f"states on {word!r} and {other!r}", told)
 
 
-def takes_ever_new_values(rnn: RNN, unit: str, word: str, other: str) -> Gaps:
+def takes_ever_new_values(rnn: RNN, unit: str, word: str, other: str) -> Obligations:
     """That a unit is x/2 behind x in (0, 1] behind a word, and stays 0 behind another one of the same length: so their
     difference takes infinitely many values."""
     [(last, zero)] = itertools.islice(zip(states(rnn, word), states(rnn, other), strict=True), len(word), len(word) + 1)
     first = last[unit]
     inside = isinstance(first, fmpq) and 0 < first <= 1
     begun = inside and not any(zero.values()) and len(word) == len(other)
-    yield f"behind {word!r} and {other!r}", None if begun else "no positive value beside 0"
+    yield checked(f"behind {word!r} and {other!r}", None if begun else "no positive value beside 0")
     x = Polynomial.atom("x")
     region = Region((interval("x", 0, 1),), frozenset({"x"}))
     others = {name: Polynomial.atom(name) for name in rnn.units if name != unit}
     halved = advanced(rnn, {**others, unit: x}, rnn.end, region)[unit]
-    yield "the next value", None if halved == Polynomial.number(fmpq(1, 2)) * x else f"it is {halved}, not x/2"
+    yield checked("the next value", None if halved == Polynomial.number(fmpq(1, 2)) * x else f"it is {halved}, not x/2")
     rest = advanced(rnn, {}, rnn.end, region)
-    yield "0 behind 0", None if not any(value.terms for value in rest.values()) else "it is not 0"
+    yield checked("0 behind 0", None if not any(value.terms for value in rest.values()) else "it is not 0")
 
 
 def _beside(found: Sources, allowed: Collection[object]) -> str | None:

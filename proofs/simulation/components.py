@@ -13,12 +13,12 @@ from weightproof.constructions.library import COMPONENTS
 from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.proofs.certified import Decided, Gaps, Scripts, Stated, lazily, settle
+from weightproof.proofs.certified import Decided, Exact, Obligations
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.simulation.deciding import decide_simulation
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.prove import OF_SIZES, SIZED, SIZES
-from weightproof.proofs.simulation.simulates import as_smt, induction
+from weightproof.proofs.simulation.simulates import induction
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence, Proved, Result
 
@@ -29,7 +29,7 @@ OF_SHAPES = "shapes of layers and choices of positions are gone through, and no 
 
 
 @dataclass(frozen=True)
-class Shown(Stated):
+class Shown(Exact):
     """A theorem about networks without a part; made: the one that is to simulate an RNN, where it speaks of one."""
 
     made: Callable[[RNN], Simulation] | None = None
@@ -108,24 +108,24 @@ def simulates(name: str, made: Callable[[RNN], Simulation], invariant: Callable[
                 return replace(decided, obligations=closed, gap=(f"{rnn.name}: {obligation}", reason))
         return Decided(closed)
 
-    def smt() -> Scripts:
+    def obligations() -> Obligations:
         for size in SIZES:
             rnn = every_rnn(*size)
-            yield from as_smt(induction(made(rnn), invariant(rnn)))
+            yield from induction(made(rnn), invariant(rnn))
 
-    return Shown(ALL, name, f"simulates all {SIZED}", OF_SIZES, decide, smt=smt, made=made)
+    return Shown(ALL, name, f"simulates all {SIZED}", OF_SIZES, obligations, decide, made=made)
 
 
 def bound(
     name: str,
     statement: str,
-    *gaps: Callable[[], Gaps],
+    *parts: Callable[[], Obligations],
     scope: str = NETWORKS,
     evidence: Evidence = Evidence.CERTIFICATE,
 ) -> Shown:
     """A theorem about every network that lacks a part."""
 
-    def decide(deadline: Deadline) -> Decided:
-        return settle(lazily(itertools.chain.from_iterable(each() for each in gaps)), deadline=deadline)
+    def obligations() -> Obligations:
+        return itertools.chain.from_iterable(each() for each in parts)
 
-    return Shown(ALL, name, statement, scope, decide, evidence=evidence, unwritten=OF_SHAPES)
+    return Shown(ALL, name, statement, scope, obligations, evidence=evidence, unwritten=OF_SHAPES)

@@ -23,7 +23,7 @@ from weightproof.proofs.simulation.diverging import (
     words,
 )
 from weightproof.proofs.simulation.holding import Gap, Invariant, tells_step_0_apart
-from weightproof.proofs.simulation.steps import Obligation
+from weightproof.proofs.simulation.simulates import Passage
 from weightproof.proofs.simulation.weakening import seen_to_hold, weaker
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -35,14 +35,14 @@ LONGEST, DEPTH = 2, 2
 """Symbols of the words on which states are put in, and of the half tapes of configurations that are."""
 
 
-def decide_run(network: MachineNetwork, obligations: Iterable[Obligation], deadline: Deadline | None = None) -> Decided:
+def decide_run(network: MachineNetwork, passages: Iterable[Passage], deadline: Deadline | None = None) -> Decided:
     """Whether a recurrent network runs a machine, for every word and every number of steps, and from every other
-    configuration in the place of the first, if that takes these obligations."""
+    configuration in the place of the first, if these are its passages."""
     alphabet = network.machine.alphabet
     on_words = (run_diverges(network, word) for word in itertools.islice(words(alphabet), MOST_WORDS))
     from_others = (run_diverges(network, "", each) for each in configurations(network.machine, DEPTH))
     return settle(
-        ((each.name, functools.partial(each.gap, network.rnn)) for each in obligations),
+        (each.of(network.rnn) for each in passages),
         lambda: first(itertools.chain(on_words, from_others)),
         lambda: first(run_diverges(network, word) for word in _up_to(SPOT, alphabet)),
         deadline,
@@ -52,7 +52,7 @@ def decide_run(network: MachineNetwork, obligations: Iterable[Obligation], deadl
 def decide_simulation(simulation: Simulation, invariant: Invariant, deadline: Deadline | None = None) -> Decided:
     """Whether a transformer simulates its recurrent network, for every word, at every step, from every state; see
     `simulates` for step 0."""
-    asked = simulates.gaps(simulates.induction(simulation, invariant))
+    asked = simulates.induction(simulation, invariant)
     proof = proved_in_time(lambda proof: proof.close(asked), deadline)
     if simulation.rnn.numbers:  # there is nothing to run
         return proof.decided()
@@ -83,7 +83,7 @@ def _with_less(simulation: Simulation, invariant: Invariant, proof: Progress) ->
     """Invariants that say what runs show, and less and less of that."""
     other: Invariant | None = seen_to_hold(simulation, invariant)
     while other is not None:
-        proof.close(simulates.gaps(simulates.induction(simulation, other)))
+        proof.close(simulates.induction(simulation, other))
         other = weaker(other, proof.reason, simulation.rnn.units) if isinstance(proof.reason, Gap) else None
 
 

@@ -14,9 +14,17 @@ from weightproof.constructions.machines import rnn as recurrent
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.running import decode
+from weightproof.proofs.certified import Obligation
 from weightproof.proofs.simulation.diverging import BEHIND, network_that_fails
 from weightproof.proofs.simulation.holding import HALVED, Gap, Invariant, read
-from weightproof.proofs.simulation.simulates import Compared, Comparisons, Obligation, before, input_at, obligations
+from weightproof.proofs.simulation.simulates import (
+    Compared,
+    InductionStep,
+    before,
+    induction_steps,
+    input_at,
+    of_vectors,
+)
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.simulation import decoder, parts
@@ -46,16 +54,16 @@ class Lemma:
     holds: Mapping[str, str]
 
 
-def compared(simulation: Simulation, invariant: Invariant, lemma: Lemma) -> Comparisons:
+def compared(simulation: Simulation, invariant: Invariant, lemma: Lemma) -> Iterator[Obligation]:
     """At each moment of a run, or of each token, whether the lemma holds."""
     if lemma.place in ("keys", "values"):
         yield from _of_encoder(simulation, lemma)
         return
-    for each in obligations(simulation.rnn):
-        yield each.name, partial(_at_a_moment, simulation, invariant, lemma, each)
+    for each in induction_steps(simulation.rnn):
+        yield of_vectors(each.name, partial(_at_a_moment, simulation, invariant, lemma, each))
 
 
-def _at_a_moment(simulation: Simulation, invariant: Invariant, lemma: Lemma, each: Obligation) -> Compared:
+def _at_a_moment(simulation: Simulation, invariant: Invariant, lemma: Lemma, each: InductionStep) -> Compared:
     given, earlier = input_at(each, simulation.rnn, invariant), before(invariant, simulation.rnn)
     made = decoder.layer_steps(simulation.network, given, earlier, each.moment)[lemma.layer]
     at = {"output": made.output, "looked": parts.added(*(look.added for look in made.looks))}
@@ -63,17 +71,17 @@ def _at_a_moment(simulation: Simulation, invariant: Invariant, lemma: Lemma, eac
     return Compared(each.name, partial(_held, PROVER.of("place", lemma.place, at), lemma, known), known, region)
 
 
-def _of_encoder(simulation: Simulation, lemma: Lemma) -> Comparisons:
+def _of_encoder(simulation: Simulation, lemma: Lemma) -> Iterator[Obligation]:
     rnn, network = simulation.rnn, simulation.network
     [head] = network.layers[lemma.layer].cross_heads
-    moment = next(obligations(rnn)).moment
+    moment = next(induction_steps(rnn)).moment
     memory = encoded(network.encoder, dict.fromkeys(rnn.tokens), moment.region)
     for token in rnn.tokens:
         made = applied(head.W_K, memory[token]) if lemma.place == "keys" else parts.valued(head, memory[token])
         known = {INPUT + name: value for name, value in _inputs(rnn, token).items()}
         known |= {POSITION: Polynomial.atom(POSITION)}
         name = f"token {token!r}"
-        yield name, partial(Compared, name, partial(_held, made, lemma, known), known, moment.region)
+        yield of_vectors(name, partial(Compared, name, partial(_held, made, lemma, known), known, moment.region))
 
 
 def _held(made: Values, lemma: Lemma, known: Values) -> Iterator[Gap]:
@@ -81,7 +89,7 @@ def _held(made: Values, lemma: Lemma, known: Values) -> Iterator[Gap]:
         yield Gap("", name, made.get(name, ZERO), read(said, name, known))
 
 
-def _values(simulation: Simulation, each: Obligation) -> Values:
+def _values(simulation: Simulation, each: InductionStep) -> Values:
     rnn, moment = simulation.rnn, each.moment
     state = {unit: each.before.get(unit, ZERO) for unit in rnn.units}
     after = {**each.after, **advanced(rnn, state, moment.token, moment.region)}

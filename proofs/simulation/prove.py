@@ -15,14 +15,13 @@ from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import TuringMachine
-from weightproof.proofs.certified import SCOPE, SEARCH, Decided, Obligations, Scripts, Stated, settle
+from weightproof.proofs.certified import SCOPE, SEARCH, Decided, Exact, Obligation, Obligations, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import network_that_fails
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.lemmas import Lemma, compared, lemma_that_fails
-from weightproof.proofs.simulation.simulates import Comparisons, as_smt, gaps, induction
-from weightproof.proofs.simulation.steps import Obligation
+from weightproof.proofs.simulation.simulates import Passage, induction
 from weightproof.proofs.verdict import Counterexample
 
 SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
@@ -33,30 +32,29 @@ OF_SIZES = f"{SCOPE}, {SIZED}"
 MAKING = "the making of the network"
 
 
-def of_machine(machine: TuringMachine) -> tuple[Stated, ...]:
+def of_machine(machine: TuringMachine) -> tuple[Exact, ...]:
     """That the recurrent network of a machine runs it, and that the transformers of all families simulate that."""
     network = functools.cache(lambda: network_of(machine))  # which takes its time, too
     said = "its recurrent network holds the configuration of each step, from every configuration on"
     runs = functools.partial(_runs, network)
     return (
-        Stated(machine.name, "network", said, SCOPE, runs, smt=lambda: _steps(network())),
+        Exact(machine.name, "network", said, SCOPE, lambda: _passages(network()), runs),
         *_simulations(machine.name, "its recurrent network", lambda: network().rnn),
     )
 
 
-def of_recurrent(network: RNN) -> tuple[Stated, ...]:
+def of_recurrent(network: RNN) -> tuple[Exact, ...]:
     """That the transformers of all families simulate a recurrent network."""
     return tuple(_simulations(network.name, "it", lambda: network))
 
 
-def _simulations(name: str, of: str, network: Callable[[], RNN]) -> Iterator[Stated]:
+def _simulations(name: str, of: str, network: Callable[[], RNN]) -> Iterator[Exact]:
     for family in FAMILIES:
         said = f"{family} of {of} holds the state of each step, from every state on"
-        decide, smt = functools.partial(_simulated, family, network), functools.partial(_induction, family, network)
-        yield Stated(name, family, said, SCOPE, decide, smt=smt)
+        yield Exact(name, family, said, SCOPE, *_simulation(family, network))
 
 
-def of_family(family: str) -> tuple[Stated, ...]:
+def of_family(family: str) -> tuple[Exact, ...]:
     """That the transformer holds the state of each step, for all numbers that a recurrent network of a size has.
 
     Of one as printed: that it does not, by the smallest network that is found, a word and a step; and, where it does
@@ -65,25 +63,24 @@ def of_family(family: str) -> tuple[Stated, ...]:
     return tuple(_of_family(family))
 
 
-def _of_family(family: str) -> Iterator[Stated]:
+def _of_family(family: str) -> Iterator[Exact]:
     printed = family in AS_PRINTED
     expected: Literal["proved", "refuted"] = "refuted" if printed else "proved"
     if printed:
         said = "holds the state of each step of every RNN, from every state on"
-        smt = functools.partial(_induction, family, functools.partial(every_rnn, 1, 1, 1))
-        yield Stated(family, "every RNN", said, SCOPE, functools.partial(_refuted, family), "refuted", smt=smt)
+        smallest = functools.partial(_induction, family, functools.partial(every_rnn, 1, 1, 1))
+        yield Exact(family, "every RNN", said, SCOPE, smallest, functools.partial(_refuted, family), expected="refuted")
     if not printed or _theorem_of(family).PRINTED_FOR_FRACTIONS:
         for units, inputs, symbols in SIZES:
             network = functools.partial(every_rnn, units, inputs, symbols, embedded_in_fractions=printed)
             name = network().name
             said = f"holds the state of each step of {name}, from every state on"
             theorem = name.removeprefix("every RNN with ")
-            smt = functools.partial(_induction, family, network)
-            yield Stated(family, theorem, said, SCOPE, functools.partial(_simulated, family, network), smt=smt)
+            yield Exact(family, theorem, said, SCOPE, *_simulation(family, network))
     for lemma in _lemmas(family, every_rnn(1, 1, 1)):
-        said, decide = f"{lemma.statement}, of every RNN of these sizes", functools.partial(_lemma, family, lemma.name)
-        smt = functools.partial(_lemmas_as_smt, family, lemma.name)
-        yield Stated(family, lemma.name, said, OF_SIZES, decide, expected, smt=smt)
+        said = f"{lemma.statement}, of every RNN of these sizes"
+        parts, decide = functools.partial(_of_sizes, family, lemma.name), functools.partial(_lemma, family, lemma.name)
+        yield Exact(family, lemma.name, said, OF_SIZES, parts, decide, expected=expected)
 
 
 def _lemmas(family: str, network: RNN) -> tuple[Lemma, ...]:
@@ -94,18 +91,23 @@ def _lemmas(family: str, network: RNN) -> tuple[Lemma, ...]:
 
 def _lemma(family: str, name: str, deadline: Deadline) -> Decided:
     """For every recurrent network of SIZES; of a gap, one of the smallest size that shows it in a run."""
-    asked: list[RNN] = []
-
-    def obligations() -> Obligations:
-        for size in SIZES:
-            asked.append(every_rnn(*size))
-            yield from gaps(_compared(family, name, asked[-1]))
+    reached: list[RNN] = []
 
     def fails() -> Counterexample | None:
-        made, network = functools.partial(simulation_of, family), asked[-1]
+        made, network = functools.partial(simulation_of, family), reached[-1]
         return lemma_that_fails(made, network, _named(family, name, network))
 
-    return settle(obligations(), lambda: fails() if asked else None, deadline=deadline)
+    return settle(_of_sizes(family, name, reached), lambda: fails() if reached else None, deadline=deadline)
+
+
+def _of_sizes(family: str, name: str, reached: list[RNN] | None = None) -> Iterator[Obligation]:
+    """reached: the networks so far."""
+    for size in SIZES:
+        network = every_rnn(*size)
+        if reached is not None:
+            reached.append(network)
+        lemma = _named(family, name, network)
+        yield from compared(simulation_of(family, network), invariant_of(family, network), lemma)
 
 
 def _named(family: str, name: str, network: RNN) -> Lemma:
@@ -113,22 +115,20 @@ def _named(family: str, name: str, network: RNN) -> Lemma:
     return lemma
 
 
-def _compared(family: str, name: str, network: RNN) -> Comparisons:
-    lemma = _named(family, name, network)
-    return compared(simulation_of(family, network), invariant_of(family, network), lemma)
+def _simulation(
+    family: str, network: Callable[[], RNN]
+) -> tuple[Callable[[], Obligations], Callable[[Deadline], Decided]]:
+    """The obligations, and how they are settled."""
+    return functools.partial(_induction, family, network), functools.partial(_simulated, family, network)
 
 
-def _lemmas_as_smt(family: str, name: str) -> Scripts:
-    return (each for size in SIZES for each in as_smt(_compared(family, name, every_rnn(*size))))
-
-
-def _induction(family: str, network: Callable[[], RNN]) -> Scripts:
+def _induction(family: str, network: Callable[[], RNN]) -> Obligations:
     rnn = network()
-    return as_smt(induction(simulation_of(family, rnn), invariant_of(family, rnn)))
+    return induction(simulation_of(family, rnn), invariant_of(family, rnn))
 
 
-def _steps(network: MachineNetwork) -> Scripts:
-    return ((each.name, functools.partial(each.as_smt, network.rnn)) for each in obligations_of(network))
+def _passages(network: MachineNetwork) -> Obligations:
+    return (each.of(network.rnn) for each in passages_of(network))
 
 
 def _refuted(family: str, deadline: Deadline) -> Decided:
@@ -142,7 +142,7 @@ def _refuted(family: str, deadline: Deadline) -> Decided:
 
 def _runs(network: Callable[[], MachineNetwork], deadline: Deadline) -> Decided:
     made = deadline.during(MAKING, network)
-    return decide_run(made, obligations_of(made), deadline)
+    return decide_run(made, passages_of(made), deadline)
 
 
 def _simulated(family: str, network: Callable[[], RNN], deadline: Deadline) -> Decided:
@@ -151,15 +151,15 @@ def _simulated(family: str, network: Callable[[], RNN], deadline: Deadline) -> D
     return decide_simulation(simulation, invariant_of(family, rnn), deadline)
 
 
-def obligations_of(network: MachineNetwork) -> Iterator[Obligation]:
+def passages_of(network: MachineNetwork) -> Iterator[Passage]:
     """Those of the theorem that the network of a machine runs it."""
     return itertools.chain.from_iterable(parts_of(network).values())
 
 
-def parts_of(network: MachineNetwork) -> dict[str, Iterator[Obligation]]:
+def parts_of(network: MachineNetwork) -> dict[str, Iterator[Passage]]:
     """The same, by what they are about."""
     module, _ = MACHINE_NETWORK
-    parts: dict[str, Iterator[Obligation]] = _theorem(module).parts(network.machine)
+    parts: dict[str, Iterator[Passage]] = _theorem(module).parts(network.machine)
     return parts
 
 

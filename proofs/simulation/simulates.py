@@ -21,7 +21,7 @@ from weightproof.constructions.claims.stepwise import NEXT as NEXT_STATE
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import EncoderDecoder
-from weightproof.proofs.certified import Obligations, Scripts
+from weightproof.proofs.certified import Obligation
 from weightproof.proofs.simulation.holding import (
     FIRST,
     FIRST_POSITION,
@@ -38,7 +38,7 @@ from weightproof.proofs.simulation.holding import (
     read,
     tells_step_0_apart,
 )
-from weightproof.proofs.solving.polynomials import script
+from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder, parts
 from weightproof.symbolic.simulation.decoder import Moment
@@ -46,7 +46,7 @@ from weightproof.symbolic.simulation.given import share
 from weightproof.symbolic.simulation.parts import Place
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, interval, total
 from weightproof.symbolic.simulation.rectified import same
-from weightproof.symbolic.simulation.recurrent import Values, advanced, weight
+from weightproof.symbolic.simulation.recurrent import Values, advanced, arguments, weight
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
 START = Place(ZERO, ONE)
@@ -55,7 +55,7 @@ SHRINKING, FALL, LAST, HALVED_LAST = "1/(t+1)", "1/(t+1) - 1/(t+2)", "n-1", "2^-
 
 
 @dataclass(frozen=True)
-class Obligation:
+class InductionStep:
     """The step at a moment: from the input that the invariant says, the output holds the next state, and the next input
     is what the invariant says then. before and after: what its atoms are at the beginning of this step and the next."""
 
@@ -115,30 +115,16 @@ def start(simulation: Simulation, invariant: Invariant) -> Compared:
     return Compared("before the first step", asked, values, Region())
 
 
-Comparisons = Iterator[tuple[str, Callable[[], Compared]]]
+def of_vectors(name: str, compared: Callable[[], Compared]) -> Obligation:
+    """An obligation about vectors that are yet to be derived."""
+    return Obligation(name, lambda: compared().gap(), lambda: compared().as_smt())
 
 
-def gaps(comparisons: Comparisons) -> Obligations:
-    """As they are closed, each named before it is derived."""
-
-    def gap(compared: Callable[[], Compared]) -> Gap | None:
-        return compared().gap()
-
-    return ((name, partial(gap, compared)) for name, compared in comparisons)
-
-
-def as_smt(comparisons: Comparisons) -> Scripts:
-    def script(compared: Callable[[], Compared]) -> str:
-        return compared().as_smt()
-
-    return ((name, partial(script, compared)) for name, compared in comparisons)
-
-
-def induction(simulation: Simulation, invariant: Invariant) -> Comparisons:
-    """All that is asked, by name."""
-    yield "before the first step", partial(start, simulation, invariant)
-    for each in obligations(simulation.rnn, put_in=not tells_step_0_apart(invariant)):
-        yield each.name, partial(each.compared, simulation, invariant)
+def induction(simulation: Simulation, invariant: Invariant) -> Iterator[Obligation]:
+    """All that is to be shown."""
+    yield of_vectors("before the first step", partial(start, simulation, invariant))
+    for each in induction_steps(simulation.rnn, put_in=not tells_step_0_apart(invariant)):
+        yield of_vectors(each.name, partial(each.compared, simulation, invariant))
 
 
 def _first_input(network: EncoderDecoder) -> dict[str, Polynomial]:
@@ -149,7 +135,7 @@ def _first_input(network: EncoderDecoder) -> dict[str, Polynomial]:
 
 def _at_step_0(simulation: Simulation, invariant: Invariant) -> tuple[Values, ...]:
     """The input of each layer at step 0."""
-    moment = next(obligations(simulation.rnn)).moment
+    moment = next(induction_steps(simulation.rnn)).moment
     moment = replace(moment, region=known_of(invariant, moment.region))
     return decoder.inputs_of_layers(simulation.network, _first_input(simulation.network), moment)
 
@@ -158,7 +144,7 @@ def _at_the_beginning(rnn: RNN) -> Values:
     return {STEP: ZERO, HALVED: ONE, LATER: ZERO, FIRST_POSITION: ZERO, **{share(token): ZERO for token in rnn.tokens}}
 
 
-def input_at(each: Obligation, rnn: RNN, invariant: Invariant) -> dict[str, Polynomial]:
+def input_at(each: InductionStep, rnn: RNN, invariant: Invariant) -> dict[str, Polynomial]:
     """The input of a step, as an invariant says it."""
     state = {unit: each.before.get(unit, ZERO) for unit in rnn.units}
     return {**state, **{name: read(said, name, each.before) for name, said in invariant.items()}}
@@ -181,7 +167,7 @@ SPOKEN = (NEXT_STATE, INPUT, MEAN, SHARE, NOW, GROWTH, BACK, IS)
 """What begins the names by which lemmas and claims speak of a step."""
 
 
-def obligations(rnn: RNN, put_in: bool = True) -> Iterator[Obligation]:
+def induction_steps(rnn: RNN, put_in: bool = True) -> Iterator[InductionStep]:
     """A step at each moment; Underivable where a name in the network is also one of what is known of every step.
 
     put_in: whether any state may stand before step 0; otherwise all units are 0 there.
@@ -214,7 +200,7 @@ def obligations(rnn: RNN, put_in: bool = True) -> Iterator[Obligation]:
     first = Moment(begin, begin, START, START, {begin: ONE}, (*rnn.alphabet, end), Region(units))
     one_half = Polynomial.number(fmpq(1, 2))
     after = {STEP: ONE, HALVED: one_half, LATER: ONE, FIRST_POSITION: one_half, **_shares({begin: ONE}, everything)}
-    yield Obligation(f"step on {begin}", first, {**(state if put_in else {}), **_at_the_beginning(rnn)}, after)
+    yield InductionStep(f"step on {begin}", first, {**(state if put_in else {}), **_at_the_beginning(rnn)}, after)
 
     for token in (*rnn.alphabet, end):
         # The share of the token itself is what the others leave of 1: "#" has one of the positions so far.
@@ -230,7 +216,7 @@ def obligations(rnn: RNN, put_in: bool = True) -> Iterator[Obligation]:
         moment = Moment(f"step on {token!r}", token, here, here, now, others, region)
         held = {**state, STEP: t, HALVED: p, LATER: ONE, FIRST_POSITION: r, **_shares(before, everything)}
         fallen = {FIRST_POSITION: r - Polynomial.atom(FALL)}  # or not, behind the last position
-        yield Obligation(moment.name, moment, held, {**later, **fallen, **_shares(now, everything)})
+        yield InductionStep(moment.name, moment, held, {**later, **fallen, **_shares(now, everything)})
 
     # Each of "#" and "$" has one position.
     parts, simplex = _parts((markers, *rnn.alphabet), (*rnn.alphabet, markers)[0])
@@ -241,7 +227,7 @@ def obligations(rnn: RNN, put_in: bool = True) -> Iterator[Obligation]:
     moment = Moment("step after the last position", end, here, last, final, (), region)
     known_then = {FIRST_POSITION: final[begin], **_shares(final, everything)}
     held = {**state, STEP: t, HALVED: p, LATER: ONE, **known_then}
-    yield Obligation(moment.name, moment, held, {**later, **known_then})
+    yield InductionStep(moment.name, moment, held, {**later, **known_then})
 
 
 def _shares(known: Mapping[str, Polynomial], tokens: tuple[str, ...]) -> dict[str, Polynomial]:
@@ -256,3 +242,48 @@ def _parts(tokens: tuple[str, ...], rest: str) -> tuple[dict[str, Polynomial], S
     parts = {token: Polynomial.atom(share(token)) for token in tokens if token != rest}
     parts[rest] = ONE - total(parts.values())
     return parts, Simplex(atoms, (origin, *corners))
+
+
+@dataclass(frozen=True)
+class Passage:
+    """From `before`, whatever the atoms of the region are, reading the tokens leads to `after`; the values that `after`
+    puts in the place of atoms are points of the simplices of `inside` again."""
+
+    name: str
+    region: Region
+    before: Values
+    tokens: tuple[str, ...]
+    after: Values
+    inside: tuple[tuple[Simplex, Values], ...] = ()
+
+    def of(self, network: RNN) -> Obligation:
+        return Obligation(self.name, lambda: self.gap(network), lambda: self.as_smt(network))
+
+    def gap(self, network: RNN) -> str | None:
+        """Where it does not hold of a network; None where it holds."""
+        for unit in sorted((self.before.keys() | self.after.keys()) - set(network.units)):
+            return f"there is no unit {unit!r}"
+        h = self.before
+        for token in self.tokens:
+            h = advanced(network, h, token, self.region)
+        for unit in network.units:
+            found, wanted = h.get(unit, ZERO), self.after.get(unit, ZERO)
+            if found != wanted:
+                return f"unit {unit!r} is {found}, not {wanted}"
+        for simplex, values in self.inside:
+            if not self.region.holds_in(simplex, values):
+                return f"{', '.join(simplex.atoms)} may leave where they were"
+        return None
+
+    def as_smt(self, network: RNN) -> str:
+        """The steps themselves, of each unit at each, and not only what is derived of them."""
+        h, saturated = self.before, dict[str, Polynomial]()
+        for number, token in enumerate(self.tokens, start=1):
+            x = arguments(network, h, token)
+            h = {unit: Polynomial.atom(f"{unit} after {number}") for unit in network.units}
+            saturated |= {f"{unit} after {number}": x[unit] for unit in network.units}
+        goals: list[Fact] = [("=", h.get(unit, ZERO) - self.after.get(unit, ZERO)) for unit in network.units]
+        for simplex, values in self.inside:
+            point = {atom: values.get(atom, ZERO) for atom in simplex.atoms}
+            goals += ((">=", each) for each in simplex.coordinates(point))
+        return script(self.name, self.region, goals, self.gap(network) is None, saturated)

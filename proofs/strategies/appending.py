@@ -20,7 +20,16 @@ from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.certified import SEARCH, Decided, Gaps, Scripts, first, lazily, proved_in_time, within
+from weightproof.proofs.certified import (
+    SEARCH,
+    Decided,
+    Obligation,
+    Obligations,
+    checked,
+    first,
+    proved_in_time,
+    within,
+)
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.simulation.diverging import words
 from weightproof.proofs.solving.polynomials import Fact, script
@@ -43,13 +52,13 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
     network = construction.network
     assert isinstance(network, Decoder)
 
-    def gaps() -> Gaps:
+    def gaps() -> Obligations:
         stages = stages_for(construction)
         for at in standings(stages, theorem.behind, theorem.given):
             found = appended(stages, at)
-            yield "", None if found == theorem.token else f"{found!r} is appended"
+            yield checked("", None if found == theorem.token else f"{found!r} is appended")
 
-    proof = proved_in_time(lambda proof: proof.close(lazily(gaps())), deadline)
+    proof = proved_in_time(lambda proof: proof.close(gaps()), deadline)
     most = SPOT_WORDS if proof.reason is None else MOST_WORDS
     tried = (word for word in _tried(construction, network, theorem, most) if _is_given(construction, theorem, word))
     some, given = itertools.tee(tried)
@@ -62,7 +71,7 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
     return proof.held_against(lambda: first(_diverges(construction, theorem, word) for word in given), deadline)
 
 
-def as_smt(construction: Construction, theorem: Appends) -> Scripts:
+def by_case(construction: Construction, theorem: Appends) -> Iterator[Obligation]:
     """Of each window and in each case that is told apart: the output of the token is the greatest, the first of several
     that are."""
     stages = stages_for(construction)
@@ -75,8 +84,9 @@ def as_smt(construction: Construction, theorem: Appends) -> Scripts:
                 for other, output in outputs.items()
                 if other != theorem.token
             ]
-            closed = greatest(case).get(theorem.token) == ()
-            yield kind(at.window), partial(script, f"behind {kind(at.window)!r}", case.at.region, goals, closed)
+            reason = None if greatest(case).get(theorem.token) == () else "another output may be as great"
+            smt = partial(script, f"behind {kind(at.window)!r}", case.at.region, goals, reason is None)
+            yield checked(kind(at.window), reason, smt)
 
 
 def stages_for(construction: Construction) -> Stages:

@@ -21,8 +21,7 @@ from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Layer, Rows
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.formulas import holds, value_on
-from weightproof.proofs.stated import theorems_of
-from weightproof.proofs.theorem import ClosedForm
+from weightproof.proofs.theorem import ClosedForm, theorems_of
 
 WIDTHS = {
     "parity": 9,

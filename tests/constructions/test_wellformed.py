@@ -16,8 +16,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.schema import Language
 from weightproof.proofs.prove import default_theorems, prove
-from weightproof.proofs.stated import theorems_of
-from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin
+from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, theorems_of
 from weightproof.proofs.wellformed import check
 
 MORE_ONES = load_file(TESTS / "examples" / "more_ones.py").construction

@@ -49,7 +49,7 @@ Trial = tuple[str, dict[str, str]]
 def check_derivation(construction: Construction, tally: Counter[str]) -> Analysis:
     """Counts what became of the derivation in `tally`, and gives the construction with it."""
     analysis = Analysis(construction, PROVING)
-    tried = analysis.attempt(None, Deadline.after(DERIVING))
+    tried = analysis.maybe_derived(None, Deadline.after(DERIVING))
     tally[BECAME[type(tried)]] += 1
     if isinstance(tried, Derivation):
         check_closed_form(construction, tried)
@@ -70,7 +70,7 @@ def _to_read(construction: Construction) -> Iterator[tuple[tuple[str, ...], dict
 def check_theorems(analysis: Analysis, drawn: Sequence[Theorem], tally: Counter[str]) -> None:
     """Counts what became of the theorems in `tally`."""
     construction = analysis.construction
-    if not isinstance(analysis.attempt(), Derivation) and tally["underivable"] % 4:
+    if not isinstance(analysis.maybe_derived(), Derivation) and tally["underivable"] % 4:
         return  # there is nothing to prove, and the search for a word is as good on each fourth
     theorems = (*default_theorems(construction), *drawn)
     try:

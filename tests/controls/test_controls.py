@@ -26,8 +26,7 @@ from weightproof.proofs.prove import default_theorems, proofs
 from weightproof.proofs.quantities import analysis
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.refute import UNDEFINED, counterexample, words
-from weightproof.proofs.stated import stated
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import Decides, stated
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted
 from weightproof.symbolic.derivation import Derivation
 
@@ -104,7 +103,7 @@ def _missed(construction: Construction, theorems: Sequence[Decides]) -> tuple[st
 
 def _closed_form(known: Analysis, timeout: float) -> object:
     """All that a proof is made from, where a closed form was derived, and is what the interpreter runs."""
-    derived = known.attempt(None, Deadline.after(timeout * PROVING))
+    derived = known.maybe_derived(None, Deadline.after(timeout * PROVING))
     if not isinstance(derived, Derivation):
         return None
     known.runs(None, {})

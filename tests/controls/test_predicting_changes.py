@@ -26,8 +26,7 @@ from weightproof.proofs.quantities import analysis
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.long import marked, read
 from weightproof.proofs.refuting.refute import words
-from weightproof.proofs.stated import theorems_of
-from weightproof.proofs.theorem import Predicts
+from weightproof.proofs.theorem import Predicts, theorems_of
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
 
 HEADER = "weights changed\ttried\trefuted with a word\trefuted by counting\tproved harmless\tunknown"

@@ -25,7 +25,7 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.changes import changed_weights, weights_of_decoder, weights_of_recurrent
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import run_diverges, simulation_diverges, words
-from weightproof.proofs.simulation.prove import invariant_of, obligations_of
+from weightproof.proofs.simulation.prove import invariant_of, passages_of
 from weightproof.proofs.verdict import Counterexample, WrongStep
 
 HEADER = "weights of simulators changed\ttried\trefuted on a word\trefuted from a state\tproved harmless\topen"
@@ -80,7 +80,7 @@ def test_changed_networks_are_refuted_or_harmless(
     wrong = []
     for what, changed in sampled(changed_weights(weights_of_recurrent(right.rnn)), name):
         network: MachineNetwork = replace(right, rnn=changed)
-        outcome = decide_run(network, obligations_of(right))
+        outcome = decide_run(network, passages_of(right))
         tally[kind(outcome.counterexample, outcome.gap)] += 1
         if outcome.counterexample is None and (outcome.gap is not None or not runs(network)):
             wrong.append((what, outcome))

@@ -28,9 +28,8 @@ from weightproof.proofs.refuting.least import unattained
 from weightproof.proofs.refuting.refute import counterexample, words
 from weightproof.proofs.solving.close import close
 from weightproof.proofs.solving.logic import FALSE
-from weightproof.proofs.stated import margins_of
 from weightproof.proofs.strategies.family import attained, blocks
-from weightproof.proofs.theorem import Margin
+from weightproof.proofs.theorem import Margin, margins_of
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import n
 from weightproof.symbolic.evaluate import evaluate_logit

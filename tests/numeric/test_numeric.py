@@ -8,17 +8,14 @@ from random import Random
 
 import pytest
 import torch
-from flint import arb, fmpq
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
+from tests.numeric.test_containment import escapes
 from tests.support.derived import NAMES, construction_of
 from tests.support.suites import short_suite
 from weightproof.constructions.languages.membership import is_member
-from weightproof.constructions.library import load, names
+from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import (
     Encoder,
     FeedForward,
@@ -28,71 +25,11 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
 )
-from weightproof.constructions.scalars.exact import ball
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.model import attention as kernels
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.model.words import encode
-from weightproof.numeric.rounding.formats import FORMATS
-from weightproof.proofs.changes import changes
 from weightproof.proofs.refuting.refute import words
-
-
-def escapes(construction: Construction, word: str, *computed: float, dtype: str = "float64") -> bool:
-    """Whether one of the computed logits lies outside the bound, or the exact one farther from it than a few roundings:
-    it may lie outside where the roundings are known one by one."""
-    bound = logit_ball(construction, word, dtype=dtype)
-    inside = all(bound.contains(arb(logit)) for logit in computed)
-    exact, few = ball(run(construction, word).logit), 64 * fmpq(1, 1 << FORMATS[dtype].precision)
-    return not (inside and (bound * (1 + arb(0, 1) * few)).overlaps(exact))
-
-
-@pytest.mark.parametrize("longest", [pytest.param((4, 3)), pytest.param((6, 4), marks=pytest.mark.controls)])
-@pytest.mark.parametrize("dtype", short_suite(["float64", "float32"], ["float64"]))
-@pytest.mark.parametrize("name", NAMES)
-def test_every_short_word_lies_within_the_derived_bound(name: str, dtype: str, longest: tuple[int, int]) -> None:
-    """longest: the symbols of the words over two letters, and over more."""
-    construction = construction_of(name)
-    most = longest[len(construction.language.alphabet) > 2]
-    tried = [word for word in words(construction.language.alphabet, most) if word or construction.network.begin]
-    kinds = [Transformer(construction, None, dtype, attention=kind) for kind in ("explicit", "matmul")]
-    computed = zip(*(model.logits(tried).tolist() for model in kinds), strict=True)
-    assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, *x, dtype=dtype)] == []
-
-
-@settings(max_examples=40)
-@given(name=st.sampled_from(names()), word=st.text("01", min_size=7, max_size=24))
-def test_longer_words_lie_within_the_derived_bound(name: str, word: str) -> None:
-    construction = load(name)
-    [computed] = Transformer(construction).logits([word]).tolist()
-    assert not escapes(construction, word, computed)
-
-
-def test_the_bound_notices_a_changed_weight() -> None:
-    """All changes of PARITY's weights that change an exact logit on some short word; and the bound is not vacuous."""
-    original = load("parity")
-    tried = list(words("01", 4))
-    exact = [run(original, word).logit for word in tried]
-    noticed = unnoticed = 0
-    for change in list(changes(original))[::7]:
-        computed = Transformer(change.construction).logits(tried).tolist()
-        try:
-            same = [run(change.construction, word).logit for word in tried] == exact
-        except ArithmeticError:
-            continue
-        outside = any(escapes(original, word, x) for word, x in zip(tried, computed, strict=True))
-        noticed += outside
-        unnoticed += outside == same
-    assert noticed > 10
-    assert unnoticed == 0
-
-
-def test_the_bound_notices_a_rounding_that_it_does_not_allow() -> None:
-    """Logits computed in float32 mostly lie outside the bound for float64."""
-    construction = load("first")
-    tried = list(words("01", 6))[1:]
-    computed = Transformer(construction, dtype="float32").logits(tried).tolist()
-    assert sum(escapes(construction, word, x) for word, x in zip(tried, computed, strict=True)) > len(tried) / 4
 
 
 def quadratic(model: Transformer, word: str) -> float:

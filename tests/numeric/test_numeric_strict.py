@@ -12,10 +12,9 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.numeric.test_numeric import escapes
+from tests.numeric.test_containment import escapes
 from tests.support.places import EXAMPLES
 from tests.support.suites import short_suite
-from weightproof.constructions.chiang2022.transformed import EXACTLY
 from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
@@ -26,8 +25,6 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, L
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.constructions.transforms.chosen import transformed
-from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.arithmetic import TYPES, exponential
 from weightproof.numeric.rounding.formats import FORMATS, Format, nearest, rounded
@@ -36,8 +33,6 @@ from weightproof.proofs.refuting.refute import words
 ALL = [pytest.param(load(name), id=name) for name in names()] + [
     pytest.param(load_file(path).construction, id=path.stem) for path in EXAMPLES
 ]
-EMPTY = pytest.param(transformed(load("first"), EXACTLY), id="first, normalised")
-"""Its second layer has a feed-forward network without hidden units, for the norm behind it."""
 Vector = dict[str, float]
 
 
@@ -124,15 +119,6 @@ def test_strict_is_each_operation_rounded(construction: Construction, dtype: str
     tried = [w for w in words(alphabet, 2) if w] + ["".join(drawn.choices(alphabet, k=n)) for n in (3, 5, 8, 11)]
     computed = Transformer(construction, dtype=format.name, attention="strict").logits(tried).tolist()
     assert computed == [Naive(construction, format, word).logit() for word in tried]
-
-
-@pytest.mark.parametrize("dtype", short_suite(["float64", "float32"], ["float64"]))
-@pytest.mark.parametrize("construction", [*ALL, EMPTY])
-def test_strict_lies_within_the_derived_bound(construction: Construction, dtype: str) -> None:
-    tried = [word for word in words(construction.language.alphabet, 4) if word]
-    computed = Transformer(construction, dtype=dtype, attention="strict").logits(tried).tolist()
-    for word, x in zip(tried, computed, strict=True):
-        assert logit_ball(construction, word, dtype=dtype).contains(arb(x))
 
 
 @settings(max_examples=200)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from weightproof.proofs.certified import SCOPE, Obligations, Stated, proved, settle
+from weightproof.proofs.certified import SCOPE, Exact, Obligation, Obligations, checked, proved, settle
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 FAILS = Counterexample.at(WrongStep(1, "u", expected="1", found="0"), "a family", "a")
-THEOREM = Stated("a family", "a theorem", "u is 1", SCOPE, lambda deadline: settle([]))
+THEOREM = Exact("a family", "a theorem", "u is 1", SCOPE, list)
 
 
 def underived() -> None:
@@ -28,16 +27,16 @@ def verdict(
 
 
 def test_what_is_closed_is_proved_and_what_stays_open_is_not() -> None:
-    closed: tuple[str, Callable[[], None]] = ("one", lambda: None)
+    closed, two = checked("one", None), checked("two", "is 2")
     assert verdict([closed]) == Proved(SCOPE, Evidence.CERTIFICATE)
-    assert verdict([closed, ("two", lambda: "is 2")]) == Unknown("is 2", "two")
-    assert verdict([closed, ("two", underived)]) == Unknown("not derived: no rule", "two")
-    assert verdict([("two", lambda: "is 2")], refuting=FAILS) == Refuted(FAILS)
+    assert verdict([closed, two]) == Unknown("is 2", "two")
+    assert verdict([closed, Obligation("two", underived)]) == Unknown("not derived: no rule", "two")
+    assert verdict([two], refuting=FAILS) == Refuted(FAILS)
 
 
 def test_a_word_that_fails_where_all_is_closed_is_an_internal_error() -> None:
     with pytest.raises(AssertionError, match="proved, but on 'a' at step 1 'u' is 0, not 1"):
-        verdict([("one", lambda: None)], spot=FAILS)
+        verdict([checked("one", None)], spot=FAILS)
 
 
 def test_a_proof_of_nothing_is_an_internal_error() -> None:

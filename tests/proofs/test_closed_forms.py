@@ -17,8 +17,7 @@ from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.constructions.library import BUILT_IN, load, load_claims, names
 from weightproof.proofs.prove import default_theorems, prove
-from weightproof.proofs.stated import theorems_of
-from weightproof.proofs.theorem import ClosedForm
+from weightproof.proofs.theorem import ClosedForm, theorems_of
 from weightproof.proofs.verdict import Refuted, Unknown
 
 
@@ -110,7 +109,7 @@ def test_a_quantity_of_an_underivable_network_is_refuted_all_the_same(monkeypatc
     def underivable(*_: Any) -> None:
         raise Underivable("a test")
 
-    monkeypatch.setattr("weightproof.proofs.attempt.derive", underivable)
+    monkeypatch.setattr("weightproof.proofs.quantities.analysis.derive", underivable)
     claims = load_claims("one")
     assert claims is not None
     wrong = Published("a", "here", "a formula", Value(Logit(), "1/n"))
@@ -123,7 +122,7 @@ def test_a_quantity_of_an_underivable_network_is_refuted_all_the_same(monkeypatc
 @pytest.mark.parametrize(
     ("patched", "stage"),
     [
-        ("weightproof.proofs.attempt.derive", "the derivation"),
+        ("weightproof.proofs.quantities.analysis.derive", "the derivation"),
         ("weightproof.proofs.deciding.compared", "the comparison"),
         ("weightproof.proofs.quantities.judge.differences", "the comparison"),
     ],

@@ -31,7 +31,7 @@ from weightproof.proofs.solving.close import Closed, close
 from weightproof.proofs.solving.logic import Rel
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, Process
-from weightproof.proofs.stated import theorems_of
+from weightproof.proofs.theorem import theorems_of
 from weightproof.proofs.verdict import Counterexample, Proved, Unknown
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
 
@@ -275,7 +275,7 @@ def slow_items(*_: Any) -> Iterator[Any]:
 
 
 STAGES = {
-    "the derivation": {"weightproof.proofs.attempt.derive": slow},
+    "the derivation": {"weightproof.proofs.quantities.analysis.derive": slow},
     "the proof": {"weightproof.proofs.deciding.obligations": slow_items},
     "the solvers": {"weightproof.proofs.deciding.close": slow},
     "the search for a word": {"weightproof.proofs.deciding._proved": slow},
@@ -297,7 +297,7 @@ def test_a_theorem_that_runs_out_of_time_is_unknown_and_names_the_stage(
 
 
 def test_a_derivation_that_took_too_long_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weightproof.proofs.attempt.derive", slow)
+    monkeypatch.setattr("weightproof.proofs.quantities.analysis.derive", slow)
     begin = time.monotonic()
     results = list(prove(load("one"), theorems_of("one")[:2], timeout=1))
     assert len(results) == 2

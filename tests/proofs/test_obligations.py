@@ -34,10 +34,9 @@ from weightproof.proofs.solving.close import close, confirm
 from weightproof.proofs.solving.logic import FALSE, And, Formula, Or, Rel
 from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import SOLVERS, ask
-from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.strategies.found.search import find, takes_one
 from weightproof.proofs.strategies.inductive.induction import by_induction
-from weightproof.proofs.theorem import Decides, Margin, OnWords
+from weightproof.proofs.theorem import Decides, Margin, OnWords, theorems_of
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.linear import Context, Fact, linear_form
 from weightproof.symbolic.algebra.vocabulary import j, n

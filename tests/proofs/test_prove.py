@@ -18,8 +18,7 @@ from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.refuting.refute import counterexample
 from weightproof.proofs.solving import close as closing
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, Process, ask
-from weightproof.proofs.stated import theorems_of
-from weightproof.proofs.theorem import ClosedForm, Decides
+from weightproof.proofs.theorem import ClosedForm, Decides, theorems_of
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 
 HARD = """(set-logic ALL)

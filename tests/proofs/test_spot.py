@@ -15,12 +15,12 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Parameter
 from weightproof.proofs import deciding, prove
 from weightproof.proofs.claims.judging import judge_claims
+from weightproof.proofs.deciding import require_true
 from weightproof.proofs.quantities import analysis, judge
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.outcome import Holds
 from weightproof.proofs.quantities.runs import InternalError, Sample, compare, many_words, sampled
 from weightproof.proofs.solving import atoms
-from weightproof.proofs.spot import require_true
 from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Unknown
 from weightproof.symbolic import evaluate, forward

@@ -10,8 +10,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.manifest import PATIENT
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import Analysis
-from weightproof.proofs.stated import stated
-from weightproof.proofs.theorem import Theorem
+from weightproof.proofs.theorem import Theorem, stated
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 

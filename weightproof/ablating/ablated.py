@@ -13,7 +13,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.transforms.ablate import PARTS, Part, ablations
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
-from weightproof.proofs.ablating.left import Left, Original
+from weightproof.proofs.ablating import Effect, Original
 from weightproof.proofs.deadline import clock
 from weightproof.reported import Ending, Reported
 from weightproof.sources import Source
@@ -36,22 +36,22 @@ class Ablated(Reported):
 
     source: Source
     original: Original | None
-    rows: tuple[Left, ...]
+    rows: tuple[Effect, ...]
     interrupted: bool
 
-    def change(self, left: Left) -> str:
+    def change(self, effect: Effect) -> str:
         """The logit after the ablation less that before, as a formula; why there is none."""
-        if left.change is None or self.original is None:
-            return left.no_change
+        if effect.change is None or self.original is None:
+            return effect.no_change
         vocabulary = Vocabulary.of(self.source.construction)
-        sums = "".join(f"; {total.symbol} = {explicit_sum(total, vocabulary)}" for total in left.change.sums)
-        return value(left.change.value, vocabulary) + sums
+        sums = "".join(f"; {total.symbol} = {explicit_sum(total, vocabulary)}" for total in effect.change.sums)
+        return value(effect.change.value, vocabulary) + sums
 
     @property
     def ending(self) -> Ending:
         if self.interrupted:
             return Ending(INTERRUPTED, f"interrupted after {len(self.rows)} ablations; what was reached is above")
-        return Ending(int(any(left.verdict == "unknown" for left in self.rows)))
+        return Ending(int(any(effect.verdict == "unknown" for effect in self.rows)))
 
     @property
     def data(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Ablated(Reported):
             "construction": self.source.argument,
             "theorem": None if self.original is None else self.original.theorem.name,
             "verdict": None if self.original is None else self.original.result.verdict.name,
-            "ablations": [_row(self, left) for left in self.rows],
+            "ablations": [_row(self, effect) for effect in self.rows],
             "complete": not self.interrupted,
         }
 
@@ -74,16 +74,16 @@ class Ablated(Reported):
         header = ("component", "ablation", "language left", "change of the logit")
         rows: list[list[Text]] = [
             [
-                left.ablation.component,
-                left.ablation.how,
-                Styled(_language(left), STYLES[left.verdict]),
-                "-" if left.verdict == "not made" else self.change(left),
+                effect.ablation.component,
+                effect.ablation.how,
+                Styled(_language(effect), STYLES[effect.verdict]),
+                "-" if effect.verdict == "not made" else self.change(effect),
             ]
-            for left in self.rows
+            for effect in self.rows
         ]
         if rows:
             yield Table(header, rows)
-        if any(left.ablation.how == "mean" for left in self.rows):
+        if any(effect.ablation.how == "mean" for effect in self.rows):
             yield Paragraph(MEAN)
         yield Heading(3, _summary(self.rows))
 
@@ -99,52 +99,52 @@ def ablated(source: Source, named: Sequence[str], timeout: float | None) -> Abla
     parts = cast("tuple[Part, ...]", tuple(named)) or PARTS
     theorem, network = decides(source), source.construction.network
     assert isinstance(network, Encoder)
-    original, rows, interrupted = None, list[Left](), False
+    original, rows, interrupted = None, list[Effect](), False
     try:
         with progress(len(list(ablations(network, parts)))) as advance:
             original = Original.of(source.construction, theorem, EACH if timeout is None else timeout)
-            for left in original.all_left(parts):
-                rows.append(left)
-                advance(left.ablation.component, len(rows))
+            for effect in original.effects(parts):
+                rows.append(effect)
+                advance(effect.ablation.component, len(rows))
     except KeyboardInterrupt:
         interrupted = True
     return Ablated(source, original, tuple(rows), interrupted)
 
 
-def _row(found: Ablated, left: Left) -> dict[str, Any]:
-    word = left.word
+def _row(found: Ablated, effect: Effect) -> dict[str, Any]:
+    word = effect.word
     return {
-        "part": left.ablation.part,
-        "component": left.ablation.component,
-        "ablation": left.ablation.how,
-        "language": left.verdict,
-        "by": left.by or None,
-        "evidence": None if left.evidence is None else left.evidence.value,
+        "part": effect.ablation.part,
+        "component": effect.ablation.component,
+        "ablation": effect.ablation.how,
+        "language": effect.verdict,
+        "by": effect.by or None,
+        "evidence": None if effect.evidence is None else effect.evidence.value,
         "word": None if word is None else word.word,
         "fate": None if word is None else word.fate,
         "shortest": None if word is None else word.shortest,
         "parameters": None if word is None else word.parameters,
-        "change_of_logit": None if left.change is None else found.change(left),
-        "reason": left.reason or left.no_change or None,
+        "change_of_logit": None if effect.change is None else found.change(effect),
+        "reason": effect.reason or effect.no_change or None,
     }
 
 
-def _language(left: Left) -> str:
-    match left.verdict:
+def _language(effect: Effect) -> str:
+    match effect.verdict:
         case "same":
-            return f"the same, proved: {left.by}, {left.evidence}"
+            return f"the same, proved: {effect.by}, {effect.evidence}"
         case "other":
-            assert left.word is not None
-            given = ", ".join(f"{name} = {said}" for name, said in left.word.parameters.items())
-            least = "shortest " * left.word.shortest
-            return f"another: {least}word {left.word.fate} {quoted(left.word.word)}" + f" at {given}" * bool(given)
+            assert effect.word is not None
+            given = ", ".join(f"{name} = {said}" for name, said in effect.word.parameters.items())
+            least = "shortest " * effect.word.shortest
+            return f"another: {least}word {effect.word.fate} {quoted(effect.word.word)}" + f" at {given}" * bool(given)
         case "unknown":
-            return f"unknown: {left.reason}"
-    return f"not made: {left.reason}"
+            return f"unknown: {effect.reason}"
+    return f"not made: {effect.reason}"
 
 
-def _summary(rows: Sequence[Left]) -> str:
-    counts = {verdict: sum(left.verdict == verdict for left in rows) for verdict in STYLES}
+def _summary(rows: Sequence[Effect]) -> str:
+    counts = {verdict: sum(effect.verdict == verdict for effect in rows) for verdict in STYLES}
     told = {
         "same": "leaving the language as it is",
         "other": "changing it",

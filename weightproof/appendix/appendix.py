@@ -33,8 +33,8 @@ from weightproof.document.blocks import (
     Styled,
     joined,
 )
-from weightproof.proofs.attempt import attempt
 from weightproof.proofs.prove import Proof
+from weightproof.proofs.quantities.analysis import derived_in_time
 from weightproof.reports.claiming import Section
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing.latex import closed_form
@@ -100,7 +100,7 @@ def _outputs(construction: Construction) -> Iterator[Block]:
         )
     )
     for token, tokens in alike(construction).items():
-        derived = attempt(over(construction, token))
+        derived = derived_in_time(over(construction, token))
         if token != told and isinstance(derived, Derivation):
             names = joined([(Code(each),) for each in tokens])
             yield Paragraph((*names, ": ", Math(closed_form(derived)), "."))

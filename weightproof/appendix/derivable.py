@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Block, Plain
-from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS
 from weightproof.sources import Source
 
 T = TypeVar("T")
@@ -45,6 +45,6 @@ class Derivable:
 def in_time(name: str, write: Callable[[], T]) -> T:
     """What is written of what was named, or InputError where that takes too long."""
     try:
-        return Deadline.after(SECONDS).during("writing it down", write)
+        return Deadline.after(DERIVATION_SECONDS).during("writing it down", write)
     except TimeUp as late:
         raise InputError(f"{name}: {late}") from late

@@ -14,8 +14,8 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import alike, first_right, outputs, over, ranks
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Plain
-from weightproof.proofs.attempt import attempt
 from weightproof.proofs.deadline import TimeUp
+from weightproof.proofs.quantities.analysis import derived_in_time
 from weightproof.sources import Source
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.derivation import Applied, Derivation, DotProduct, OverPositions, Quotient, Step
@@ -66,7 +66,7 @@ def derived(construction: Construction, output: str | None = None) -> Derivation
         return derived(over(construction, first_right(construction) if output is None else output))
     if output is not None:
         raise InputError(f"{construction.name}: it reads out a logit, and has no output {output!r}")
-    match attempt(construction):
+    match derived_in_time(construction):
         case Derivation() as derivation:
             return derivation
         case reason:

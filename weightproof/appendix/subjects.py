@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from weightproof.appendix.appendix import Findings, named_section
 from weightproof.constructions.meaning.outputs import first_right, ranks
 from weightproof.document.blocks import NamedSection
-from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import proofs
-from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS, Analysis
 from weightproof.proofs.theorem import Appends, ClosedForm
 from weightproof.reports.claiming import judged
 from weightproof.sources import Source, resolve
@@ -93,7 +92,7 @@ def _told(source: Source, number: int) -> Told:
     construction = source.construction
     quantities = Analysis(construction)
     of_one = quantities.output(first_right(construction)) if ranks(construction) else quantities
-    derived = of_one.attempt(None, Deadline.after(SECONDS))
+    derived = of_one.maybe_derived(None, Deadline.after(DERIVATION_SECONDS))
     proved = tuple(proofs(construction, theorems_about(source), analysis=quantities))
     derivation, reason = (derived, "") if isinstance(derived, Derivation) else (None, str(derived))
     claims = judged(source, proved) if source.is_printed else None

@@ -12,7 +12,7 @@ from weightproof.constructions.circuits.regular import Automaton, accepts, autom
 from weightproof.constructions.library import CIRCUITS, circuit_network_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
-from weightproof.proofs.circuits.formats import Sufficient, enough, forgets
+from weightproof.proofs.circuits.deciding import Sufficient, enough, forgets
 from weightproof.proofs.circuits.prove import theorem_of
 
 CIRCUIT, BITS, FRACTION, ALPHABET = "circuit", "bits", "fraction", "alphabet"

@@ -14,7 +14,7 @@ from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
-from weightproof.proofs.circuits.formats import BITS, Sufficient, enough, forgets, formats
+from weightproof.proofs.circuits.deciding import BITS, Sufficient, enough, forgets, formats
 from weightproof.proofs.circuits.prove import theorem_of
 
 

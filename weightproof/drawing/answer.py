@@ -9,7 +9,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.trace import trace
 from weightproof.drawing.word import Pictured
-from weightproof.proofs.attempt import attempt
+from weightproof.proofs.quantities.analysis import derived_in_time
 from weightproof.reports.running import Answer
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit
@@ -45,7 +45,7 @@ def pictured(answer: Answer) -> Pictured:
     """A word that was run, with the closed form where there is one."""
     construction, result = answer.construction, answer.exact
     assert result is not None
-    derivation, values = attempt(construction), parameter_values(construction, answer.given)
+    derivation, values = derived_in_time(construction), parameter_values(construction, answer.given)
     form, at_word = f"none: {derivation}", None
     if isinstance(derivation, Derivation):
         form, at_word = closed_form(derivation), evaluate_logit(derivation, result.tokens, values)

@@ -16,7 +16,7 @@ from weightproof.document.tex import fragment
 from weightproof.machines.formulas import nonzero, scores, scores_typed, theorems, vector
 from weightproof.proofs.certified import proved
 from weightproof.proofs.simulation.prove import invariant_of, of_family, of_recurrent
-from weightproof.proofs.simulation.simulates import Obligation, before, input_at, obligations
+from weightproof.proofs.simulation.simulates import InductionStep, before, induction_steps, input_at
 from weightproof.proofs.verdict import Result
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
@@ -37,7 +37,7 @@ REASONS = {
 class Told:
     """What is made at a moment; reason: why there is no closed form, if there is none."""
 
-    obligation: Obligation
+    obligation: InductionStep
     given: Values
     layers: tuple[LayerStep, ...]
     following: Values
@@ -47,7 +47,7 @@ class Told:
 def moments(simulation: Simulation, family: str) -> Iterator[Told]:
     """Every moment of a run, from the input that the theorem's invariant says."""
     network, invariant = simulation.network, invariant_of(family, simulation.rnn)
-    for each in obligations(simulation.rnn):
+    for each in induction_steps(simulation.rnn):
         given = input_at(each, simulation.rnn, invariant)
         try:
             layers = decoder.layer_steps(network, given, before(invariant, simulation.rnn), each.moment)

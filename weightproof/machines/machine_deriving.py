@@ -12,9 +12,9 @@ from weightproof.document.tex import fragment
 from weightproof.machines.machine_section import derivation
 from weightproof.machines.machine_section import section as written
 from weightproof.machines.stepping import NOTHING, Followed, followed, region_as_text
-from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.certified import proved
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS
 from weightproof.proofs.simulation.prove import of_machine
 from weightproof.symbolic.simulation.polynomial import Polynomial
 from weightproof.symbolic.simulation.recurrent import Values
@@ -24,7 +24,7 @@ def section(machine: TuringMachine) -> tuple[tuple[Block, ...], bool]:
     """The section on a machine, and whether all verdicts in it are the expected ones; TimeUp where it takes too long
     to write, when all is proved."""
     results = list(proved(of_machine(machine)))
-    blocks = Deadline.after(SECONDS).during("writing it down", lambda: tuple(written(machine, results)))
+    blocks = Deadline.after(DERIVATION_SECONDS).during("writing it down", lambda: tuple(written(machine, results)))
     return blocks, all(result.as_expected for result in results)
 
 

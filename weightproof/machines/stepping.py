@@ -9,7 +9,7 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.machines.formulas import nonzero
 from weightproof.proofs.simulation.prove import parts_of
-from weightproof.proofs.simulation.steps import Obligation
+from weightproof.proofs.simulation.simulates import Passage
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex
 from weightproof.symbolic.simulation.recurrent import Values, arguments
 
@@ -29,7 +29,7 @@ class Taken:
 class Followed:
     """An obligation with the steps that the network takes; gap: where it does not hold, if it does not."""
 
-    obligation: Obligation
+    obligation: Passage
     steps: tuple[Taken, ...]
     gap: str | None
 
@@ -40,7 +40,7 @@ def followed(network: MachineNetwork) -> Iterator[tuple[str, tuple[Followed, ...
         yield about, tuple(_followed(network.rnn, each) for each in obligations)
 
 
-def _followed(rnn: RNN, each: Obligation) -> Followed:
+def _followed(rnn: RNN, each: Passage) -> Followed:
     steps, held = [], each.before
     for token in each.tokens:
         given = arguments(rnn, held, token)

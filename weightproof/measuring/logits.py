@@ -155,8 +155,7 @@ def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin
     from weightproof.constructions.scalars.formulas import holds
     from weightproof.numeric.certificate.margins import Margin as Case
     from weightproof.proofs.prove import prove
-    from weightproof.proofs.stated import theorems_of
-    from weightproof.proofs.theorem import Margin
+    from weightproof.proofs.theorem import Margin, theorems_of
     from weightproof.proofs.verdict import Proved
 
     construction = source.construction

@@ -15,7 +15,7 @@ from weightproof.subjects.subject import Listing, Payload, Report, Section, Subj
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.proofs.certified import Stated
+    from weightproof.proofs.certified import Exact
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Sums(Subject):
         payload, write = ran(self.argument, spelt, how)
         return Ran(spelt, bool(payload["agrees"]), lambda: payload, write)
 
-    def _theorems(self) -> Sequence[Stated]:
+    def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.modular.prove import of_family
 
         return of_family(self.argument)

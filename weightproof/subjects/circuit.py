@@ -18,7 +18,7 @@ from weightproof.results import Ran, Shown
 from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
 
 if TYPE_CHECKING:
-    from weightproof.proofs.certified import Stated
+    from weightproof.proofs.certified import Exact
     from weightproof.reports.claiming import Section as Judged
 
 
@@ -66,7 +66,7 @@ class OneCircuit(WithDecoder):
     circuit: Circuit
     kind = kinds.CIRCUIT
 
-    def _theorems(self) -> Sequence[Stated]:
+    def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.circuits.prove import of_circuit
 
         return of_circuit(self.circuit)
@@ -76,7 +76,7 @@ class OneCircuit(WithDecoder):
 class EveryCircuit(WithDecoder):
     kind = kinds.CIRCUITS
 
-    def _theorems(self) -> Sequence[Stated]:
+    def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.circuits.prove import of_family
 
         return of_family(self.argument)
@@ -91,7 +91,7 @@ class EveryCircuit(WithDecoder):
 class RegularLanguage(OfGates):
     kind = kinds.REGULAR
 
-    def _theorems(self) -> Sequence[Stated]:
+    def _theorems(self) -> Sequence[Exact]:
         from weightproof.constructions.circuits.regular import automaton_of
         from weightproof.proofs.circuits.prove import of_automaton
 

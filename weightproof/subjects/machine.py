@@ -19,7 +19,7 @@ from weightproof.subjects.subject import Listing, Payload, Report, Section, Subj
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.proofs.certified import Stated
+    from weightproof.proofs.certified import Exact
 
 MOST_STEPS = 1000
 """Steps of a Turing machine, unless more are asked for."""
@@ -60,7 +60,7 @@ class Machine(Subject):
             lambda: report(*told, how.steps),
         )
 
-    def _theorems(self) -> Sequence[Stated]:
+    def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.prove import of_machine
 
         return of_machine(self.machine)

@@ -14,7 +14,7 @@ from weightproof.results import Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
-    from weightproof.proofs.certified import Stated
+    from weightproof.proofs.certified import Exact
     from weightproof.reports.claiming import Section as Judged
 
 COMPONENTS = "components"
@@ -31,7 +31,7 @@ class Components(Subject):
 
         return Shown(payload, draw)
 
-    def _theorems(self) -> Sequence[Stated]:
+    def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.components import theorems
 
         return theorems()

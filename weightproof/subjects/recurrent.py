@@ -16,7 +16,7 @@ from weightproof.subjects.subject import Listing, Payload, Report, Section, Subj
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.proofs.certified import Stated
+    from weightproof.proofs.certified import Exact
     from weightproof.reports.claiming import Section as Judged
 
 
@@ -30,7 +30,7 @@ class Recurrent(Subject):
     def argument(self) -> str:  # type: ignore[override]
         return self.rnn.name
 
-    def _theorems(self) -> Sequence[Stated]:
+    def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.prove import of_recurrent
 
         return of_recurrent(self.rnn)
@@ -66,7 +66,7 @@ class Simulators(Subject):
             lambda: family_report(*told, how.trace),
         )
 
-    def _theorems(self) -> Sequence[Stated]:
+    def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.prove import of_family
 
         return of_family(self.argument)

@@ -100,7 +100,7 @@ def everything(verb: str, asked: Sequence[str] = ()) -> Iterator[Subject]:
     if asked or verb == "measure":
         return
     if verb == "prove":
-        from weightproof.proofs.stated import of_transformed
+        from weightproof.proofs.theorem import of_transformed
 
         yield from (subject_of(each.named, each.asked) for each in of_transformed())
     for kind in (recurrent, printed, machine, circuit, adder):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from weightproof.appendix.derivable import Derivable
     from weightproof.document.blocks import Block, Plain, Table
     from weightproof.measuring.session import Search
-    from weightproof.proofs.certified import Stated as Theorem
+    from weightproof.proofs.certified import Provable as Theorem
     from weightproof.proofs.verdict import Result
     from weightproof.reports.claiming import Claimed
     from weightproof.reports.claiming import Section as Judged

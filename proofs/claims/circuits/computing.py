@@ -17,8 +17,8 @@ from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.proofs.circuits.deciding import step_gaps
-from weightproof.proofs.circuits.formats import formats, wrong_circuit
+from weightproof.proofs.certified import settle
+from weightproof.proofs.circuits.deciding import formats, step_gaps, wrong_circuit
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.claims.circuits.runs import DecoderDifference, runs
 from weightproof.proofs.claims.circuits.settings import Setting, heads_gap, layout_gap, scaled, scope, settings
@@ -78,7 +78,7 @@ def _gap(said: Appends | Computes, setting: Setting) -> tuple[str, str] | None:
     made = scaled(said.family, scale)
     gap = layout_gap(said.family) or heads_gap(said.family, setting.arithmetic, scale)
     gates = step_gaps(made.decoder(ONE_BIT), made.layout(ONE_BIT), setting.arithmetic)
-    return gap or next(((name, reason) for name, reason in gates if reason is not None), None)
+    return gap or settle(gates).gap
 
 
 def _wrong(said: Computes, setting: Setting) -> Difference | None:

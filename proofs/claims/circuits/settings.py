@@ -13,8 +13,8 @@ from weightproof.constructions.library import circuits_of
 from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint
-from weightproof.proofs.circuits.deciding import small_circuits, table_gaps
-from weightproof.proofs.circuits.formats import forgets
+from weightproof.proofs.certified import settle
+from weightproof.proofs.circuits.deciding import forgets, small_circuits, table_gaps
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
 from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome
@@ -102,15 +102,14 @@ def layout_gap(family: str) -> tuple[str, str] | None:
     """Where a table is not laid out as every derivation takes for granted."""
     made = circuits_of(family)
     for circuit in small_circuits():
-        for name, reason in table_gaps(made(circuit), made.layout_of(circuit)):
-            if reason is not None:
-                return f"{circuit.name}, {name}", reason
-    return next(((name, reason) for name, reason in row_gaps(made) if reason is not None), None)
+        gap = settle(table_gaps(made(circuit), made.layout_of(circuit))).gap
+        if gap is not None:
+            return f"{circuit.name}, {gap[0]}", gap[1]
+    return settle(row_gaps(made)).gap
 
 
 @functools.cache
 def heads_gap(family: str, arithmetic: Formats, scale: Expression | None = None) -> tuple[str, str] | None:
     """Where what is derived of numbers of one bit is not shown of those of every width."""
     made = scaled(family, scale)
-    gaps = block_gaps(made.decoder, made.layout, arithmetic)
-    return next(((name, reason) for name, reason in gaps if reason is not None), None)
+    return settle(block_gaps(made.decoder, made.layout, arithmetic)).gap

@@ -14,8 +14,8 @@ from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, small_circuits
-from weightproof.proofs.circuits.formats import TRIED
+from weightproof.proofs.certified import settle
+from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, TRIED, small_circuits
 from weightproof.proofs.circuits.widths import WIDEST, row_gaps
 from weightproof.proofs.claims.circuits.runs import DecoderDifference, given, signed_bit
 from weightproof.proofs.claims.circuits.settings import Formats, derived, heads_gap, judged_in_formats, layout_gap
@@ -36,9 +36,9 @@ def judge_numbered(claim: Numbered) -> Outcome:
         apart = next(_numbers_apart(claim, circuit), None)
         if apart is not None:
             return Fails(told(f"{apart.what}: {apart.found}"), apart)
-    for name, reason in row_gaps(circuits_of(claim.family)):
-        if reason is not None:
-            return Open(f"{name}: {reason}")
+    gap = settle(row_gaps(circuits_of(claim.family))).gap
+    if gap is not None:
+        return Open(": ".join(gap))
     return Holds(f"{SMALL}; rows of numbers of up to {WIDEST} bits are made alike", BOUNDED)
 
 

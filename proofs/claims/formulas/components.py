@@ -16,7 +16,7 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.certified import lazily, proved, settle
+from weightproof.proofs.certified import proved, settle
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.simulation.bounds import CHOICES, chooses_alone, counts_choices, every_choice
@@ -59,12 +59,12 @@ def judge_takes(said: Takes) -> Outcome:
     for positions in SMALL if said.positions is None else (said.positions,):
         bound, choices = _bound(said, positions), 2**positions - 1
         if sign(bound - choices) < 0:
-            if positions not in SMALL or settle(lazily(every_choice(positions))).gap is not None:
+            if positions not in SMALL or settle(every_choice(positions)).gap is not None:
                 return Open(f"that {choices} are attained at {positions} positions was not gone through")
             return _too_few(positions, bound, choices)
     if said.positions is None and not _is_enough(said.at_most):
         return Open(f"whether {said.at_most} is at least {CHOICES} is not seen")
-    closed = settle(lazily(itertools.chain(chooses_alone(cross_residual=(False,)), counts_choices())))
+    closed = settle(itertools.chain(chooses_alone(cross_residual=(False,)), counts_choices()))
     return (
         Holds(NETWORKS, Evidence.CERTIFICATE.value) if closed.gap is None else Open(f"{closed.gap[0]}: {closed.gap[1]}")
     )

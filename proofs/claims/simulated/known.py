@@ -12,7 +12,7 @@ from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.simulation.holding import HALVED, STEP
-from weightproof.proofs.simulation.simulates import LAST, Obligation
+from weightproof.proofs.simulation.simulates import LAST, InductionStep
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.simulation.given import share
 from weightproof.symbolic.simulation.polynomial import Polynomial, total
@@ -23,7 +23,7 @@ Moment = Literal["begin", "symbol", "end", "after"]
 """Steps 0, 0 < t < n, n, and those behind."""
 
 
-def moment_of(each: Obligation) -> Moment:
+def moment_of(each: InductionStep) -> Moment:
     if each.moment.token == BEGIN:
         return "begin"
     if each.moment.token != END:
@@ -69,7 +69,7 @@ def reaches(steps: Steps, ahead: int, moment: Moment) -> bool:
     return any(in_range(steps, t - ahead, n) for t, n in EXAMPLES[moment])
 
 
-def generic(rnn: RNN, each: Obligation, ahead: int) -> Values:
+def generic(rnn: RNN, each: InductionStep, ahead: int) -> Values:
     """By name, at a generic step; a name that is missing has no value there that could be told."""
     moment, kind = each.moment, moment_of(each)
     state = {unit: each.before.get(unit, ZERO) for unit in rnn.units}

@@ -23,7 +23,7 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.simulated.known import moment_of
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.simulation.holding import HALVED, STEP
-from weightproof.proofs.simulation.simulates import LAST, SHRINKING, Obligation
+from weightproof.proofs.simulation.simulates import LAST, SHRINKING, InductionStep
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.simulation.decoder import LayerStep
 from weightproof.symbolic.simulation.encoder import POSITION
@@ -39,7 +39,7 @@ LATER, LONGER = sympy.Symbol("later", nonnegative=True), sympy.Symbol("longer", 
 
 
 def ratio_difference(
-    said: Ratio, network: EncoderDecoder, each: Obligation, layers: tuple[LayerStep, ...], token: str
+    said: Ratio, network: EncoderDecoder, each: InductionStep, layers: tuple[LayerStep, ...], token: str
 ) -> str | None:
     """What is derived of a token at a generic step, where it is not as said."""
     found = _derived(said, network, each, layers, token)
@@ -65,7 +65,9 @@ def ratio_difference(
     return f"{_named(said.of)} of {token!r} is {sympy.factor(derived)}"
 
 
-def tokens_of(said: Ratio, simulation: Simulation, each: Obligation, layers: tuple[LayerStep, ...]) -> tuple[str, ...]:
+def tokens_of(
+    said: Ratio, simulation: Simulation, each: InductionStep, layers: tuple[LayerStep, ...]
+) -> tuple[str, ...]:
     """The tokens that a claim speaks of at a generic step; of scores, those that are seen."""
     rnn = simulation.rnn
     match said.of.token:
@@ -83,7 +85,7 @@ def tokens_of(said: Ratio, simulation: Simulation, each: Obligation, layers: tup
 
 
 def _derived(
-    said: Ratio, network: EncoderDecoder, each: Obligation, layers: tuple[LayerStep, ...], token: str
+    said: Ratio, network: EncoderDecoder, each: InductionStep, layers: tuple[LayerStep, ...], token: str
 ) -> Polynomial | None:
     """None where no position that is seen holds the token."""
     match said.of:
@@ -109,7 +111,7 @@ def _named(of: Growth | Share | Score) -> str:
             return f"the score in layer {of.layer}"
 
 
-def _over_t(polynomial: Polynomial, each: Obligation) -> sympy.Expr:
+def _over_t(polynomial: Polynomial, each: InductionStep) -> sympy.Expr:
     """In t, or in n and how far t is behind it, and in the shares of tokens; "#" has 1/t of the first t positions."""
     kind = moment_of(each)
     n = 1 + LONGER
@@ -125,7 +127,7 @@ def _over_t(polynomial: Polynomial, each: Obligation) -> sympy.Expr:
     return sympy.Add(*terms)
 
 
-def _in_region(said: Ratio, found: Polynomial, each: Obligation) -> bool:
+def _in_region(said: Ratio, found: Polynomial, each: InductionStep) -> bool:
     """Whether a number compares as said by what is known of the atoms of the step."""
     if said.value.names:
         return False

@@ -43,7 +43,7 @@ from weightproof.proofs.quantities.outcome import Fails, Open, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.simulation.deciding import decide_simulation
 from weightproof.proofs.simulation.prove import OF_SIZES, SIZED, SIZES, invariant_of
-from weightproof.proofs.simulation.simulates import Obligation, before, input_at, obligations, start
+from weightproof.proofs.simulation.simulates import InductionStep, before, induction_steps, input_at, start
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -70,7 +70,7 @@ class GenericStep:
     """A step at a moment from the input that the induction says; layers: what each makes of it, or why that is not
     derived."""
 
-    each: Obligation
+    each: InductionStep
     given: Values
     layers: tuple[decoder.LayerStep, ...] | Underivable
 
@@ -87,7 +87,7 @@ def _generic_steps(family: Family, size: tuple[int, int, int], fractions: bool) 
     simulation = _simulation(family, size, fractions)
     rnn, invariant = simulation.rnn, family.invariant(simulation.rnn)
     made: list[GenericStep] = []
-    for each in obligations(rnn):
+    for each in induction_steps(rnn):
         given, earlier = input_at(each, rnn, invariant), before(invariant, rnn)
         try:
             layers = decoder.layer_steps(simulation.network, given, earlier, each.moment)
@@ -235,7 +235,7 @@ def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: 
 def _of_encoder(simulation: Simulation, said: Holds) -> Iterator[Apart]:
     rnn, network = simulation.rnn, simulation.network
     [head] = network.layers[said.layer - 1].cross_heads
-    memory = encoded(network.encoder, dict.fromkeys(rnn.tokens), next(obligations(rnn)).moment.region)
+    memory = encoded(network.encoder, dict.fromkeys(rnn.tokens), next(induction_steps(rnn)).moment.region)
     for token in rnn.tokens:
         made = applied(head.W_K, memory[token]) if said.place == "keys" else parts.valued(head, memory[token])
         known = {**inputs_of(rnn, token), "1": Polynomial.number(1), "j": Polynomial.atom(POSITION)}

@@ -16,7 +16,7 @@ from weightproof.constructions.bhattamishra2020.directional import rnn_by_direct
 from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
 from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
 from weightproof.constructions.machines.rnn import RNN
-from weightproof.proofs.certified import Gaps
+from weightproof.proofs.certified import Obligations, checked
 from weightproof.proofs.simulation.bounds import (
     ABSENT,
     CHOICES,
@@ -52,17 +52,17 @@ def step_0_apart(rnn: RNN) -> Invariant:
     return {"t": STEP, "1": "1", "later": LATER}
 
 
-def counts() -> Gaps:
+def counts() -> Obligations:
     """Step t of the counting network holds t D, for every number D."""
     network, step = counting(INPUT), Place.called(STEP)
     t, value, one = step.index, Polynomial.atom(INPUT), Polynomial.number(1)
     moment = Moment("every step", INPUT, step, step, {INPUT: one}, (), Region())
     output = decoder.step(network, {SUM: t * value}, {}, moment)
     then = decoder.next_input(network, output, step)
-    yield "at step 0", None if not network.seed else "it does not start with 0"
-    yield "at every step", None if output[SUM] == t * value else f"{SUM} is {output[SUM]}"
+    yield checked("at step 0", None if not network.seed else "it does not start with 0")
+    yield checked("at every step", None if output[SUM] == t * value else f"{SUM} is {output[SUM]}")
     wanted = (t + one) * value
-    yield "at the next step", None if then == {SUM: wanted} else f"{SUM} is {then[SUM]}, not {wanted}"
+    yield checked("at the next step", None if then == {SUM: wanted} else f"{SUM} is {then[SUM]}, not {wanted}")
 
 
 few = (partial(chooses_alone, cross_residual=(False,)), counts_choices)

@@ -16,7 +16,7 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import BEGIN, END, marker
 from weightproof.constructions.machines.turing import Transition, TuringMachine, moves_right
 from weightproof.constructions.siegelmann1992.machine_network import HALTED, LEFT, RIGHT, STEPS, unit_of
-from weightproof.proofs.simulation.steps import Obligation
+from weightproof.proofs.simulation.simulates import Passage
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, interval
 from weightproof.symbolic.simulation.recurrent import Values
 
@@ -24,7 +24,7 @@ ZERO, ONE = Polynomial(), Polynomial.number(1)
 Halves = tuple[Polynomial, Polynomial]
 
 
-def parts(machine: TuringMachine) -> dict[str, Iterator[Obligation]]:
+def parts(machine: TuringMachine) -> dict[str, Iterator[Passage]]:
     """What there is to show of the network that is to run a machine, by what it is about."""
     return {
         "The number of a half tape": _half_tapes(machine),
@@ -46,14 +46,14 @@ def _pushed(machine: TuringMachine, symbol: str, rest: Polynomial) -> Polynomial
     return Polynomial.number(fmpq(1, base)) * (digit + rest)
 
 
-def _half_tapes(machine: TuringMachine) -> Iterator[Obligation]:
+def _half_tapes(machine: TuringMachine) -> Iterator[Passage]:
     rest = _numbers(machine, "x")
     for symbol in machine.symbols:
         again = {"x": _pushed(machine, symbol, Polynomial.atom("x"))}
-        yield Obligation(f"half tape with {symbol!r} on top", Region((rest,)), {}, (), {}, ((rest, again),))
+        yield Passage(f"half tape with {symbol!r} on top", Region((rest,)), {}, (), {}, ((rest, again),))
 
 
-def _loading(machine: TuringMachine) -> Iterator[Obligation]:
+def _loading(machine: TuringMachine) -> Iterator[Passage]:
     m = len(machine.symbols)
     most = fmpq(2 * m - 2, 2 * m - 1)
     part = Polynomial.number(fmpq(1, 2 * m))
@@ -73,28 +73,28 @@ def _loading(machine: TuringMachine) -> Iterator[Obligation]:
         return W + Polynomial.number(fmpq(machine.symbols.index(symbol), m)) * P
 
     begin = marker(BEGIN, machine.alphabet)
-    yield Obligation(f"load, {begin}", Region(), {}, (begin,), begun)
+    yield Passage(f"load, {begin}", Region(), {}, (begin,), begun)
     yield _loaded(machine, "load, the empty word", Region(), begun, part * part * part, ZERO)
     for symbol in machine.alphabet:
         at_once = ((triangle, {"P": ONE, "W": ZERO}),)
-        yield Obligation(f"load, {symbol!r} first", region, begun, (symbol,), read(symbol, ONE, ZERO), at_once)
+        yield Passage(f"load, {symbol!r} first", region, begun, (symbol,), read(symbol, ONE, ZERO), at_once)
         place = part * part * part * part * P
         yield _loaded(machine, f"load, {symbol!r} last", region, read(symbol, P, W), place, number(symbol))
         for other in machine.alphabet:
             again = {"P": part * P, "W": number(symbol)}
             held = read(other, part * P, number(symbol))
             name = f"load, {other!r} behind {symbol!r}"
-            yield Obligation(name, region, read(symbol, P, W), (other,), held, ((triangle, again),))
+            yield Passage(name, region, read(symbol, P, W), (other,), held, ((triangle, again),))
 
 
 def _loaded(
     machine: TuringMachine, name: str, region: Region, before: Values, place: Polynomial, word: Polynomial
-) -> Obligation:
+) -> Passage:
     """The end of the word: what `_steps` begins with."""
     after = _held(machine.start, ZERO, word, place, word, ZERO)
     first = {"x": ZERO, "y": word, "p": place, "w": word, "h": ZERO}
     inside = tuple((simplex, first) for simplex in _kept(machine).simplices)
-    return Obligation(name, region, before, (marker(END, machine.alphabet),) * 3, after, inside)
+    return Passage(name, region, before, (marker(END, machine.alphabet),) * 3, after, inside)
 
 
 def _held(
@@ -116,16 +116,16 @@ def _kept(machine: TuringMachine) -> Region:
     return Region((*halves, interval("p", 0, 1), interval("w", 0, 1), interval("h", 0, 1)))
 
 
-def _steps(machine: TuringMachine) -> Iterator[Obligation]:
+def _steps(machine: TuringMachine) -> Iterator[Passage]:
     """Each case of the table. The place shrinks; that the machine has halted is remembered."""
     region, shrunk = _kept(machine), Polynomial.number(fmpq(1, (2 * len(machine.symbols)) ** STEPS))
     left, right, place, word, halted = map(Polynomial.atom, ("x", "y", "p", "w", "h"))
     inside = tuple((simplex, {"p": shrunk * place}) for simplex in region.simplices if simplex.atoms == ("p",))
 
-    def case(name: str, state: str, halves: Halves, then: str, made: Halves, halts: bool) -> Obligation:
+    def case(name: str, state: str, halves: Halves, then: str, made: Halves, halts: bool) -> Passage:
         before = _held(state, *halves, place, word, halted if halts else ZERO)
         after = _held(then, *made, shrunk * place, word, ONE if halts else ZERO)
-        return Obligation(name, region, before, (marker(END, machine.alphabet),) * STEPS, after, inside)
+        return Passage(name, region, before, (marker(END, machine.alphabet),) * STEPS, after, inside)
 
     for state, row in machine.table.items():
         for symbol in machine.symbols:

@@ -26,8 +26,7 @@ from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting import witness
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.solving.solvers import SOLVERS, ask
-from weightproof.proofs.stated import theorems_of
-from weightproof.proofs.theorem import Margin, Theorem
+from weightproof.proofs.theorem import Margin, Theorem, theorems_of
 from weightproof.proofs.verdict import Proved, Refuted
 
 pytestmark = pytest.mark.controls

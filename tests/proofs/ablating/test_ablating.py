@@ -20,9 +20,8 @@ from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.numbers import difference
 from weightproof.constructions.transforms.ablate import ablations
 from weightproof.constructions.transforms.chosen import transformed
-from weightproof.proofs.ablating import left as left_module
-from weightproof.proofs.ablating.comparing import change
-from weightproof.proofs.ablating.left import Left, Original
+from weightproof.proofs import ablating as ablating
+from weightproof.proofs.ablating import Effect, Original, change
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.theorem import Decides
 from weightproof.symbolic.algebra.iverson import Iverson
@@ -39,17 +38,17 @@ def network_of(construction: Construction) -> Encoder:
 
 
 @pytest.fixture(scope="module")
-def rows() -> dict[tuple[str, str], Left]:
+def rows() -> dict[tuple[str, str], Effect]:
     original = Original.of(TWO_ONES, Decides("recognises", "a test"), 20.0)
-    return {(row.ablation.component, row.ablation.how): row for row in original.all_left()}
+    return {(row.ablation.component, row.ablation.how): row for row in original.effects()}
 
 
-def test_every_component_has_its_rows(rows: dict[tuple[str, str], Left]) -> None:
+def test_every_component_has_its_rows(rows: dict[tuple[str, str], Effect]) -> None:
     parts = [row.ablation.part for row in rows.values()]
     assert {part: parts.count(part) for part in parts} == {"head": 2, "unit": 6, "weight": 12}
 
 
-def test_what_is_said_to_be_left_is_what_short_words_show(rows: dict[tuple[str, str], Left]) -> None:
+def test_what_is_said_to_be_left_is_what_short_words_show(rows: dict[tuple[str, str], Effect]) -> None:
     for row in rows.values():
         assert row.ablation.network is not None
         changed = replace(TWO_ONES, network=row.ablation.network)
@@ -64,7 +63,7 @@ def test_what_is_said_to_be_left_is_what_short_words_show(rows: dict[tuple[str, 
             assert (row.word.fate == "lost") == run(TWO_ONES, different[0]).accepts
 
 
-def test_the_table_of_an_example(rows: dict[tuple[str, str], Left]) -> None:
+def test_the_table_of_an_example(rows: dict[tuple[str, str], Effect]) -> None:
     """Unit h2 clips the count at 2, which no word needs: (k - 3/2)/n decides as well as (min(k, 2) - 3/2)/n."""
     told = {key: (row.verdict, row.by, row.word and (row.word.fate, row.word.word)) for key, row in rows.items()}
     assert told["layer 1, head 1", "zero"] == ("other", "", ("lost", "11"))
@@ -74,7 +73,7 @@ def test_the_table_of_an_example(rows: dict[tuple[str, str], Left]) -> None:
     assert told["layer 1, unit 'h3'", "zero"] == ("other", "", ("gained", "1"))
 
 
-def test_a_change_of_the_logit_is_that_of_two_runs(rows: dict[tuple[str, str], Left]) -> None:
+def test_a_change_of_the_logit_is_that_of_two_runs(rows: dict[tuple[str, str], Effect]) -> None:
     derivation, checked = derive(TWO_ONES), 0
     for row in rows.values():
         assert row.change is not None
@@ -145,26 +144,26 @@ def test_a_wrong_difference_is_found_out(monkeypatch: pytest.MonkeyPatch) -> Non
         found = change(before, after)  # type: ignore[arg-type]
         return replace(found, value=found.value + Iverson.constant(1))
 
-    monkeypatch.setattr(left_module, "change", wrong)
+    monkeypatch.setattr(ablating, "change", wrong)
     original = Original.of(TWO_ONES, Decides("recognises", "a test"), 20.0)
     with pytest.raises(InternalError, match="the derived change of the logit is not that of the two runs"):
-        next(original.all_left())
+        next(original.effects())
 
 
 def test_a_word_that_the_interpreter_decides_otherwise_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def lies(construction: Construction, word: str, *rest: object) -> Run:
         return run(TWO_ONES, word)
 
-    monkeypatch.setattr(left_module, "run", lies)
+    monkeypatch.setattr(ablating, "run", lies)
     original = Original.of(TWO_ONES, Decides("recognises", "a test"), 20.0)
     with pytest.raises(InternalError, match="when it is run again"):
-        next(original.all_left())
+        next(original.effects())
 
 
 def test_what_no_word_tells_apart_is_unknown_where_the_original_is_not_proved() -> None:
     """A readout of 0 and a bias of 1 accept everything; without a weight nothing of that changes, but the language."""
     original = Original.of(TWO_ONES, Decides("all", "a test", accepts="count('1') >= 3"), 20.0)
-    rows = list(original.all_left(("weight",)))
+    rows = list(original.effects(("weight",)))
     same = [row for row in rows if row.verdict != "other"]
     assert {row.by or row.reason for row in same} <= {
         "the same logit",
@@ -193,14 +192,14 @@ def test_the_command_and_its_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_interrupted_table_keeps_its_rows(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Original.left
+    whole = Original.effect
 
-    def second(self: Original, ablation: object) -> Left:
+    def second(self: Original, ablation: object) -> Effect:
         if getattr(ablation, "how", "") == "mean":
             raise KeyboardInterrupt
         return whole(self, ablation)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Original, "left", second)
+    monkeypatch.setattr(Original, "effect", second)
     assert main(["ablate", str(TESTS / "examples" / "more_ones.py"), "--json"]) == 130
     captured = capsys.readouterr()
     data = json.loads(captured.out)

@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.proofs.certified import first, lazily, proved, settle
+from weightproof.proofs.certified import Obligations, checked, first, proved, settle
 from weightproof.proofs.changes import CHANGES, changed_weights, entries_of_table, weights_of_autoregressive
 from weightproof.proofs.circuits import deciding
 from weightproof.proofs.circuits.deciding import (
@@ -63,6 +63,10 @@ XOR = Circuit(
 )
 
 
+def open_ones(obligations: Obligations) -> list[tuple[str, str]]:
+    return [(each.name, str(gap)) for each in obligations if (gap := each.gap()) is not None]
+
+
 @pytest.mark.proofs
 @pytest.mark.parametrize("name", CIRCUITS)
 def test_circuits_by_chain_of_thought(name: str, table_row: Callable[[str, Sequence[str]], None]) -> None:
@@ -103,7 +107,7 @@ def test_a_long_chain_is_proved_without_running_all_of_it(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(deciding, "appended", counted)
     [stated] = of_circuit(chain)
-    decided = stated.decide(Deadline.after(60))
+    decided = stated.decided(Deadline.after(60))
     assert (decided.counterexample, decided.gap) == (None, None)
     assert decided.obligations > gates
     assert run <= SPOT_RUNS * (SPOT_GATES + 1)
@@ -150,8 +154,8 @@ def changed(network: CircuitNetwork, position: int, **row: int) -> CircuitNetwor
 def test_a_row_that_is_not_laid_out_is_noticed(position: int, row: dict[str, int], reason: str) -> None:
     network = circuit_network_of(FAMILY, XOR)
     layout = DECODERS.layout_of(XOR)
-    assert [gap for _, gap in table_gaps(network, layout) if gap is not None] == []
-    gaps = [gap for _, gap in table_gaps(changed(network, position, **row), layout) if gap is not None]
+    assert [gap for _, gap in open_ones(table_gaps(network, layout))] == []
+    gaps = [gap for _, gap in open_ones(table_gaps(changed(network, position, **row), layout))]
     assert gaps
     assert any(reason in gap for gap in gaps), gaps
 
@@ -161,8 +165,7 @@ def test_a_table_that_is_too_short_is_noticed() -> None:
     table = network.network.table
     assert table is not None
     short = replace(network, network=replace(network.network, table=table[:-1]))
-    [(_, reason)] = table_gaps(short, DECODERS.layout_of(XOR))
-    assert reason is not None
+    [(_, reason)] = open_ones(table_gaps(short, DECODERS.layout_of(XOR)))
     assert "rows" in reason
 
 
@@ -214,15 +217,16 @@ def test_a_bit_that_differs_from_the_others_is_no_block() -> None:
         network = DECODERS.decoder(bits)
         return with_key(network, bits[1], "0") if len(bits) > 1 else network
 
-    gaps = [name for name, gap in block_gaps(uneven, DECODERS.layout, arithmetic) if gap is not None]
+    gaps = [name for name, _ in open_ones(block_gaps(uneven, DECODERS.layout, arithmetic))]
     assert gaps[0] == "2 bits"
-    assert [gap for _, gap in block_gaps(DECODERS.decoder, DECODERS.layout, arithmetic) if gap is not None] == []
+    assert [gap for _, gap in open_ones(block_gaps(DECODERS.decoder, DECODERS.layout, arithmetic))] == []
 
 
 def test_a_head_that_does_not_tell_bits_apart_is_not_derived() -> None:
     arithmetic = EveryFormat(LEAST)
-    [(_, reason)] = step_gaps(with_key(DECODERS.decoder(ONE_BIT), "j", "0"), DECODERS.layout(ONE_BIT), arithmetic)
-    assert reason is not None
+    [(_, reason)] = open_ones(
+        step_gaps(with_key(DECODERS.decoder(ONE_BIT), "j", "0"), DECODERS.layout(ONE_BIT), arithmetic)
+    )
     assert "the address 'a'" in reason
 
 
@@ -230,9 +234,9 @@ def test_a_row_with_its_bits_in_the_wrong_order_is_noticed(monkeypatch: pytest.M
     def reversed_bits(number: int, k: int) -> dict[int, int]:
         return dict(enumerate(reversed(signed(number, k).values()), start=1))
 
-    assert [gap for _, gap in row_gaps(DECODERS) if gap is not None] == []
+    assert [gap for _, gap in open_ones(row_gaps(DECODERS))] == []
     monkeypatch.setattr(family, "signed", reversed_bits)
-    names = [name for name, gap in row_gaps(DECODERS) if gap is not None]
+    names = [name for name, _ in open_ones(row_gaps(DECODERS))]
     assert names[0] == "rows of 2 bits, no gate"
     assert len(names) == 3 * (WIDEST - 1)
 
@@ -251,11 +255,9 @@ def other_layout(**parts: object) -> Family:
     ],
 )
 def test_rows_that_do_not_say_what_is_written_are_noticed(other: Family, name: str, reason: str) -> None:
-    gap = next((each for each in row_gaps(other) if each[1] is not None), None)
-    assert gap is not None
-    assert gap[0] == name
-    assert gap[1] is not None
-    assert gap[1].startswith(reason)
+    [(first_open, gap), *_] = open_ones(row_gaps(other))
+    assert first_open == name
+    assert gap.startswith(reason)
 
 
 def broken_from(gates: int, harm: Callable[[CircuitNetwork], CircuitNetwork]) -> Callable[[Circuit], CircuitNetwork]:
@@ -301,7 +303,7 @@ def test_a_proof_that_a_run_contradicts_is_an_error() -> None:
     network = circuit_network_of(FAMILY, XOR, FixedPoint(2, 0))
     runs = (diverges(network, word) for word in inputs_of(XOR))
     with pytest.raises(AssertionError, match="proved, but on"):
-        settle(lazily([("nothing", None)]), spot=lambda: first(runs))
+        settle([checked("nothing", None)], spot=lambda: first(runs))
 
 
 @pytest.mark.parametrize("called", ["token", "kind", "id 1 at the key", "id 1 at a"])

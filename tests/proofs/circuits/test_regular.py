@@ -37,13 +37,13 @@ BEYOND = {f"n > {LONGEST}: the prologue, n blocks, the epilogue": "a function ma
 def open_ones(
     automaton: Automaton, parts: Parts | None = None, made: Callable[[int], Circuit] | None = None
 ) -> dict[str, str]:
-    return {name: reason for name, reason in regular_gaps(automaton, parts, made) if reason is not None}
+    return {each.name: str(gap) for each in regular_gaps(automaton, parts, made) if (gap := each.gap()) is not None}
 
 
 @pytest.mark.parametrize(("regex", "alphabet"), REGEXES)
 def test_nothing_stays_open(regex: str, alphabet: str) -> None:
     automaton = automaton_of(regex, alphabet)
-    names = [name for name, _ in regular_gaps(automaton)]
+    names = [each.name for each in regular_gaps(automaton)]
     states = len(automaton.table)
     assert len(names) == len(set(names)) == 2 + states * len(alphabet) + states + 3 + 12
     assert open_ones(automaton) == {}

@@ -42,8 +42,7 @@ from weightproof.proofs.changes import changes
 from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS, Judgement, judge_claims, judge_statement
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open
-from weightproof.proofs.stated import theorems_of
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import Decides, theorems_of
 from weightproof.proofs.verdict import Result, Unknown
 
 EVEN, ODD = "n % 2 == 0", "n % 2 == 1"

@@ -15,12 +15,12 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import predict
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.exact import Undecided
+from weightproof.proofs.deciding import UNDECIDED
 from weightproof.proofs.next_token import replaying
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities import analysis
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError
-from weightproof.proofs.spot import UNDECIDED
 from weightproof.proofs.theorem import EVERYTHING, Decides, Predicts
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
 

@@ -26,8 +26,7 @@ from weightproof.proofs.repairing import search
 from weightproof.proofs.repairing.candidates import KEYS, Edit, double, single
 from weightproof.proofs.repairing.search import BY_WORDS, OPEN, PROVED, REFUTED, Search
 from weightproof.proofs.repairing.values import compared, shifted
-from weightproof.proofs.stated import theorems_of
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import Decides, theorems_of
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted
 
 EXAMPLES = TESTS / "examples"

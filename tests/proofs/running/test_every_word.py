@@ -74,7 +74,7 @@ def test_numbers_that_no_polynomial_holds_are_a_reason(monkeypatch: pytest.Monke
     def derive(construction: Construction) -> None:
         raise OverflowError("exponent too large")
 
-    monkeypatch.setattr("weightproof.proofs.attempt.derive", derive)
+    monkeypatch.setattr("weightproof.proofs.quantities.analysis.derive", derive)
     found = verdict(trained(), Decides("all", "a test"))
     assert isinstance(found, Unknown)
     assert "too long" in found.reason

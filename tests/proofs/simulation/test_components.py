@@ -21,7 +21,7 @@ from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Embedding, FeedForward, Head, Linear
-from weightproof.proofs.certified import Gaps, lazily, proved, settle
+from weightproof.proofs.certified import Obligations, checked, proved, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.simulation import bounds
 from weightproof.proofs.simulation.bounds import CHOICES, HARD
@@ -208,17 +208,17 @@ def test_a_wrong_weight_of_every_network_stays_open() -> None:
     def made(rnn: RNN) -> Simulation:
         return with_head(OWN_DECODER(rnn), "decoder", W_V={"t": {"t": 1}, "1": {"1": 1}})
 
-    decided = simulates("wrong", made, encoder_decoder.invariant).decide(Deadline.after(60))
+    decided = simulates("wrong", made, encoder_decoder.invariant).decided(Deadline.after(60))
     assert decided.gap is not None
     assert "every RNN" in decided.gap[0]
 
 
-def first_open(gaps: Gaps) -> str | None:
-    return next((reason for _, reason in gaps if reason is not None), None)
+def first_open(obligations: Obligations) -> object | None:
+    return next((gap for each in obligations if (gap := each.gap()) is not None), None)
 
 
 SOFT = Head({}, scale=1)
-REFUSED: dict[str, Callable[[], Gaps]] = {
+REFUSED: dict[str, Callable[[], Obligations]] = {
     "the residual is there": partial(bounds.chooses_alone),
     "the residual around the cross heads is there": partial(bounds.chooses_alone, cross_residual=(True,)),
     "cross heads of softmax": partial(bounds.chooses_alone, cross_heads=((SOFT,),), cross_residual=(False,)),
@@ -266,17 +266,17 @@ def test_every_shape_of_a_layer_is_gone_through() -> None:
 
 
 def test_choices_are_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(bounds.every_choice(3)) == [("weights on 3 positions", None), ("means on 3 positions", None)]
+    assert [each.name for each in bounds.every_choice(3)] == ["weights on 3 positions", "means on 3 positions"]
     monkeypatch.setattr(bounds, "PLAIN", SOFT)
     assert first_open(bounds.every_choice(3)) is not None
 
 
 def test_what_is_not_derived_stays_open() -> None:
-    def gaps() -> Gaps:
-        yield "first", None
+    def obligations() -> Obligations:
+        yield checked("first", None)
         raise Underivable("no rule")
 
-    decided = settle(lazily(gaps()))
+    decided = settle(obligations())
     assert (decided.obligations, decided.gap) == (1, ("", "not derived: no rule"))
 
 

@@ -15,7 +15,6 @@ from weightproof.proofs.certified import proved, settle
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.lemmas import Lemma, compared, lemma_that_fails
 from weightproof.proofs.simulation.prove import invariant_of, of_family
-from weightproof.proofs.simulation.simulates import gaps
 from weightproof.proofs.theorems.bhattamishra2020 import directional, encoder_decoder
 from weightproof.proofs.verdict import Refuted
 
@@ -27,7 +26,7 @@ LEMMAS = [
 
 
 def open_ones(simulation: Simulation, invariant: Invariant, lemma: Lemma) -> list[tuple[str, str]]:
-    asked = gaps(compared(simulation, invariant, lemma))
+    asked = compared(simulation, invariant, lemma)
     found = (settle([each]).gap for each in asked)
     return [gap for gap in found if gap is not None]
 

@@ -27,11 +27,11 @@ from weightproof.proofs.simulation.diverging import configurations, run_diverges
 from weightproof.proofs.simulation.prove import (
     OF_SIZES,
     invariant_of,
-    obligations_of,
     of_family,
     of_machine,
+    passages_of,
 )
-from weightproof.proofs.simulation.steps import Obligation
+from weightproof.proofs.simulation.simulates import Passage
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
@@ -93,7 +93,7 @@ def test_what_is_printed_fails_of_a_network(
 @given(machines())
 def test_networks_of_random_machines_are_proved(machine: TuringMachine) -> None:
     network = network_of(machine)
-    assert decide_run(network, obligations_of(network)).gap is None
+    assert decide_run(network, passages_of(network)).gap is None
     for family in FAMILIES:
         assert decided(family, network.rnn).gap is None
 
@@ -133,7 +133,7 @@ WRONG_NETWORKS = {
 @pytest.mark.parametrize(("row", "column", "to"), WRONG_NETWORKS.values(), ids=WRONG_NETWORKS)
 def test_a_network_that_does_not_run_the_machine_is_refuted(row: str, column: str, to: object) -> None:
     network = with_weight(NETWORK, row, column, to)
-    outcome = decide_run(network, obligations_of(network))
+    outcome = decide_run(network, passages_of(network))
     found = outcome.counterexample
     assert found is not None
     assert outcome.gap is not None
@@ -241,8 +241,8 @@ def test_a_case_that_no_word_reaches_is_refuted_from_another_configuration() -> 
     have this case, too."""
     network = network_of(shipped("busy-beaver-3"))
     wrong = with_weight(network, "3: state B", "2: A, '1' beside '0'", 1)
-    assert decide_run(network, obligations_of(network)).gap is None
-    outcome = decide_run(wrong, obligations_of(network))
+    assert decide_run(network, passages_of(network)).gap is None
+    outcome = decide_run(wrong, passages_of(network))
     found = outcome.counterexample
     assert found is not None
     assert found.step is not None
@@ -340,14 +340,14 @@ def test_a_wrong_invariant_proves_nothing(family: str) -> None:
 
 
 def test_a_proof_that_a_word_contradicts_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Obligation, "gap", lambda self, network: None)
+    monkeypatch.setattr(Passage, "gap", lambda self, network: None)
     network = with_weight(NETWORK, "state carry", "3: state carry", 0)
     with pytest.raises(AssertionError, match="proved, but on"):
-        decide_run(network, obligations_of(network))
+        decide_run(network, passages_of(network))
 
 
 def test_a_unit_that_is_not_there_is_noticed() -> None:
-    wanted = Obligation("halts", Region(), {}, (), {"gone": Polynomial.number(1)})
+    wanted = Passage("halts", Region(), {}, (), {"gone": Polynomial.number(1)})
     assert wanted.gap(NETWORK.rnn) == "there is no unit 'gone'"
 
 

@@ -45,7 +45,7 @@ def test_a_wrong_weight_without_feed_forward_networks_stays_open_for_every_netwo
         feedback = Linear({**plain.network.feedback.weights, "later": {"1": 2}})
         return replace(plain, network=replace(plain.network, feedback=feedback))
 
-    decided = simulates("wrong", made, stated.step_0_apart).decide(Deadline.after(60))
+    decided = simulates("wrong", made, stated.step_0_apart).decided(Deadline.after(60))
     assert decided.gap is not None
     assert "'later' is 2, not 1" in decided.gap[1]
 

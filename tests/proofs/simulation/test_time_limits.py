@@ -16,8 +16,8 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.simulation import deciding, prove, simulates
 from weightproof.proofs.simulation.components import theorems
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
-from weightproof.proofs.simulation.prove import invariant_of, obligations_of, of_family, of_machine
-from weightproof.proofs.simulation.steps import Obligation
+from weightproof.proofs.simulation.prove import invariant_of, of_family, of_machine, passages_of
+from weightproof.proofs.simulation.simulates import Passage
 from weightproof.proofs.verdict import Refuted, Result, Unknown
 
 FAMILY = "rnn-by-encoder-decoder"
@@ -25,9 +25,9 @@ NO_TIME, LITTLE, SOME, LONG = 0.0, 0.3, 1.5, 60.0
 """Seconds of counted work: the last ones no test takes."""
 
 
-def for_ever(*_: object, **__: object) -> Iterator[Obligation]:
+def for_ever(*_: object, **__: object) -> Iterator[Passage]:
     """Obligations of which the second is long in coming."""
-    yield next(obligations_of(NETWORK))
+    yield next(passages_of(NETWORK))
     at_work()
 
 
@@ -47,7 +47,7 @@ def test_every_theorem_has_a_limit() -> None:
 
 
 def test_what_is_done_in_time_is_not_late() -> None:
-    decided = decide_run(NETWORK, obligations_of(NETWORK), Deadline.after(LONG))
+    decided = decide_run(NETWORK, passages_of(NETWORK), Deadline.after(LONG))
     assert (decided.gap, decided.timed_out) == (None, False)
 
 
@@ -78,8 +78,8 @@ def test_a_search_that_is_late_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(deciding, name, slow)
     right, invariant = simulation_of(FAMILY, SMALL), invariant_of(FAMILY, SMALL)
     for decided in (
-        decide_run(NETWORK, obligations_of(NETWORK), Deadline.after(LITTLE)),
-        decide_run(with_weight(NETWORK, "halted", "begun", 1), obligations_of(NETWORK), Deadline.after(LITTLE)),
+        decide_run(NETWORK, passages_of(NETWORK), Deadline.after(LITTLE)),
+        decide_run(with_weight(NETWORK, "halted", "begun", 1), passages_of(NETWORK), Deadline.after(LITTLE)),
         decide_simulation(right, invariant, Deadline.after(LITTLE)),
         decide_simulation(right, {}, Deadline.after(LITTLE)),
     ):

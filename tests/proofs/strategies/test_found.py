@@ -13,17 +13,16 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.expressions import LONGEST, Expression
-from weightproof.proofs.attempt import attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, prove
-from weightproof.proofs.stated import theorems_of
+from weightproof.proofs.quantities.analysis import derived_in_time
 from weightproof.proofs.strategies.found import houdini
 from weightproof.proofs.strategies.found.clauses import Clause, read
 from weightproof.proofs.strategies.found.relations import relations
 from weightproof.proofs.strategies.found.search import find, takes_one
 from weightproof.proofs.strategies.found.states import states, surviving
 from weightproof.proofs.strategies.inductive.induction import Reading, reading_of
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import Decides, theorems_of
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
@@ -77,7 +76,7 @@ def recognises(construction: Construction, invariant: object | None = None) -> D
 
 
 def derived(construction: Construction) -> Derivation:
-    found = attempt(construction)
+    found = derived_in_time(construction)
     assert isinstance(found, Derivation)
     return found
 

@@ -25,12 +25,11 @@ from weightproof.proofs.changes import changes
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.solving.close import close
 from weightproof.proofs.solving.logic import Rel
-from weightproof.proofs.stated import stated
 from weightproof.proofs.strategies.goals import DecidesBy, goal
 from weightproof.proofs.strategies.inductive import nearly
 from weightproof.proofs.strategies.inductive.nearly import Nearly, with_one_scale
 from weightproof.proofs.strategies.scales import without_scales
-from weightproof.proofs.theorem import Compares, Decides
+from weightproof.proofs.theorem import Compares, Decides, stated
 from weightproof.proofs.verdict import Proved, Unknown
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson
 from weightproof.symbolic.algebra.vocabulary import Underivable, j, n

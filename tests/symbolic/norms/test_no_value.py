@@ -19,9 +19,8 @@ from weightproof.proofs.changes import changes
 from weightproof.proofs.deciding import obligations
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.close import close
-from weightproof.proofs.stated import stated
 from weightproof.proofs.strategies.signs import by_sign
-from weightproof.proofs.theorem import Decides, Margin
+from weightproof.proofs.theorem import Decides, Margin, stated
 from weightproof.proofs.verdict import Proved, Refuted
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import Underivable

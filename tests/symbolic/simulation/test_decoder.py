@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Head
 from weightproof.proofs.simulation.holding import HALVED, STEP, Invariant
 from weightproof.proofs.simulation.prove import invariant_of
-from weightproof.proofs.simulation.simulates import Obligation, before, obligations
+from weightproof.proofs.simulation.simulates import InductionStep, before, induction_steps
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
 from weightproof.symbolic.simulation.given import share
@@ -44,9 +44,9 @@ def values_in_a_run(rnn: RNN, tokens: list[str], step: int, before: dict[str, fm
     return {**before, **shares, **numbers, "n-1": fmpq(last), "2^-(n-1)": fmpq(1, 2**last)}
 
 
-def moment_of(rnn: RNN, tokens: list[str], step: int) -> Obligation:
+def moment_of(rnn: RNN, tokens: list[str], step: int) -> InductionStep:
     token = tokens[min(step, len(tokens) - 1)]
-    *_, last = every = list(obligations(rnn))
+    *_, last = every = list(induction_steps(rnn))
     if step >= len(tokens):
         return last
     return next(each for each in every if each.moment.token == token)
@@ -154,7 +154,7 @@ def test_names_that_say_two_things_are_refused() -> None:
     for unit in (STEP, HALVED, share("a"), "1/(t+1)", "n-1", "2^-(n-1)", "next h1", "input a", *decoder.TAKEN):
         rnn = replace(SMALL, units=("h1", "h2", unit))
         with pytest.raises(Underivable, match="is called"):
-            list(obligations(rnn))
+            list(induction_steps(rnn))
 
 
 def replace_head(head: Head, **parts: object) -> Head:

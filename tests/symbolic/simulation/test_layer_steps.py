@@ -11,7 +11,7 @@ from weightproof.constructions.library import FAMILIES, simulation_of
 from weightproof.constructions.machines.rnn import BEGIN
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.proofs.simulation.holding import HALVED
-from weightproof.proofs.simulation.simulates import obligations
+from weightproof.proofs.simulation.simulates import induction_steps
 from weightproof.symbolic.simulation import decoder
 from weightproof.symbolic.simulation.decoder import LayerStep
 from weightproof.symbolic.simulation.given import share
@@ -22,7 +22,7 @@ T, J, ONE = Polynomial.atom("t"), Polynomial.atom("j"), Polynomial.number(1)
 
 def looked_up(network: EncoderDecoder, number: int) -> LayerStep:
     """The first layer, at the moment of that number, where the input holds t and 1."""
-    moment = list(obligations(SMALL))[number].moment
+    moment = list(induction_steps(SMALL))[number].moment
     (layer,) = decoder.layer_steps(network, {"t": moment.step.index, "1": ONE}, {}, moment)
     return layer
 
@@ -31,7 +31,7 @@ def looked_up(network: EncoderDecoder, number: int) -> LayerStep:
 def test_the_score_of_the_look_up_is_the_distance(number: int) -> None:
     layer = looked_up(simulation_of("rnn-by-encoder-decoder", SMALL).network, number)
     (look,) = layer.looks
-    step = list(obligations(SMALL))[number].moment.step.index
+    step = list(induction_steps(SMALL))[number].moment.step.index
     assert look.rule == "position"
     assert set(look.products.values()) == {J - step}
     assert set(layer.hidden) == {f"{kind} {unit}" for kind in ("new", "old") for unit in SMALL.units}
@@ -47,7 +47,7 @@ def test_a_changed_weight_changes_the_recorded_score() -> None:
 
 
 def test_without_positions_a_mean_comes_first_and_then_the_token_that_has_grown() -> None:
-    obligation = next(each for each in obligations(SMALL) if each.moment.token == SMALL.alphabet[0])
+    obligation = next(each for each in induction_steps(SMALL) if each.moment.token == SMALL.alphabet[0])
     before = {f"w before {token}": obligation.before[share(token)] for token in SMALL.tokens}
     network = simulation_of("rnn-by-directional", SMALL).network
     looks = [
@@ -65,7 +65,7 @@ def test_without_positions_a_mean_comes_first_and_then_the_token_that_has_grown(
 def test_layers_pass_on_what_they_make(family: str) -> None:
     """Attended is the input of a layer and what its heads add; the next layer starts from the output."""
     network = simulation_of(family, SMALL).network
-    moment = next(iter(obligations(SMALL))).moment
+    moment = next(iter(induction_steps(SMALL))).moment
     vector = {name: Polynomial.number(int(name in ("1", "2^-t"))) for name in network.coordinates}
     start, layers = vector, decoder.layer_steps(network, vector, {}, moment)
     assert len(layers) == len(network.layers)

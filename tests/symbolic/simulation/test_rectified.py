@@ -21,7 +21,7 @@ from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Head
 from weightproof.proofs.simulation.holding import LATER, STEP, Invariant
-from weightproof.proofs.simulation.simulates import before, input_at, obligations
+from weightproof.proofs.simulation.simulates import before, induction_steps, input_at
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Saturated
@@ -93,7 +93,7 @@ def test_values_that_are_not_as_far_apart_as_their_scores_are_not_known() -> Non
 def output_at(simulation: Simulation, tokens: list[str], step: int) -> dict[str, Polynomial]:
     """The symbolic step of a run on these tokens, where step 0 is told apart."""
     rnn, network = simulation.rnn, simulation.network
-    begin = next(obligations(rnn, put_in=False))
+    begin = next(induction_steps(rnn, put_in=False))
     each = moment_of(rnn, tokens, step) if step else begin
     first = decoder.inputs_of_layers(network, input_at(begin, rnn, INVARIANT), begin.moment) if step else ()
     return decoder.step(network, input_at(each, rnn, INVARIANT), before(INVARIANT, rnn), each.moment, first)

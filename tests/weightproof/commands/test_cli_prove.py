@@ -53,7 +53,7 @@ construction = Construction(
 
 
 class Script:
-    """Stands in for `proofs.prove` and `proofs.stated`: gives the verdicts it is told, and can be interrupted before
+    """Stands in for `proofs.prove` and `proofs.theorem`: gives the verdicts it is told, and can be interrupted before
     the last."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,10 +67,10 @@ class Script:
         module.default_theorems = lambda construction: (Decides("recognises", "its language"),)  # type: ignore[attr-defined]
         module.prove = self.prove  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "weightproof.proofs.prove", module)
-        stated = ModuleType("weightproof.proofs.stated")
+        stated = ModuleType("weightproof.proofs.theorem")
         stated.theorems_of = lambda name: tuple(Decides(f"theorem {k}", "it holds") for k in range(3))  # type: ignore[attr-defined]
         stated.of_transformed = lambda: ()  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "weightproof.proofs.stated", stated)
+        monkeypatch.setitem(sys.modules, "weightproof.proofs.theorem", stated)
         monkeypatch.setattr(registry, "predictors", tuple)  # of which no theorem like these is stated
 
     def prove(self, construction: Construction, theorems: Sequence[Any], **options: Any) -> Iterator[Result]:
@@ -187,7 +187,7 @@ def test_all_are_the_built_in_constructions_and_those_transformed_ones_of_which_
     script: Script, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sharp = Transformed("one", ("sharpen:eta=1/7",), (Decides("recognises", "a test"),))
-    monkeypatch.setattr(sys.modules["weightproof.proofs.stated"], "of_transformed", lambda: (sharp,))
+    monkeypatch.setattr(sys.modules["weightproof.proofs.theorem"], "of_transformed", lambda: (sharp,))
     for kind in (adder, circuit, recurrent):  # proving all of them is for other tests
         assert [*kind.named()]
         monkeypatch.setattr(kind, "named", lambda: ())

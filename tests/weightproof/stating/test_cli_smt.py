@@ -13,7 +13,7 @@ from tests.constructions.machines.test_turing import shipped
 from tests.proofs.simulation.test_simulations_proved import with_weight
 from weightproof.cli import main
 from weightproof.constructions.library import network_of
-from weightproof.proofs.simulation.prove import obligations_of
+from weightproof.proofs.simulation.prove import passages_of
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 from weightproof.reports.proving import proved
 from weightproof.subjects.registry import everything, subject_of
@@ -112,12 +112,12 @@ def test_the_steps_of_a_family_are_written_and_a_solver_agrees(tmp_path: Path) -
 def test_the_steps_of_a_machine_are_written_as_its_network_makes_them_and_a_solver_agrees() -> None:
     """Of a network with another weight there is a model."""
     network = network_of(shipped("busy-beaver-3"))
-    for item in itertools.islice(obligations_of(network), 0, None, 3):
+    for item in itertools.islice(passages_of(network), 0, None, 3):
         script = item.as_smt(network.rnn)
         assert ask("z3", script, 5.0).status == "unsat"
         assert ":status unsat" in script
     wrong = with_weight(network, "halted", "begun", 1).rnn
-    scripts = [item.as_smt(wrong) for item in obligations_of(network) if item.gap(wrong) is not None]
+    scripts = [item.as_smt(wrong) for item in passages_of(network) if item.gap(wrong) is not None]
     assert all(":status unknown" in script for script in scripts)
     assert ask("z3", scripts[0], 5.0).status == "sat"
 
@@ -140,7 +140,7 @@ def test_every_kind_writes_obligations_or_says_why() -> None:
     others = [subject for subject in (*everything("prove"), subject_of("regular:0*1")) if subject.source is None]
     assert len({subject.kind.noun for subject in others}) > 6
     for theorem in (theorem for subject in others for theorem in subject._theorems()):
-        assert (theorem.smt is None) == ("no solver is asked" in theorem.unwritten), theorem
+        assert (next(iter(theorem.obligations())).smt is None) == ("no solver is asked" in theorem.unwritten), theorem
 
 
 def test_without_the_option_nothing_is_said_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,7 +43,7 @@ from weightproof.constructions.meaning.schema import FeedForward, Head, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.proofs.circuits.formats import forgets, formats
+from weightproof.proofs.circuits.deciding import forgets, formats
 from weightproof.proofs.claims.circuits import settings, tables
 from weightproof.proofs.claims.circuits.formulas import said as value_of
 from weightproof.proofs.claims.circuits.runs import DecoderDifference

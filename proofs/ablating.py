@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+import sympy
+
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.interpreter import decision
 from weightproof.constructions.meaning.running import run
@@ -18,20 +20,66 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.numbers import difference, sign
 from weightproof.constructions.transforms.ablate import PARTS, Ablation, Part, ablations
-from weightproof.proofs.ablating.comparing import Change, change
-from weightproof.proofs.attempt import Attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import prove
-from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.analysis import Analysis, MaybeDerived
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.refuting.refute import BITS
 from weightproof.proofs.refuting.replaying import Base, Question, Questions
 from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result
+from weightproof.symbolic.algebra.iverson import Iverson, normalise, substitute
+from weightproof.symbolic.algebra.linear import Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.derivation import Derivation, ExplicitSum, Record
 from weightproof.symbolic.evaluate import evaluate_logit
+from weightproof.symbolic.rules.sums import collect
+
+
+@dataclass(frozen=True)
+class Change:
+    """after - before. sums: those that it mentions. facts: the linear side conditions of both derivations and of the
+    subtraction."""
+
+    value: Iverson
+    sums: tuple[ExplicitSum, ...]
+    facts: frozenset[Fact]
+
+
+def change(before: Derivation, after: Derivation) -> Change:
+    """The logit after, less that before. Underivable where a norm scales one of them: the scales of two networks have
+    nothing in common, and their difference would say nothing."""
+    if before.scales or after.scales:
+        raise Underivable("a norm scales the logit")
+    vocabulary, record = before.vocabulary, Record(facts={*before.facts, *after.facts})
+    record.sums |= before.sums
+    names: dict[sympy.Symbol, sympy.Symbol] = {}
+    for symbol, total in after.sums.items():  # a body mentions only sums before it
+        names[symbol] = record.explicit(total.lo, total.hi, substitute(total.body, names))
+    words = vocabulary.words(record.facts)
+    difference = substitute(after.logit, names) - before.logit
+    difference = vocabulary.tokens_in_range(vocabulary.without_first_count(difference), words)
+    value = normalise(collect(difference, record, words, vocabulary), words)
+    return _numbered(Change(value, tuple(_mentioned(value, record)), frozenset(record.facts)))
+
+
+def _mentioned(value: Iverson, record: Record) -> list[ExplicitSum]:
+    """In the order of their numbers, also those that only the body of another one mentions."""
+    wanted, found = set(value.free_symbols), []
+    for symbol in reversed(record.sums):
+        if symbol in wanted:
+            found.append(record.sums[symbol])
+            wanted |= record.sums[symbol].body.free_symbols
+    return found[::-1]
+
+
+def _numbered(found: Change) -> Change:
+    """With the sums called S1, S2, ... again."""
+    names = {total.symbol: sympy.Symbol(f"S{k}", real=True) for k, total in enumerate(found.sums, start=1)}
+    sums = tuple(replace(x, symbol=names[x.symbol], body=substitute(x.body, names)) for x in found.sums)
+    return Change(substitute(found.value, names), sums, found.facts)
+
 
 WORDS = 1 / 3
 """The share of the time for one component in which words are run."""
@@ -52,7 +100,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Left:
+class Effect:
     """What is left of a construction without a component. verdict: whether the language is the same; by: what shows
     that, as "the same logit". change: of the logit, None where `no_change` says why."""
 
@@ -75,7 +123,7 @@ class Original:
     theorem: Decides
     timeout: float
     result: Result
-    derivation: Attempt
+    derivation: MaybeDerived
     questions: Questions
     base: Base
     _accepted: dict[Question, bool | None] = field(default_factory=dict)
@@ -87,7 +135,7 @@ class Original:
         [result] = prove(construction, [theorem], timeout=timeout)
         questions = Questions(construction, theorem)
         questions.add_words()
-        derivation = analysis.attempt(None, Deadline.after(timeout))
+        derivation = analysis.maybe_derived(None, Deadline.after(timeout))
         return Original(construction, theorem, timeout, result, derivation, questions, Base(network))
 
     def accepts(self, question: Question) -> bool | None:
@@ -96,26 +144,26 @@ class Original:
             self._accepted[question] = _accepts(self.base.network, self.base, question)
         return self._accepted[question]
 
-    def all_left(self, parts: tuple[Part, ...] = PARTS) -> Iterator[Left]:
+    def effects(self, parts: tuple[Part, ...] = PARTS) -> Iterator[Effect]:
         """Of each component in turn."""
         for ablation in ablations(self.base.network, parts):
-            yield self.left(ablation)
+            yield self.effect(ablation)
 
-    def left(self, ablation: Ablation) -> Left:
+    def effect(self, ablation: Ablation) -> Effect:
         if ablation.network is None:
-            return Left(ablation, "not made", reason=ablation.reason)
+            return Effect(ablation, "not made", reason=ablation.reason)
         name = after(self.construction.name, (f"{ablation.how} {ablation.component}",))
         changed = replace(self.construction, name=name, network=ablation.network)
         deadline = Deadline.after(self.timeout)
         word = self._told_apart(ablation.network, deadline.share(WORDS))
-        derivation = Analysis(changed).attempt(None, deadline.share(2 / 3))
+        derivation = Analysis(changed).maybe_derived(None, deadline.share(2 / 3))
         found, reason = self._change(derivation, deadline)
         if found is not None:
             self._require_right(found, ablation.network)
         if word is not None:
             self._replay(word, changed)
-            return Left(ablation, "other", word, change=found, no_change=reason)
-        return self._unless_told_apart(Left(ablation, "unknown", change=found, no_change=reason), changed, deadline)
+            return Effect(ablation, "other", word, change=found, no_change=reason)
+        return self._unless_told_apart(Effect(ablation, "unknown", change=found, no_change=reason), changed, deadline)
 
     def _told_apart(self, network: Encoder, deadline: Deadline) -> Word | None:
         """The first word that one accepts and the other does not; None where there is none, or no time."""
@@ -142,7 +190,7 @@ class Original:
         if (before.accepts, now.accepts) != (found.fate == "lost", found.fate == "gained"):
             raise InternalError(f"{changed.name} on {found.word!r}: not {found.fate} when it is run again")
 
-    def _change(self, derivation: Attempt, deadline: Deadline) -> tuple[Change | None, str]:
+    def _change(self, derivation: MaybeDerived, deadline: Deadline) -> tuple[Change | None, str]:
         before = self.derivation
         for each in (before, derivation):
             if not isinstance(each, Derivation):
@@ -172,24 +220,24 @@ class Original:
                     "the two runs"
                 )
 
-    def _unless_told_apart(self, left: Left, changed: Construction, deadline: Deadline) -> Left:
+    def _unless_told_apart(self, effect: Effect, changed: Construction, deadline: Deadline) -> Effect:
         """Where no word that was run tells the two apart."""
-        if left.change is not None and not left.change.value.terms and isinstance(self.derivation, Derivation):
-            closed = confirm(left.change.facts, self.derivation.vocabulary, self.timeout)
+        if effect.change is not None and not effect.change.value.terms and isinstance(self.derivation, Derivation):
+            closed = confirm(effect.change.facts, self.derivation.vocabulary, self.timeout)
             if closed.evidence is not None:
-                return replace(left, verdict="same", by="the same logit", evidence=Evidence.CERTIFICATE)
+                return replace(effect, verdict="same", by="the same logit", evidence=Evidence.CERTIFICATE)
         if not isinstance(self.result.verdict, Proved):
-            return replace(left, reason="no short word is decided otherwise, and the original is not proved")
+            return replace(effect, reason="no short word is decided otherwise, and the original is not proved")
         [result] = prove(changed, [self.theorem], timeout=max(deadline.left(), 1.0))
         match result.verdict:
             case Proved(evidence=evidence):
                 weakest = max(evidence, self.result.verdict.evidence, key=list(Evidence).index)
-                return replace(left, verdict="same", by="both recognise it", evidence=weakest)
+                return replace(effect, verdict="same", by="both recognise it", evidence=weakest)
             case Refuted(counterexample=found):
                 fate: Fate = "lost" if found.member else "gained"
-                return replace(left, verdict="other", word=Word(found.word, found.parameters, fate, False))
+                return replace(effect, verdict="other", word=Word(found.word, found.parameters, fate, False))
             case unknown:
-                return replace(left, reason=getattr(unknown, "reason", ""))
+                return replace(effect, reason=getattr(unknown, "reason", ""))
 
 
 def _accepts(network: Encoder, base: Base, question: Question) -> bool | None:

@@ -1,1 +1,0 @@
-"""What is left of a construction without one of its components."""

@@ -1,0 +1,149 @@
+"""What each implementation computes against the exact interpreter: within the ball of its word, and within the error of
+all words of its length.
+
+No certificate speaks of a GPU: its exponentials and its orders of summation are not those that `numeric.rounding.model`
+describes. That its logits lie within the bounds all the same is seen here, word by word, and proved nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+import pytest
+import torch
+from flint import arb, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.derived import NAMES, construction_of
+from tests.support.streams import exact_logit, logit_bound, positions
+from tests.support.suites import short_suite
+from weightproof.constructions.chiang2022.transformed import EXACTLY
+from weightproof.constructions.library import load, names
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.running import run
+from weightproof.constructions.scalars.exact import ball
+from weightproof.constructions.transforms.chosen import transformed
+from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.model.attention import ATTENTION
+from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.proofs.changes import changes
+from weightproof.proofs.refuting.refute import words
+
+GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no CUDA device")
+IMPLEMENTATIONS = [
+    pytest.param("cpu", ("strict", "explicit", "matmul"), id="cpu"),
+    pytest.param("cuda", ATTENTION, id="cuda", marks=GPU),
+]
+NORMALISED = "first, normalised"
+"""Its second layer has a feed-forward network without hidden units, for the norm behind it."""
+
+
+def escapes(construction: Construction, word: str, *computed: float, dtype: str = "float64") -> bool:
+    """Whether one of the computed logits lies outside the bound, or the exact one farther from it than a few roundings:
+    it may lie outside where the roundings are known one by one."""
+    bound = logit_ball(construction, word, dtype=dtype)
+    inside = all(bound.contains(arb(logit)) for logit in computed)
+    exact, few = ball(run(construction, word).logit), 64 * fmpq(1, 1 << FORMATS[dtype].precision)
+    return not (inside and (bound * (1 + arb(0, 1) * few)).overlaps(exact))
+
+
+def drawn(construction: Construction, length: int, count: int, seed: int = 0) -> list[str]:
+    """Random words, the most uneven ones, and one that changes in the middle."""
+    random, alphabet = Random(seed), construction.language.alphabet
+    half = length // 2
+    found = ["".join(random.choices(alphabet, k=length)) for _ in range(count)] + [a * length for a in alphabet]
+    return [*found, alphabet[1] * (length - half) + alphabet[0] * half]
+
+
+def strays(construction: Construction, dtype: str, computed: Mapping[str, Sequence[float]]) -> list[str]:
+    """Words with a logit that is farther from the exact one than the error of their length, where that is known."""
+    lengths = {word: positions(construction, word) for word in computed}
+    errors = {n: logit_bound(construction, dtype, n) for n in set(lengths.values())}
+    known = {word: error for word, n in lengths.items() if (error := errors[n]) is not None}
+    exact = {word: exact_logit(construction, word) for word in known}
+    return [word for word in known if any(abs(arb(x) - exact[word]) > known[word] for x in computed[word])]
+
+
+SHORT, LONGER = (4, 3), (6, 4)
+"""Symbols of the longest words that are all tried, over two letters, and over more."""
+FEW = [("float64", SHORT), ("bfloat16", SHORT)]
+MANY = [*FEW, ("float16", SHORT), ("float64", LONGER), ("float32", LONGER)]
+
+
+@pytest.mark.parametrize("case", short_suite(MANY, FEW))
+@pytest.mark.parametrize(("device", "kinds"), IMPLEMENTATIONS)
+@pytest.mark.parametrize("name", [*NAMES, NORMALISED])
+def test_what_is_computed_lies_within_its_bounds(
+    name: str, device: str, kinds: tuple[str, ...], case: tuple[str, tuple[int, int]]
+) -> None:
+    """Short words within both, some longer ones within the error of their length."""
+    dtype, longest = case
+    construction = transformed(load("first"), EXACTLY) if name == NORMALISED else construction_of(name)
+    most = longest[len(construction.language.alphabet) > 2]
+    short = [word for word in words(construction.language.alphabet, most) if word or construction.network.begin]
+    long = drawn(construction, 11, 3, 11)
+    models = [Transformer(construction, None, dtype, device, kind) for kind in kinds]
+    computed = zip(*(model.logits([*short, *long]).tolist() for model in models), strict=True)
+    by_word = dict(zip([*short, *long], computed, strict=True))
+    assert [word for word in short if escapes(construction, word, *by_word[word], dtype=dtype)] == []
+    assert strays(construction, dtype, by_word) == []
+
+
+@settings(max_examples=40)
+@given(name=st.sampled_from(names()), word=st.text("01", min_size=7, max_size=24))
+def test_longer_words_lie_within_the_derived_bound(name: str, word: str) -> None:
+    construction = load(name)
+    [computed] = Transformer(construction).logits([word]).tolist()
+    assert not escapes(construction, word, computed)
+
+
+def test_the_bound_notices_a_changed_weight() -> None:
+    """All changes of PARITY's weights that change an exact logit on some short word; and the bound is not vacuous."""
+    original = load("parity")
+    tried = list(words("01", 4))
+    exact = [run(original, word).logit for word in tried]
+    noticed = unnoticed = 0
+    for change in list(changes(original))[::7]:
+        computed = Transformer(change.construction).logits(tried).tolist()
+        try:
+            same = [run(change.construction, word).logit for word in tried] == exact
+        except ArithmeticError:
+            continue
+        outside = any(escapes(original, word, x) for word, x in zip(tried, computed, strict=True))
+        noticed += outside
+        unnoticed += outside == same
+    assert noticed > 10
+    assert unnoticed == 0
+
+
+def test_the_bound_notices_a_rounding_that_it_does_not_allow() -> None:
+    """Logits computed in float32 mostly lie outside the bound for float64."""
+    construction = load("first")
+    tried = list(words("01", 6))[1:]
+    computed = dict(zip(tried, Transformer(construction, dtype="float32").logits(tried).tolist(), strict=True))
+    assert sum(escapes(construction, word, x) for word, x in computed.items()) > len(tried) / 4
+    assert len(strays(construction, "float64", {word: [x] for word, x in computed.items()})) > len(tried) / 4
+
+
+@GPU
+@pytest.mark.parametrize("attention", ["explicit", "matmul"])
+@pytest.mark.parametrize("name", names())
+def test_long_words_lie_within_the_bound_in_which_strict_order_lies(name: str, attention: str) -> None:
+    construction, random = load(name), Random(0)
+    drawn = ["".join(random.choices(sorted(construction.language.alphabet), k=n)) for n in (97, 300)]
+    bounds = [logit_ball(construction, word, dtype="float32") for word in drawn]
+    for device, kind in (("cpu", "strict"), ("cuda", attention)):
+        computed = Transformer(construction, None, "float32", device, kind).logits(drawn).tolist()
+        assert [x for x, bound in zip(computed, bounds, strict=True) if not bound.contains(x)] == []
+
+
+@GPU
+@pytest.mark.parametrize("name", names())
+def test_the_same_batch_gives_the_same_logits_again(name: str) -> None:
+    construction, random = load(name), Random(0)
+    drawn = ["".join(random.choices(sorted(construction.language.alphabet), k=500)) for _ in range(64)]
+    model = Transformer(construction, None, "float32", "cuda")
+    assert torch.equal(model.logits(drawn), model.logits(drawn))
