@@ -14,8 +14,9 @@ from weightproof.constructions.claims.statements import Quantity, Value, named
 from weightproof.constructions.library import load, module_of, names, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import alike
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import freeze
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.transforms.chosen import transformed
 
 EVERYTHING = "n >= 1"

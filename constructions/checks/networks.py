@@ -47,9 +47,10 @@ from weightproof.constructions.meaning.schema import (
     Score,
 )
 from weightproof.constructions.scalars.exact import Real, Undecided
-from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names, is_free
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names
 from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
 from weightproof.constructions.scalars.frozen import check
+from weightproof.constructions.scalars.grammar import is_free
 from weightproof.constructions.scalars.values import evaluate
 
 

@@ -25,8 +25,8 @@ from weightproof.constructions.meaning.inputs import ConstructionError, InputErr
 from weightproof.constructions.meaning.schema import Embedding, Linear
 from weightproof.constructions.modular.addition import EQUALS, Adder
 from weightproof.constructions.modular.counting import INPUT, UNIT, Units
-from weightproof.constructions.scalars.expressions import is_free
 from weightproof.constructions.scalars.frozen import check
+from weightproof.constructions.scalars.grammar import is_free
 
 
 def _refuse(name: str, problems: Iterator[str]) -> None:

@@ -19,9 +19,8 @@ from flint import fmpq
 from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, Gate, conjoins, conjunction, negation
 from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.meaning.schema import Decoder, Head, Rows
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.expressions import Expression, entries
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.constructions.scalars.frozen import entries
 
 GREATEST = "B"
 """What the greatest number of a format is called in keys and queries."""

@@ -18,8 +18,8 @@ from typing import Literal, get_args
 
 from weightproof.constructions.checks.scalars import formula_problems, scalar_problems
 from weightproof.constructions.claims.statement import Statement, Topic
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import Written, entries, exact, exact_or_none
+from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_or_none
+from weightproof.constructions.scalars.frozen import Written
 
 AT_POSITION = ("x", "y", "x_a", "x_b", "c", "B")
 BITS = ("id_j", "a_j", "b_j")

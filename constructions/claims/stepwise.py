@@ -27,8 +27,8 @@ from weightproof.constructions.claims.published import Claims, Published, Readin
 from weightproof.constructions.claims.statement import Statement, Topic
 from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import Written, exact, freeze
+from weightproof.constructions.scalars.expressions import Expression, exact
+from weightproof.constructions.scalars.frozen import Written, freeze
 
 NEXT, INPUT, MEAN, SHARE, NOW, GROWTH, BACK, IS = (
     f"{word} " for word in ("next", "input", "mean", "share", "now", "growth", "back", "is")

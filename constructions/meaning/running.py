@@ -33,7 +33,8 @@ from weightproof.constructions.meaning.interpreter import (
 )
 from weightproof.constructions.meaning.schema import Decoder, Encoder, EncoderDecoder, Network, Parameter
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.numbers import Number, exactly, in_balls, sign
 from weightproof.constructions.scalars.values import evaluate
 

@@ -17,9 +17,9 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from weightproof.constructions.choices import Choices
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.expressions import Expression, entries, exact
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.constructions.scalars.frozen import entries, exact, freeze
+from weightproof.constructions.scalars.frozen import freeze
 
 Rows = Mapping[str, Mapping[str, Expression]]
 """Output name -> input name -> weight."""

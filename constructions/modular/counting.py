@@ -10,8 +10,8 @@ from flint import fmpq
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Vector, activated, apply_linear
 from weightproof.constructions.meaning.schema import FeedForward, Linear
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import Checked, Written, exact
+from weightproof.constructions.scalars.expressions import Expression, exact
+from weightproof.constructions.scalars.frozen import Checked, Written
 from weightproof.constructions.scalars.numbers import exactly, sign
 from weightproof.constructions.scalars.values import evaluate
 

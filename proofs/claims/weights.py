@@ -11,7 +11,8 @@ from weightproof.constructions.claims.statements import Count, Matrix, Rows, Sha
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import equal

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import freeze
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.proofs.certified import Obligation
 from weightproof.symbolic.algebra.vocabulary import Underivable
 

@@ -27,7 +27,8 @@ from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, exp
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.refuting.long import counterexample_in_runs, marked, merged, spelled, symbols_in
 from weightproof.proofs.refuting.refute import likely_words

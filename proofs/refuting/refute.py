@@ -22,6 +22,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.grammar import symbols_of
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate
 from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts, most_positions
@@ -219,7 +220,7 @@ def by_interest(construction: Construction, theorem: OnWords | Predicts) -> list
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
     formulas = (theorem.hypothesis, theorem.accepts or construction.language.characterisation)
-    named = {symbol for formula in formulas for symbol in formula.symbols or ()}
+    named = {symbol for formula in formulas for symbol in symbols_of(formula.tree) or ()}
     rows: dict[str, str] = {}
     for symbol in alphabet:
         if symbol not in named:

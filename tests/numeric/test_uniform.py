@@ -31,7 +31,7 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.scalars.exact import enclosure
-from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.certificate.uniform import attention, block
 from weightproof.numeric.certificate.uniform.attention import Weights

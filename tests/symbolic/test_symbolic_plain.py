@@ -22,8 +22,9 @@ from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds, value_on
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.symbolic.algebra.constants import constant_unit
 from weightproof.symbolic.algebra.iverson import Iverson, bracket
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n

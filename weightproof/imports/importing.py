@@ -27,7 +27,8 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.scalars.exact import ball
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.document.blocks import Heading, Paragraph, Plain, Table
 from weightproof.imports.comparing import Call, Compared, compare

@@ -28,7 +28,7 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
-from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 
 HALF = fmpq(1, 2)

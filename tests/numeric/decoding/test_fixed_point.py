@@ -27,8 +27,8 @@ from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import Decoder, Embedding, Head, Layer, LayerNorm, Linear, Readout
 from weightproof.constructions.scalars.exact import exp
+from weightproof.constructions.scalars.expressions import entries
 from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, rounded
-from weightproof.constructions.scalars.frozen import entries
 
 LONGEST = 6
 """Tokens that are compared of those that are appended; some decoders never stop."""

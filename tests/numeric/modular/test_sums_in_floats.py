@@ -15,7 +15,8 @@ from weightproof.constructions.modular.counting import Units, counter
 from weightproof.constructions.modular.family import all_frequencies, modulus
 from weightproof.constructions.rumelhart1986.parity_feed_forward import units
 from weightproof.constructions.scalars.exact import ball
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.numeric.model.transformer import IMPLEMENTATIONS, Transformer
 from weightproof.numeric.modular import certificate, counting
 from weightproof.numeric.modular.certificate import certified, off_of_output, terms_of_output

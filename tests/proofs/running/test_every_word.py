@@ -26,8 +26,8 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.scalars.exact import enclosure
-from weightproof.constructions.scalars.expressions import expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.running import every, forward

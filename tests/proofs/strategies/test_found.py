@@ -12,7 +12,8 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
-from weightproof.constructions.scalars.expressions import LONGEST, Expression
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.grammar import LONGEST
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities.analysis import derived_in_time

@@ -13,8 +13,8 @@ from weightproof.cli import main
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
-from weightproof.constructions.scalars.expressions import expression
 from weightproof.constructions.scalars.formulas import value_on
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.proofs.refuting.refute import words
 
 EXAMPLES = TESTS / "examples"
