@@ -73,8 +73,10 @@ controls: $(EXPORTS)
 
 RESULTS := benchmarks/results
 
+ENCODERS = $(shell $(VENV)/bin/python -c "from weightproof.constructions.library import names; print(*names())")
+
 precision: $(INSTALLED)
-	$(VENV)/bin/weightproof precision --all --attention strict --attention explicit --attention fused \
+	$(VENV)/bin/weightproof precision $(ENCODERS) --attention strict --attention explicit --attention fused \
 		--attention matmul --tolerance 1e-7 --output $(RESULTS)/precision-cpu.json > /dev/null
 
 precision-long: $(INSTALLED)

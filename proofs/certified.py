@@ -18,6 +18,7 @@ from typing import Literal, TypeVar
 
 from weightproof.constructions.files import write
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
+from weightproof.proofs.solving.polynomials import EVERYWHERE, Fact, script
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.solving.solvers import Answer
 from weightproof.proofs.verdict import (
@@ -31,6 +32,7 @@ from weightproof.proofs.verdict import (
     Written,
 )
 from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.simulation.polynomial import Region
 
 PROVING = 2 / 3
 """The share of the time after which a proof gives way to the search for a word."""
@@ -58,6 +60,11 @@ Obligations = Iterable[Obligation]
 def checked(name: str, reason: str | None, smt: Script | None = None) -> Obligation:
     """An obligation of which it is known why it stays open, or that it does not."""
     return Obligation(name, lambda: reason, smt)
+
+
+def stated(name: str, reason: str | None, facts: Iterable[Fact], region: Region = EVERYWHERE) -> Obligation:
+    """The obligation that facts are so, whatever the atoms of a region are; reason: why it stays open, if it does."""
+    return checked(name, reason, lambda: script(name, region, facts, reason is None))
 
 
 @dataclass(frozen=True)
@@ -184,15 +191,15 @@ class Provable(ABC):
         """What its proof, or the search for a word, comes to in time; TimeUp where that is nothing."""
 
     @abstractmethod
-    def formulas(self, reached: Reached) -> Obligations | str:
-        """Its obligations as formulas, or why there are none, in a clause."""
+    def formulas(self, reached: Reached) -> tuple[Obligations, str]:
+        """Its obligations, and why some are no formulas, in a clause."""
 
 
 @dataclass(frozen=True)
 class Exact(Provable):
     """A theorem that exact arithmetic settles. scope, evidence: what a proof is of, and rests on; decide: how it is
-    settled where closing its obligations one after the other is not all; unwritten: why they are no formulas, in a
-    clause."""
+    settled where closing its obligations one after the other is not all; unwritten: why some of them, or all, are no
+    formulas, in a clause."""
 
     scope: str
     obligations: Callable[[], Obligations]
@@ -210,17 +217,19 @@ class Exact(Provable):
             decided = Decided(0, gap=("", str(late)), timed_out=True)
         return Reached(decided.verdict(self.scope, self.evidence), {self.evidence.value: decided.obligations})
 
-    def formulas(self, reached: Reached) -> Obligations | str:
-        return self.unwritten or self.obligations()
+    def formulas(self, reached: Reached) -> tuple[Obligations, str]:
+        return self.obligations(), self.unwritten
 
 
-def _written(obligations: Obligations, directory: Path, place: str) -> Written:
+def _written(obligations: Obligations, unwritten: str, directory: Path, place: str) -> Written:
     """Obligations, each to a file; place: what tells those of a theorem apart from all others."""
-    files, open_ones = 0, list[str]()
+    files, others, open_ones = 0, 0, list[str]()
     try:
         for each in obligations:
+            if each.smt is None:
+                others += 1
+                continue
             try:
-                assert each.smt is not None
                 text = each.smt()
             except Underivable:
                 open_ones.append(each.name)
@@ -230,7 +239,10 @@ def _written(obligations: Obligations, directory: Path, place: str) -> Written:
             write(directory / f"{re.sub(r'[^A-Za-z0-9-]+', '-', f'{place}-{files:02}-{each.name}')}.smt2", text)
     except Underivable as error:
         open_ones.append(str(error))
-    return Written(files, f"this is not derived: {', '.join(open_ones)}" if open_ones else "")
+    reasons = [f"this is not derived: {', '.join(open_ones)}"] if open_ones else []
+    if others or not files + len(open_ones):
+        reasons.append(unwritten)
+    return Written(files, "; ".join(reasons))
 
 
 def proved(
@@ -264,10 +276,8 @@ def settled(
             invariant=reached.invariant,
         )
         if smt_directory is not None:
-            formulas = each.formulas(reached)
             stem = f"{each.construction}-{place}-{each.name}"
-            found = Written(0, formulas) if isinstance(formulas, str) else _written(formulas, smt_directory, stem)
-            result = replace(result, written=found)
+            result = replace(result, written=_written(*each.formulas(reached), smt_directory, stem))
         yield result, reached
 
 

@@ -130,18 +130,18 @@ class _OfConstruction(Provable):
             closed=closed,
         )
 
-    def formulas(self, reached: Reached) -> Obligations | str:
+    def formulas(self, reached: Reached) -> tuple[Obligations, str]:
         assert isinstance(reached, _Tried)
         if isinstance(reached.theorem, Appends):
-            return by_case(self.analysis.construction, reached.theorem)
+            return by_case(self.analysis.construction, reached.theorem), ""
         match reached.closed, reached.verdict:
             case (), Proved():
-                return "every word was run, and no solver is asked"
+                return (), "every word was run, and no solver is asked"
             case (), Refuted():
-                return "a word refutes it, before there is anything to prove"
+                return (), "a word refutes it, before there is anything to prove"
             case (), _:
-                return "no obligation was reached"
-        return map(_as_obligation, reached.closed)
+                return (), "no obligation was reached"
+        return map(_as_obligation, reached.closed), ""
 
 
 def _as_obligation(item: Closed) -> Obligation:

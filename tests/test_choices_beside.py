@@ -39,16 +39,13 @@ from weightproof.imports import dense, modules, sparse, torch_layers
 from weightproof.imports.telling import told
 from weightproof.imports.telling.told import Told
 from weightproof.imports.telling.told import checked as told_checked
-from weightproof.proofs.claims.circuits.scores import _is_power, _speaks_of
+from weightproof.proofs.claims.circuits import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
 from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
 from weightproof.proofs.claims.formulas.shapes import shape_of
-from weightproof.proofs.claims.formulas.waves import judge_circular
-from weightproof.proofs.claims.simulated.blocks import _matrix
-from weightproof.proofs.claims.simulated.known import in_range
-from weightproof.proofs.claims.simulated.ratios import _compared, _in_region, tokens_of
-from weightproof.proofs.claims.simulated.runs import _attended_on_run, _run_place
-from weightproof.proofs.claims.simulated.statements import _place
+from weightproof.proofs.claims.formulas.sums import judge_circular
+from weightproof.proofs.claims.simulated import _attended_on_run, _matrix, _place, _run_place
+from weightproof.proofs.claims.simulated_steps import _compared, _in_region, in_range, tokens_of
 from weightproof.proofs.claims.weights import entries_of
 from weightproof.proofs.quantities.probe import Point, _up_to
 from weightproof.proofs.simulation.lemmas import Lemma
@@ -182,7 +179,11 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "op": (lambda: checked_of_circuits(with_new(BITS, "op")),),
     },
     "weightproof.constructions.claims.circuits.LooksUp": {
-        "of": (lambda: checked_of_circuits(with_new(LOOKS_UP, "of")), lambda: _is_power(with_new(LOOKS_UP, "of")))
+        "of": (lambda: checked_of_circuits(with_new(LOOKS_UP, "of")), lambda: _is_power(with_new(LOOKS_UP, "of"))),
+        "address": (lambda: checked_of_circuits(with_new(LOOKS_UP, "address")),),
+    },
+    "weightproof.constructions.claims.circuits.Numbered": {
+        "numbers": (lambda: checked_of_circuits(circuits.Numbered("tried", {NEW: "i"})),)
     },
     "weightproof.constructions.claims.circuits.HasValue": {
         "of": (lambda: checked_of_circuits(circuits.HasValue("tried", (NEW,))),)
@@ -198,7 +199,12 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "numbers": (lambda: checked_of_formulas(formulas.OfVectors("x == x", {}, {"v": "real"}, "m", {"x": NEW})),),
     },
     "weightproof.constructions.claims.formulas.Heads": {
-        "put": (lambda: shape_of(formulas.Heads("A", 2, NEW), formulas.Sizes({"A": ("n", "m")})),)
+        "put": (
+            lambda: shape_of(formulas.Heads("A", 2, NEW), formulas.Sizes({"A": ("n", "m")})),
+            lambda: checked_of_formulas(
+                formulas.Shaped(formulas.Heads("A", 2, NEW), formulas.Sizes({"A": ("n", "m")}), 1, 1)
+            ),
+        )
     },
     "weightproof.constructions.claims.formulas.Needs": {
         "role": (lambda: checked_of_formulas(NEEDS), lambda: judge_needs(NEEDS)),
@@ -207,11 +213,14 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "of": (lambda: checked_of_formulas(TAKES), lambda: judge_takes(TAKES)),
     },
     "weightproof.constructions.claims.formulas.Wave": {
-        "function": (lambda: judge_circular(formulas.Circular(((1, (ANGLES,)),), ((1, ()),))),)
+        "function": (
+            lambda: judge_circular(formulas.Circular(((1, (ANGLES,)),), ((1, ()),))),
+            lambda: checked_of_formulas(formulas.Circular(((1, (ANGLES,)),), ((1, ()),))),
+        )
     },
     "weightproof.constructions.claims.stepwise.Holds": {
         "place": (
-            lambda: _run_place(SIMULATION, with_new(HOLDS, "place"), STEP, 0, 1),
+            lambda: _run_place(with_new(HOLDS, "place"), STEP),
             lambda: _place(SIMULATION, with_new(HOLDS, "place"), STEP),
         ),
         "steps": (lambda: in_range(NEW, 0, 1),),

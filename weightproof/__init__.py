@@ -76,10 +76,9 @@ _PLACES = {
     "constructions.machines.rnn": "RNN",
     "constructions.machines.turing": "Transition TuringMachine",
     "constructions.meaning.construction": "Construction",
-    "constructions.meaning.inputs": "InputError",
+    "constructions.meaning.inputs": "ConstructionError InputError",
     "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Language Layer "
     "LayerNorm Linear Parameter Readout",
-    "constructions.meaning.validation": "ConstructionError",
     "imports.importing": "Imported from_torch",
     "interface": "claims derive export load precision prove run show transformed",
     "numeric.decoding.decoder": "DecoderTransformer",

@@ -5,8 +5,9 @@ which. What is not in the table is refused, in one line.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Self
 
 from weightproof.constructions.meaning.inputs import InputError
 
@@ -117,7 +118,7 @@ COUNTER = Kind(
         prove="",
         derive="",
         claims="",
-        precision=f"{FLOATING} max-length",
+        precision="dtype device max-length",
     ),
 )
 KINDS = (
@@ -187,6 +188,12 @@ class Request:
         usual = type(self)()
         names = (each.name for each in fields(self) if getattr(self, each.name) != getattr(usual, each.name))
         return tuple(map(option, names))
+
+    def restricted(self, taken: frozenset[str]) -> Self:
+        """With the defaults in the place of options that are not among these."""
+        usual = type(self)()
+        others = (each.name for each in fields(self) if option(each.name) not in taken)
+        return replace(self, **{name: getattr(usual, name) for name in others})
 
 
 @dataclass(frozen=True)

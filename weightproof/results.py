@@ -6,10 +6,11 @@ the command prints with --json.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.document.blocks import Plain
@@ -18,10 +19,10 @@ from weightproof.terminal.page import plain
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED
 
 if TYPE_CHECKING:
-    from weightproof.appendix.derivable import Derivable
     from weightproof.measuring.kept import Rows
     from weightproof.proofs.claims.judging import Judgement
     from weightproof.reports.claiming import Section
+    from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.symbolic.derivation import Derivation
 
 
@@ -43,21 +44,16 @@ class Shown(Reported):
 
 @dataclass(frozen=True, repr=False)
 class Ran(Reported):
-    """One word, run. agrees: whether what ran did what it is to do, None where nothing says what that is, or where no
-    exact run was made; must_agree: else something is wrong with the program or with what it was given."""
+    """One word, run. must_agree: else something is wrong with the program or with what it was given."""
 
     word: str
-    agrees: bool | None
-    payload: Callable[[], dict[str, Any]]
-    write: Callable[[], Iterable[Plain]]
-    must_agree: bool = True
+    must_agree: ClassVar[bool] = True
 
     @property
-    def data(self) -> dict[str, Any]:
-        return self.payload()
-
-    def report(self) -> Iterable[Plain]:
-        return self.write()
+    @abstractmethod
+    def agrees(self) -> bool | None:
+        """Whether what ran did what it is to do; None where nothing says what that is, or where no exact run was
+        made."""
 
     @property
     def ending(self) -> Ending:
@@ -98,14 +94,16 @@ class Derived:
 
     @property
     def data(self) -> dict[str, Any]:
-        from weightproof.appendix.deriving import payload
+        return self._explained.data(self.argument)
 
-        return payload(self.argument, self.derivation)
+    @property
+    def _explained(self) -> Explanation:
+        from weightproof.appendix.deriving import LogitExplained
+
+        return LogitExplained(self.derivation)
 
     def report(self) -> Iterable[Plain]:
-        from weightproof.appendix.deriving import report
-
-        return report(self.derivation, with_steps=False)
+        return self._explained.text(with_steps=False)
 
     def __repr__(self) -> str:
         return plain(self.report())
@@ -133,7 +131,7 @@ class DerivedSteps(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        return self.derivable.payload()
+        return self.derivable.data()
 
     def report(self) -> Iterable[Plain]:
         return self.derivable.report(False)
@@ -167,7 +165,7 @@ class Judgements(Reported):
         return payload(self.sections)
 
     def report(self) -> Iterable[Plain]:
-        from weightproof.reports.claimtext import report
+        from weightproof.appendix.published import report
 
         return report(self.sections)
 

@@ -311,14 +311,7 @@ def claims(rnn: RNN) -> Claims:
         FRACTIONS,
         slip["hidden"],
         "D.2/W_2: $W_2$ adds the growth of each share to the second block for tokens, beside what is used",
-        BlockMatrix(
-            "W_F2",
-            1,
-            (
-                *W_2.blocks,
-                Block(named("w", grows), named("grown", grows), 1),
-            ),
-        ),
+        BlockMatrix("W_F2", 1, (*W_2.blocks, Block(named("w", grows), named("grown", grows), 1))),
         Slip(
             "bhattamishra2020/W_2",
             NAME,

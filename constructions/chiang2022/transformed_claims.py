@@ -31,6 +31,7 @@ from weightproof.constructions.claims.statements import (
     Value,
     Vector,
     Weights,
+    matrix,
     zeros,
 )
 
@@ -280,16 +281,12 @@ claims = (
     Claims(
         "first",
         "section 4.2",
-        "first-sharpened/W_V: $W^{V,L+1,h} = 0$",
-        Matrix(Weights("W_V", 3, 1)),
-        r"first-sharpened/b_F1: $\bar{b}^{F,L+1,1} = 0$",
-        Matrix(Weights("b_F1", 3)),
-        r"first-sharpened/b_F2: $\bar{b}^{F,L+1,2} = 0$",
-        Matrix(Weights("b_F2", 3)),
+        *matrix("first-sharpened/W_V", "W^{V,L+1,h}", Weights("W_V", 3, 1)),
+        *matrix("first-sharpened/b_F1", r"\bar{b}^{F,L+1,1}", Weights("b_F1", 3)),
+        *matrix("first-sharpened/b_F2", r"\bar{b}^{F,L+1,2}", Weights("b_F2", 3)),
         r"first-sharpened/W: $\bar{W}^{L+2} = (c, 0, \dots, 0)$, $c = -\frac{1}{\sqrt{d/2}} \log(\exp\eta - 1)$",
         Matrix(Weights("W"), f"{C}/sqrt(d/2)"),
-        r"first-sharpened/b: $\bar{b}^{L+2} = 0$",
-        Matrix(Weights("b"), "0"),
+        *matrix("first-sharpened/b", r"\bar{b}^{L+2}", Weights("b"), "0"),
         "section 4.2, proposition 2",
         "first-sharpened/recognises: the transformer that the proof makes of that for FIRST recognizes FIRST",
         Accepts(given=BELOW_LOG_2),

@@ -11,25 +11,19 @@ i reads, `y`, what the gate makes of these, `c`, 1 for AND and 0 for NOT, and B;
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from reprlib import repr as short
-from typing import Literal, get_args
+from types import MappingProxyType
+from typing import Literal
 
-from weightproof.constructions.checks.scalars import formula_problems, scalar_problems
-from weightproof.constructions.claims.statement import Statement, Topic
+from weightproof.constructions.claims.statement import Statement, Topic, formulas_problems
 from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_or_none
 from weightproof.constructions.scalars.frozen import Written
 
 AT_POSITION = ("x", "y", "x_a", "x_b", "c", "B")
 BITS = ("id_j", "a_j", "b_j")
-ADDRESSES = ("a", "b")
-FIELDS = ("id", *ADDRESSES)
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "op": ("==", "<=", ">="),
-    "products": ("first", "second", "each"),
-    "address": ADDRESSES,
-}
+Address = Literal["a", "b"]
 MOST_LEAST = 16
 """B that a statement may ask for at least."""
 
@@ -38,18 +32,15 @@ class Circuital(Statement):
     """A statement about decoders for circuits."""
 
     def problems(self, about: Topic) -> Iterator[str]:
-        """Those of the fields of the same name that several kinds have."""
         family = getattr(self, "family", None)
         if family is not None and family not in about.names:
             yield f"there are no decoders {family!r}; there are {', '.join(about.names)}"
         least = getattr(self, "least", 1)
         if not isinstance(least, int) or not 1 <= least <= MOST_LEAST:
             yield f"least: {short(least)} is no B from 1 to {MOST_LEAST}"
-        for name, known in CHOICES.items():
-            if (value := getattr(self, name, known[0])) not in known:
-                yield f"{name}: {short(value)} is none of {', '.join(known)}"
         if getattr(self, "layer", 1) < 1:
             yield "layer: layers are counted from 1"
+        yield from super().problems(about)
 
 
 Part = Literal["embedded", "table", "input", "query", "key", "value", "attended", "output"]
@@ -78,9 +69,13 @@ class Carries(Circuital):
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
-        yield from _places(self.places)
+        if not self.places:
+            yield "places: there is none"
+        for place in self.places:
+            if (place.part in OF_LAYERS) != (place.layer >= 1):
+                yield f"places: {place.part!r} {'needs a' if place.part in OF_LAYERS else 'has no'} layer"
         bits = {place.part for place in self.places} <= {"query", "key"}
-        yield from _formulas(self.rows, (*AT_POSITION, *BITS) if bits else AT_POSITION)
+        yield from formulas_problems(self.rows, (*AT_POSITION, *BITS) if bits else AT_POSITION)
 
 
 @dataclass(frozen=True)
@@ -89,15 +84,10 @@ class Numbered(Circuital):
     under "id" stands the number of the position, under "a" and "b" its addresses."""
 
     transcribed = True
+    scalars = MappingProxyType({"numbers": ("i", "a", "b")})
 
     family: str
-    numbers: Written[Mapping[str, Expression]] = Written(entries)
-
-    def problems(self, about: Topic) -> Iterator[str]:
-        yield from super().problems(about)
-        if not set(self.numbers) <= set(FIELDS):
-            yield f"numbers: {short(set(self.numbers) - set(FIELDS))}; a row has {', '.join(FIELDS)}"
-        yield from _formulas(self.numbers, ("i", *ADDRESSES))
+    numbers: Written[Mapping[Literal["id", "a", "b"], Expression]] = Written(entries)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -105,14 +95,11 @@ class Positions(Circuital):
     """There is a position for each i from `first` to `last`, a formula in N, the number of wires, and no other."""
 
     transcribed = True
+    scalars = MappingProxyType({"last": ("N",)})
 
     family: str
     first: int
     last: Written[Expression] = Written(exact)
-
-    def problems(self, about: Topic) -> Iterator[str]:
-        yield from super().problems(about)
-        yield from scalar_problems(self.last, ("N",), "last")
 
 
 @dataclass(frozen=True)
@@ -120,24 +107,19 @@ class Width(Circuital):
     """The decoder has so many coordinates: a formula in k, the bits of a number."""
 
     transcribed = True
+    scalars = MappingProxyType({"width": ("k",)})
 
     family: str
     width: Written[Expression] = Written(exact)
-
-    def problems(self, about: Topic) -> Iterator[str]:
-        yield from super().problems(about)
-        yield from scalar_problems(self.width, ("k",), "width")
 
 
 @dataclass(frozen=True)
 class Fits(Circuital):
     """The numbers from 0 to `greatest`, N plus a constant, have ceil(log_2(N)) bits, for every N >= 1."""
 
-    greatest: Written[Expression] = Written(exact)
+    scalars = MappingProxyType({"greatest": ("N",)})
 
-    def problems(self, about: Topic) -> Iterator[str]:
-        yield from super().problems(about)
-        yield from scalar_problems(self.greatest, ("N",), "greatest")
+    greatest: Written[Expression] = Written(exact)
 
 
 @dataclass(frozen=True)
@@ -170,6 +152,8 @@ class PartialSum(Circuital):
     of these phases: behind the first product of a bit, the second one, or each. The head of layer 1 compares the
     address `a`, that of layer 2 the address `b`."""
 
+    scalars = MappingProxyType({"value": ("B",)})
+
     family: str
     layer: int
     products: Literal["first", "second", "each"]
@@ -180,11 +164,8 @@ class PartialSum(Circuital):
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
-        if self.products not in ("first", "second", "each") or self.op not in ("==", "<=", ">="):
-            yield f"{short(self.products)} {short(self.op)}: write first, second or each, and ==, <= or >="
-        if not self.phases or not set(self.phases) <= set(get_args(Phase)):
-            yield f"phases: {short(self.phases)} is no choice of {', '.join(get_args(Phase))}"
-        yield from scalar_problems(self.value, ("B",), "value")
+        if not self.phases:
+            yield "phases: there is none"
 
 
 @dataclass(frozen=True)
@@ -193,20 +174,16 @@ class LooksUp(Circuital):
     `elsewhere` for every other position that it sees: formulas in B. address: `a` or `b`, of the wires that gate i
     reads."""
 
+    scalars = MappingProxyType({"here": ("B",), "elsewhere": ("B",)})
+
     family: str
     layer: int
     of: Literal["score", "power"]
-    address: str
+    address: Address
     ahead: int
     here: Written[Expression] = Written(exact)
     elsewhere: Written[Expression] = Written(exact)
     least: int = 1
-
-    def problems(self, about: Topic) -> Iterator[str]:
-        yield from super().problems(about)
-        if self.of not in ("score", "power"):
-            yield f"of: {short(self.of)} is neither 'score' nor 'power'"
-        yield from _formulas({"here": self.here, "elsewhere": self.elsewhere}, ("B",))
 
 
 Writes = Literal["input", "NOT", "AND"]
@@ -221,8 +198,6 @@ class HasValue(Circuital):
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
-        if not set(self.of) <= set(get_args(Writes)):
-            yield f"of: {short(self.of)} is no choice of {', '.join(get_args(Writes))}"
         if not self.of:
             yield "of: it speaks of no position"
 
@@ -232,24 +207,19 @@ class Forgets(Circuital):
     """exp(-B) is rounded to 0 in every format with `given`: a formula in B, its greatest number, s, its bits, and f,
     those of them that stand behind the point. No other condition is made."""
 
-    given: Written[Expression] = Written(exact)
+    conditions = MappingProxyType({"given": ("B", "s", "f")})
 
-    def problems(self, about: Topic) -> Iterator[str]:
-        yield from super().problems(about)
-        yield from formula_problems(self.given, ("B", "s", "f"), None, "given")
+    given: Written[Expression] = Written(exact)
 
 
 @dataclass(frozen=True)
 class OfBits(Circuital):
     """A formula in x_a, x_b and c is true of all bits with `given`, in exact arithmetic."""
 
+    conditions = MappingProxyType({"says": ("x_a", "x_b", "c"), "given": ("x_a", "x_b", "c")})
+
     says: Written[Expression] = Written(exact)
     given: Written[Expression] = Written(exact, "0 == 0")
-
-    def problems(self, about: Topic) -> Iterator[str]:
-        yield from super().problems(about)
-        for name, formula in (("says", self.says), ("given", self.given)):
-            yield from formula_problems(formula, ("x_a", "x_b", "c"), None, name)
 
 
 @dataclass(frozen=True)
@@ -268,28 +238,8 @@ class Computes(Circuital):
     scale: what each score is multiplied by, a formula in d_h, the number of its products; None is the decoder's own.
     """
 
+    scalars = MappingProxyType({"scale": ("d_h",)})
+
     family: str
     least: int = 1
     scale: Written[Expression | None] = Written(exact_or_none, None)
-
-    def problems(self, about: Topic) -> Iterator[str]:
-        yield from super().problems(about)
-        if self.scale is not None:
-            yield from scalar_problems(self.scale, ("d_h",), "scale")
-
-
-def _places(places: tuple[Place, ...]) -> Iterator[str]:
-    if not places:
-        yield "places: there is none"
-    for place in places:
-        if place.part not in get_args(Part):
-            yield f"places: {short(place.part)} is none of {', '.join(get_args(Part))}"
-        elif (place.part in OF_LAYERS) != (place.layer >= 1):
-            yield f"places: {place.part!r} {'needs a' if place.part in OF_LAYERS else 'has no'} layer"
-
-
-def _formulas(rows: Mapping[str, Expression], names: Collection[str]) -> Iterator[str]:
-    if not rows:
-        yield "it says of nothing what it is"
-    for name, formula in rows.items():
-        yield from scalar_problems(formula, names, name)

@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from reprlib import repr as short
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Any, Literal
 
 from weightproof.constructions.checks.scalars import formula_problems, scalar_problems
 from weightproof.constructions.claims.statement import Statement
-from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_or_none
-from weightproof.constructions.scalars.frozen import Written, freeze
+from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_each, exact_or_none
+from weightproof.constructions.scalars.frozen import Written, freeze, frozen
 from weightproof.constructions.scalars.grammar import WORDS
 
 Numbers = Literal["real", "positive", "fraction", "integer", "natural"]
@@ -30,15 +30,12 @@ class Formulaic(Statement):
 class Always(Formulaic):
     """The formula is true of all numbers with `given`."""
 
-    says: Expression
-    over: Mapping[str, Numbers]
-    given: Expression
-
-    def __init__(self, says: object, over: Mapping[str, Numbers], given: object = "0 == 0") -> None:
-        freeze(self, says=exact(says), over=MappingProxyType(dict(over)), given=exact(given))
+    says: Written[Expression] = Written(exact)
+    over: Written[Mapping[str, Numbers]] = Written(frozen)
+    given: Written[Expression] = Written(exact, "0 == 0")
 
     def problems(self, about: object) -> Iterator[str]:
-        yield from _kinds(self.over, get_args(Numbers))
+        yield from _named(self.over)
         yield from formula_problems(self.says, self.over, None, "says")
         yield from formula_problems(self.given, self.over, None, "given")
 
@@ -76,28 +73,14 @@ class OfVectors(Formulaic):
     vectors: all have the same length, which is called `length`, a natural number; numbers: the other names.
     """
 
-    says: Expression
-    let: Mapping[str, Each | Sum]
-    vectors: Mapping[str, Entries]
-    length: str
-    numbers: Mapping[str, Numbers]
-
-    def __init__(
-        self,
-        says: object,
-        let: Mapping[str, Each | Sum],
-        vectors: Mapping[str, Entries],
-        length: str,
-        numbers: Mapping[str, Numbers] | None = None,
-    ) -> None:
-        frozen = (MappingProxyType(dict(each)) for each in (let, vectors, numbers or {}))
-        for name, value in zip(("let", "vectors", "numbers"), frozen, strict=True):
-            freeze(self, **{name: value})
-        freeze(self, says=exact(says), length=length)
+    says: Written[Expression] = Written(exact)
+    let: Written[Mapping[str, Each | Sum]] = Written(frozen)
+    vectors: Written[Mapping[str, Entries]] = Written(frozen)
+    length: Written[str] = Written(str)
+    numbers: Written[Mapping[str, Numbers]] = Written(frozen, None)
 
     def problems(self, about: object) -> Iterator[str]:
-        yield from _kinds(self.vectors, get_args(Entries))
-        yield from _kinds(self.numbers, get_args(Numbers))
+        yield from _named({**self.vectors, **self.numbers})
         if not self.vectors:
             yield "it is about no vectors"
         numbers, entries = {self.length, *self.numbers}, {*self.vectors}
@@ -156,17 +139,17 @@ Tree = str | Times | Plus | Transposed | Heads
 out."""
 
 
+def _read_sizes(of: Mapping[str, Any]) -> Mapping[str, tuple[Expression, ...]]:
+    return frozen({name: exact_each(size) for name, size in of.items()})
+
+
 @dataclass(frozen=True)
 class Sizes:
     """The names of matrices, each with rows and columns, or of vectors, with their one size: formulas in natural
     numbers. where: what some of these are, as formulas in the others."""
 
-    of: Mapping[str, tuple[Expression, ...]]
-    where: Mapping[str, Expression]
-
-    def __init__(self, of: Mapping[str, tuple[object, ...]], where: Mapping[str, object] | None = None) -> None:
-        sizes = MappingProxyType({name: tuple(map(exact, size)) for name, size in of.items()})
-        freeze(self, of=sizes, where=entries({} if where is None else where))
+    of: Written[Mapping[str, tuple[Expression, ...]]] = Written(_read_sizes)
+    where: Written[Mapping[str, Expression]] = Written(entries, None)
 
 
 @dataclass(frozen=True)
@@ -262,12 +245,10 @@ class Adds(Formulaic):
     Both are made of whole numbers by +, -, *, % 2, and powers of -1.
     """
 
+    scalars = MappingProxyType({"term": ("i",), "total": ("k",)})
+
     term: Written[Expression] = Written(exact)
     total: Written[Expression] = Written(exact)
-
-    def problems(self, about: object) -> Iterator[str]:
-        yield from scalar_problems(self.term, {"i"}, "term")
-        yield from scalar_problems(self.total, {"k"}, "total")
 
 
 @dataclass(frozen=True)
@@ -297,11 +278,8 @@ class Among(Formulaic):
 class Factorials:
     """The product of the factorials of `over`, divided by that of the factorials of `under`: formulas in s and h."""
 
-    over: tuple[Expression, ...]
-    under: tuple[Expression, ...]
-
-    def __init__(self, over: tuple[object, ...], under: tuple[object, ...] = ()) -> None:
-        freeze(self, over=tuple(map(exact, over)), under=tuple(map(exact, under)))
+    over: Written[tuple[Expression, ...]] = Written(exact_each)
+    under: Written[tuple[Expression, ...]] = Written(exact_each, ())
 
 
 @dataclass(frozen=True)
@@ -343,10 +321,6 @@ class Needs(Formulaic):
     component: str
     role: Role
 
-    def problems(self, about: object) -> Iterator[str]:
-        if self.role not in get_args(Role):
-            yield f"{short(self.role)} is none of {', '.join(get_args(Role))}"
-
 
 Place = Literal["attended", "output", "input"]
 """Of a step of a decoder: a_t, behind the cross head of its last layer; what it makes of that; the input of the next
@@ -361,14 +335,14 @@ class Takes(Formulaic):
     positions: said only of words of so many.
     """
 
+    scalars = MappingProxyType({"at_most": ("p",)})
+
     of: Place
     at_most: Written[Expression] = Written(exact)
     positions: int | None = None
 
     def problems(self, about: object) -> Iterator[str]:
-        if self.of not in get_args(Place):
-            yield f"{short(self.of)} is none of {', '.join(get_args(Place))}"
-        yield from scalar_problems(self.at_most, {"p"}, "at_most")
+        yield from super().problems(about)
         if self.positions is not None and (not isinstance(self.positions, int) or self.positions < 1):
             yield f"{short(self.positions)} is no number of positions"
 
@@ -380,10 +354,8 @@ def _factorials(weight: Factorials, place: str) -> Iterator[str]:
         yield from scalar_problems(each, {"s", "h"}, place)
 
 
-def _kinds(over: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
-    for name, kind in over.items():
-        if kind not in known:
-            yield f"{name} is {short(kind)}, which is none of {', '.join(known)}"
+def _named(names: Collection[str]) -> Iterator[str]:
+    for name in names:
         if not name.isidentifier() or name in WORDS:
             yield f"{short(name)} is no name for a number"
 
@@ -428,5 +400,5 @@ def _waves(waves: Waves) -> Iterator[str]:
         if not isinstance(coefficient, int):
             yield f"{short(coefficient)} is no whole coefficient"
         for wave in product:
-            if wave.function not in ("cos", "sin") or not all(isinstance(k, int) for k in wave.angles.values()):
+            if not all(isinstance(k, int) for k in wave.angles.values()):
                 yield f"{short(wave)} is no cosine or sine of whole multiples of angles"

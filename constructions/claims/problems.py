@@ -8,7 +8,7 @@ from typing import get_args
 
 from weightproof.constructions.claims.conventions import under
 from weightproof.constructions.claims.published import Claims, Convention, Published, Reading, Slip
-from weightproof.constructions.claims.statement import Statement, Topic
+from weightproof.constructions.claims.statement import Statement, Topic, choice_problems
 from weightproof.constructions.claims.statements import Accepts, Constant, CrossEntropy, OfNetwork, Order
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import ConstructionError
@@ -80,6 +80,7 @@ def _claim(claim: Published, about: Construction | Topic) -> Iterator[str]:
         if isinstance(about, Construction) and ranks(about) and isinstance(reading.statement, OF_A_LOGIT):
             said = type(reading.statement).__name__
             yield f"a network that takes the argmax over tokens has no logit, of which {said} speaks"
+        yield from choice_problems(reading.statement)
         yield from reading.statement.problems(about)
     yield from _conventions(claim, about)
     for slip in claim.slips:

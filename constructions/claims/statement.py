@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from typing import Any
+import functools
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from reprlib import repr as short
+from types import MappingProxyType, UnionType
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+from weightproof.constructions.checks.scalars import formula_problems, scalar_problems
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.frozen import Written
 
 
 @dataclass(frozen=True)
 class Statement:
     """What print says, as data. Each kind says what it needs of its subject; who judges it stands in the table of
     `proofs.claims.judging`."""
+
+    scalars: ClassVar[Mapping[str, Collection[str]]] = MappingProxyType({})
+    """Of what its formulas that are numbers may speak, by field; a field may hold many of them by name."""
+    conditions: ClassVar[Mapping[str, Collection[str]]] = MappingProxyType({})
+    """The same of those that are true or false."""
 
     @property
     def transcribed(self) -> bool:
@@ -19,7 +31,12 @@ class Statement:
 
     def problems(self, about: Any) -> Iterator[str]:
         """What is wrong with it as a statement about a construction, or in a topic."""
-        yield from ()
+        for field, names in self.scalars.items():
+            value = getattr(self, field)
+            if value is not None:
+                yield from formulas_problems(value if isinstance(value, Mapping) else {field: value}, names)
+        for field, names in self.conditions.items():
+            yield from formula_problems(getattr(self, field), names, None, field)
 
 
 @dataclass(frozen=True)
@@ -30,3 +47,42 @@ class Topic:
     noun: str
     kind: type[Statement]
     names: Collection[str]
+
+
+def formulas_problems(formulas: Mapping[str, Expression], names: Collection[str]) -> Iterator[str]:
+    """What is wrong with formulas, by what they say the value of."""
+    if not formulas:
+        yield "it says of nothing what it is"
+    for place, formula in formulas.items():
+        yield from scalar_problems(formula, names, place)
+
+
+def choice_problems(value: object) -> Iterator[str]:
+    """The fields, its own and those of what it is made of, that hold none of the names that their types list."""
+    if is_dataclass(value) and not isinstance(value, type | Expression):
+        for field in fields(value):
+            yield from _chosen(getattr(value, field.name), _hints(type(value))[field.name], field.name)
+
+
+@functools.cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _chosen(value: Any, hint: Any, place: str) -> Iterator[str]:
+    origin, parts = get_origin(hint), get_args(hint)
+    kinds = parts if origin in (Union, UnionType) else (hint,)
+    if all(get_origin(kind) is Literal or kind is type(None) for kind in kinds):
+        known = [name for kind in kinds for name in (get_args(kind) or (None,))]
+        if value not in known:
+            yield f"{place}: {short(value)} is none of {', '.join(name for name in known if name is not None)}"
+    elif origin is Written:
+        yield from _chosen(value, parts[0], place)
+    elif origin is tuple and isinstance(value, tuple):
+        for each, kind in zip(value, parts[:1] * len(value) if parts[1:] == (...,) else parts, strict=False):
+            yield from _chosen(each, kind, place)
+    elif origin is Mapping and isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _chosen(key, parts[0], place)
+            yield from _chosen(each, parts[1], place)
+    yield from choice_problems(value)

@@ -10,10 +10,12 @@ which the construction lists its coordinates, score coordinates and hidden units
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from reprlib import repr as short
-from typing import Literal, get_args
+from types import MappingProxyType
+from typing import Literal
 
 from weightproof.constructions.checks.scalars import formula_problems, scalar_problems, value_problems
 from weightproof.constructions.choices import Choices
@@ -242,29 +244,24 @@ class Shape(OfNetwork):
             yield f"{short(self.rows)} x {short(self.columns)} is no shape"
 
 
-Put = Literal["rows", "columns"]
-
-
 @dataclass(frozen=True)
 class Stack(OfNetwork):
     """The keys (W_K) or values (W_V) of a head, of all positions, are put together as rows or as columns, and make a
     matrix of this shape; its numbers may be formulas in n."""
 
     transcribed = True
+    scalars = MappingProxyType({"rows": ("n",), "columns": ("n",)})
 
     part: Literal["W_K", "W_V"]
     layer: int
     head: int
-    put: Put
+    put: Literal["rows", "columns"]
     rows: Written[Expression] = Written(exact)
     columns: Written[Expression] = Written(exact)
 
     def problems(self, construction: Construction) -> Iterator[str]:
         yield from _weights(Weights(self.part, self.layer, self.head), construction)
-        if self.part not in ("W_K", "W_V") or self.put not in get_args(Put):
-            yield f"{short(self.part)} put together as {short(self.put)}: write W_K or W_V, and rows or columns"
-        for size in (self.rows, self.columns):
-            yield from scalar_problems(size, {"n"}, "shape")
+        yield from super().problems(construction)
 
 
 @dataclass(frozen=True)
@@ -299,8 +296,8 @@ class Domain(OfNetwork):
         freeze(self, of=of, names=names)
 
     def problems(self, construction: Construction) -> Iterator[str]:
-        if self.of not in ("WE", "PE") or (self.of == "PE" and (not set(self.names) <= {"i", "n"})):
-            yield f"{short(self.of)} of {short(self.names)}: write WE with tokens, or PE with i and n"
+        if self.of == "PE" and not set(self.names) <= {"i", "n"}:
+            yield f"PE of {short(self.names)}: write i and n"
 
 
 @dataclass(frozen=True)
@@ -309,13 +306,6 @@ class Output(OfNetwork):
     them and summed."""
 
     position: Literal["first", "last", "sum"]
-
-    def problems(self, construction: Construction) -> Iterator[str]:
-        if self.position not in ("first", "last", "sum"):
-            yield f"position {short(self.position)} is none of first, last, sum"
-
-
-Counted = Literal["width", "layers", "positions", "heads", "units"]
 
 
 @dataclass(frozen=True)
@@ -327,13 +317,11 @@ class Count(OfNetwork):
 
     transcribed = True
 
-    of: Counted
+    of: Literal["width", "layers", "positions", "heads", "units"]
     equals: Written[Expression] = Written(exact)
     layer: int | None = None
 
     def problems(self, construction: Construction) -> Iterator[str]:
-        if self.of not in get_args(Counted):
-            yield f"{short(self.of)} cannot be counted"
         yield from scalar_problems(self.equals, {"m" if self.of == "positions" else "n"}, "number")
         if self.layer is not None:
             yield from _layer(self.layer, encoder_of(construction))
@@ -367,8 +355,6 @@ class CrossEntropy(OfNetwork):
     given: Written[Expression] = Written(exact, "n >= 1")
 
     def problems(self, construction: Construction) -> Iterator[str]:
-        if self.op not in ("<=", "==", ">="):
-            yield f"{short(self.op)} is no comparison of a cross-entropy; write <=, == or >="
         yield from scalar_problems(self.nats, _names(construction), "nats")
         yield from _words(None, self.given, construction)
 
@@ -429,8 +415,6 @@ class Compares(OfNetwork):
 
     def problems(self, construction: Construction) -> Iterator[str]:
         yield from _quantity(Logit(self.of), construction)
-        if self.op not in get_args(Op):
-            yield f"{short(self.op)} is no comparison"
         yield from scalar_problems(self.value, _names(construction), "value")
         yield from _words(self.where, self.given, construction)
 
@@ -462,10 +446,6 @@ class Order(OfNetwork):
     at: Written[Mapping[str, Expression]] = Written(entries, None)
 
     def problems(self, construction: Construction) -> Iterator[str]:
-        if self.relation not in ("O", "o", "Theta"):
-            yield f"relation {short(self.relation)} is none of O, o, Theta"
-        if self.side not in (None, "accepted", "rejected"):
-            yield f"side {short(self.side)} is neither accepted nor rejected"
         if self.side is not None and self.when.source != "n >= 1":
             yield f"when: {self.when}, but the least |logit| of a side is that of all words of a length; leave one out"
         yield from scalar_problems(self.bound, {"n"}, "bound")
@@ -485,6 +465,30 @@ def relu(argument: str, factor: str = "1") -> str:
 def zeros(rows: int, columns: int) -> tuple[str, ...]:
     """The rows of a block of zeros."""
     return (" ".join(["0"] * columns),) * rows
+
+
+def matrix(
+    name: str, symbol: str, of: Weights, *rows: str, shape: tuple[int, int] | None = None
+) -> tuple[str | OfNetwork, ...]:
+    """Of a list of claims those about a matrix that is printed entry by entry, a block of zeros first where it begins
+    with one, and about its shape, where that is printed, too. symbol: what print calls it."""
+    written = [", ".join(map(_tex, row.split())) for row in rows]
+    above = next((at for at, row in enumerate(rows) if set(row.split()) != {"0"}), 0) if len(rows) > 1 else 0
+    block = f"$0^{{{above} \\times {len(rows[0].split())}}}$ above " if above else ""
+    shown = [f"$({row})$" for row in written[above:]]
+    printed = f"${symbol}$: {block}{(' and ' if len(shown) == 2 else ', ').join(shown)}"
+    if not any(len(row.split()) > 1 for row in rows):
+        printed = f"${symbol} = ({', '.join(written)})$" if rows[1:] else f"${symbol} = {''.join(written) or 0}$"
+    elif not rows[1:]:
+        printed = f"${symbol} = ({written[0]})$"
+    claims = (f"{name}: {printed}", Matrix(of, *rows))
+    if shape is None:
+        return claims
+    return (*claims, f"{name}-shape: ${symbol}$ is ${shape[0]} \\times {shape[1]}$", Shape(of, *shape))
+
+
+def _tex(entry: str) -> str:
+    return re.sub(r"(\d+)/(\d+)", r"\\frac{\1}{\2}", entry).replace("*sqrt(d)", r"\sqrt{d}")
 
 
 def encoder_of(construction: Construction) -> Encoder:
@@ -577,8 +581,6 @@ def _head(layer: int, head: int, places: set[str], construction: Construction) -
 
 
 def _stage(layer: int, stage: str, network: Encoder) -> Iterator[str]:
-    if stage not in get_args(Stage):
-        yield f"stage {short(stage)} is none of {', '.join(get_args(Stage))}"
     if stage in ("position", "embedding"):
         if layer != 0:
             yield f"the {stage} stands before the first layer: write layer 0"
@@ -590,8 +592,6 @@ def _weights(of: Weights, construction: Construction) -> Iterator[str]:
     network = encoder_of(construction)
     if not isinstance(of, Weights | Rows):
         yield f"{short(of)} is no matrix"
-    if isinstance(of, Weights) and of.part not in get_args(Part):
-        yield f"part {short(of.part)} is none of {', '.join(get_args(Part))}"
     if of.part in OF_A_LAYER:
         yield from _layer(of.layer, network)
     if of.part in OF_A_HEAD and (not isinstance(of.head, int) or of.head < 1):

@@ -24,7 +24,7 @@ from functools import partial
 from typing import Literal
 
 from weightproof.constructions.claims.published import Claims, Published, Reading, Slip
-from weightproof.constructions.claims.statement import Statement, Topic
+from weightproof.constructions.claims.statement import Statement, Topic, choice_problems
 from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.scalars.expressions import Expression, exact
@@ -180,6 +180,7 @@ class OfEvery(Statement):
     def problems(self, about: Topic) -> Iterator[str]:
         if self.family not in about.names:
             yield f"there are no transformers {self.family!r}; there are {', '.join(about.names)}"
+        yield from choice_problems(self.made(every_rnn(1, 1, 1)))
 
     def of_fractions(self) -> OfEvery:
         """Made of those recurrent networks alone whose embeddings lie in [0, 1]; itself, where it is no statement that

@@ -293,11 +293,7 @@ printed = Printed(
         Reading(of_x("mean == beta", {**SCALED, **MEAN}, SCALARS), "the same gamma and beta in every coordinate"),
         Reading(
             of_x(
-                "mean == mean_beta",
-                {**SCALED, **MEAN, "mean_beta": Mean("beta")},
-                POSITIVE,
-                gamma="real",
-                beta="real",
+                "mean == mean_beta", {**SCALED, **MEAN, "mean_beta": Mean("beta")}, POSITIVE, gamma="real", beta="real"
             ),
             "vectors gamma and beta, and the mean of beta",
         ),

@@ -14,6 +14,7 @@ from weightproof.constructions.claims.statements import (
     Stream,
     Value,
     Weights,
+    matrix,
 )
 
 A = "(exp(1)*(N + 1) + N)/(1 + exp(1))"
@@ -126,12 +127,9 @@ claims = (
         "noisy-majority/W_E: $W_E = (0, N, N, N+1, 0, 1, N^2, N^2, 0)$, transposed",
         Matrix(Weights("WE"), "0", "N", "N", "N+1", "0", "1", "N**2", "N**2", "0"),
         SLIPS["W-out"],
-        "noisy-majority/W_K: $W_K = 1$",
-        Matrix(Weights("W_K", 1, 1), "1"),
-        "noisy-majority/W_Q: $W_Q = 1$",
-        Matrix(Weights("W_Q", 1, 1), "1"),
-        "noisy-majority/W_V: $W_V = 1$",
-        Matrix(Weights("W_V", 1, 1), "1"),
+        *matrix("noisy-majority/W_K", "W_K", Weights("W_K", 1, 1), "1"),
+        *matrix("noisy-majority/W_Q", "W_Q", Weights("W_Q", 1, 1), "1"),
+        *matrix("noisy-majority/W_V", "W_V", Weights("W_V", 1, 1), "1"),
         "noisy-majority/solves: solves the problem, if $n_0 + n_1 > 0$",
         Predicts(SOME),
         SLIPS["exchanged"],
@@ -147,8 +145,7 @@ claims = (
         r"noisy-majority/a: $a := \frac{e(n+1)+n}{1+e}$",
         Value(Formula(A), "(exp(1)*(n + 1) + n)/(1 + exp(1))"),
         SLIPS["a"],
-        "noisy-majority/W_out: $W_{out} = (0, 0, 0, 0, 0, 0, 1, -1, 4)$",
-        Matrix(Weights("W"), *"000000", "1", "-1", "4"),
+        *matrix("noisy-majority/W_out", "W_{out}", Weights("W"), *"000000", "1", "-1", "4"),
         SLIPS["W-out"],
         r"noisy-majority/b_out: $b_{out} = (0, 0, 0, 0, 0, 0, -a - 1, a + 1, -4 \cdot 3 (N+1))$",
         Matrix(Weights("b"), *"000000", f"-{BIAS}-1", f"{BIAS}+1", "-4*3*(N+1)"),

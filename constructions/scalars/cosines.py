@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import lcm, prod
 from typing import Any
 
-from flint import arb, fmpq, fmpq_poly, fmpz_poly
+from flint import arb, fmpq, fmpq_poly, fmpz, fmpz_poly
 
 HALF, QUARTER = fmpq(1, 2), fmpq(1, 4)
 LARGEST_ORDER = 1 << 16
@@ -123,11 +123,12 @@ def cosine(turn: fmpq) -> Any:
 
 def number(terms: tuple[tuple[fmpq, fmpq], ...]) -> Any:
     """The sum of such terms with any turns: a rational number where all turns that are left are 0."""
-    found: dict[fmpq, fmpq] = {}
+    found: dict[tuple[fmpz, fmpz], fmpq] = {}
     for turn, x in terms:
         place, sign = _reduced(turn)
-        found[place] = found.get(place, fmpq(0)) + sign * x
-    kept = tuple(sorted((turn, x) for turn, x in found.items() if x != 0))
+        key = place.p, place.q
+        found[key] = found.get(key, fmpq(0)) + sign * x
+    kept = tuple(sorted((fmpq(*key), x) for key, x in found.items() if x != 0))
     return Cosines(kept) if any(turn != 0 for turn, _ in kept) else sum((x for _, x in kept), fmpq(0))
 
 

@@ -16,6 +16,7 @@ more. What is lost is that some zeros are not recognised as such.
 from __future__ import annotations
 
 import functools
+from collections.abc import Hashable
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, TypeAlias
@@ -89,6 +90,13 @@ class Irrational:
         """Numerator and denominator, to be read alone."""
         return dict(self.numerator), dict(self.denominator)
 
+    @functools.cached_property
+    def _hash(self) -> int:
+        return hash(tuple((monomial, x.p, x.q) for side in (self.numerator, self.denominator) for monomial, x in side))
+
+    def __hash__(self) -> int:  # kept, and made of integers: the hash of a fraction takes long
+        return self._hash
+
     def __add__(self, other: Any) -> Real:
         if isinstance(other, fmpq) and other == 0:
             return self
@@ -141,6 +149,11 @@ class Irrational:
 
 Real: TypeAlias = fmpq | Irrational | Cosines
 ONE = fmpq(1)
+
+
+def identity(value: Real) -> Hashable:
+    """What is equal where two forms are, and quick to look up, as a fraction is not."""
+    return (value.p, value.q) if isinstance(value, fmpq) else value
 
 
 def _sum(*parts: Polynomial) -> Polynomial:

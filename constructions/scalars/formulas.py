@@ -5,7 +5,10 @@ Plain enumeration: this is the meaning of a characterisation, against which its 
 
 from __future__ import annotations
 
+import ast
+import functools
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -13,9 +16,9 @@ from typing import Any, NoReturn
 from flint import fmpq
 
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.exact import Real, identity
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
-from weightproof.constructions.scalars.values import compare, meaning
+from weightproof.constructions.scalars.values import Given, compare, identified, meaning
 
 STEPS_A_FORMULA, STEPS_A_TOKEN = 100, 10
 """Of counted work, to tell whether a formula is true of a word."""
@@ -28,7 +31,46 @@ def holds(formula: Expression, names: dict[str, Real], tokens: Sequence[str], al
     none. Plain enumeration: this is the meaning of a characterisation, against which its symbolic reading is tested.
     """
     work.spend(STEPS_A_FORMULA + STEPS_A_TOKEN * len(tokens))
-    return bool(fold(formula.tree, word_meaning(names, tokens, alphabet)))
+    of_word = word_meaning(names, tokens, alphabet)
+    given = tuple((name, identity(names[name])) for name in formula.names if name in names)
+    counts = tuple(sorted(Counter(tokens).items()))
+    found = [  # a part without a value leaves the whole without one
+        _holds_of_counts(part, given, counts, tuple(alphabet)) if of_counts else bool(fold(part, of_word))
+        for part, of_counts in _conjuncts(formula)
+    ]
+    return all(found)
+
+
+@functools.lru_cache(1 << 12)
+def _conjuncts(formula: Expression) -> tuple[tuple[ast.expr, bool], ...]:
+    """The formulas that are all true where this one is, each with whether all that it speaks of in a word is how often
+    symbols are there."""
+    return tuple((tree, speaks_of_counts(tree)) for tree in conjuncts(formula.tree))
+
+
+def conjuncts(tree: ast.expr) -> list[ast.expr]:
+    """The formulas that a conjunction joins."""
+    match tree:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return [part for value in values for part in conjuncts(value)]
+    return [tree]
+
+
+def speaks_of_counts(tree: ast.expr) -> bool:
+    """Whether all that a tree speaks of in a word is how often symbols are there."""
+    return not any(
+        isinstance(node, ast.Subscript | ast.GeneratorExp) or (isinstance(node, ast.Call) and len(node.args) > 1)
+        for node in ast.walk(tree)
+    )
+
+
+@functools.lru_cache(1 << 14)
+def _holds_of_counts(
+    tree: ast.expr, given: Given, counts: tuple[tuple[str, int], ...], alphabet: tuple[str, ...]
+) -> bool:
+    """Kept: in many words each token is as often, and many theorems speak of the same words."""
+    tokens = [token for token, times in counts for _ in range(times)]
+    return bool(fold(tree, word_meaning(identified(given), tokens, alphabet)))
 
 
 def word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> Meaning:

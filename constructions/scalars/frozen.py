@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -48,3 +49,8 @@ class Written(Generic[T]):
 
     def __set__(self, instance: object, value: object) -> None:
         instance.__dict__[self.name] = self.read(value)
+
+
+def frozen(values: Mapping[str, T] | None) -> Mapping[str, T]:
+    """A copy that cannot be changed; nothing for None."""
+    return MappingProxyType({} if values is None else dict(values))

@@ -65,7 +65,7 @@ def is_zero(x: Number) -> bool:
 
 def identity(x: Number) -> Hashable:
     """Equal where two numbers, or two balls, are the same."""
-    return (x.mid().man_exp(), x.rad().man_exp()) if isinstance(x, arb) else x
+    return (x.mid().man_exp(), x.rad().man_exp()) if isinstance(x, arb) else exact.identity(x)
 
 
 def exp(x: Number) -> Number:

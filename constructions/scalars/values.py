@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from flint import fmpq
 
 from weightproof.constructions.scalars.cosines import cosine
-from weightproof.constructions.scalars.exact import Real, exp, log, power, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, exp, identity, log, power, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 
 
@@ -57,13 +57,22 @@ def _power(base: Real, exponent: Real) -> Real:
 
 def evaluate(scalar: Expression, names: dict[str, Real]) -> Real:
     """The exact value of a scalar; raises KeyError for a name without a value, ArithmeticError outside the domain."""
-    return _evaluate(scalar, tuple((name, names[name]) for name in scalar.names))
+    return _evaluate(scalar, tuple((name, identity(names[name])) for name in scalar.names))
+
+
+Given = tuple[tuple[str, Hashable], ...]
+"""Names with the identities of their values."""
+
+
+def identified(given: Given) -> dict[str, Real]:
+    """Names with their values."""
+    return {name: fmpq(*value) if isinstance(value, tuple) else value for name, value in given}
 
 
 @functools.lru_cache(1 << 14)
-def _evaluate(scalar: Expression, names: tuple[tuple[str, Real], ...]) -> Real:
+def _evaluate(scalar: Expression, given: Given) -> Real:
     """Kept: the same weights and encodings are asked for on every word."""
-    value = fold(scalar.tree, meaning(dict(names)))
+    value = fold(scalar.tree, meaning(identified(given)))
     return fmpq(int(value)) if isinstance(value, bool) else value
 
 

@@ -33,13 +33,14 @@ from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.certified import Decided, Obligations, checked, first, settle
+from weightproof.proofs.certified import Decided, Obligations, checked, first, settle, stated
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.fixed_point.arithmetic import Arithmetic, OneFormat
+from weightproof.symbolic.fixed_point.arithmetic import Arithmetic, EveryFormat, Number, OneFormat
 from weightproof.symbolic.fixed_point.decoder import KIND, TOKEN, Step, step
 from weightproof.symbolic.fixed_point.lookup import at
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
 KINDS: tuple[Literal["NOT", "AND"], ...] = ("NOT", "AND")
 TOKENS: Mapping[str, bool] = {"0": False, "1": True}
@@ -139,15 +140,28 @@ def gate_gaps(made: Step, arithmetic: Arithmetic) -> Obligations:
         right = "1" if wanted else "0"
         name = f"{kind} of {a}, {b} behind {token}"
         try:
-            wrong = [
-                other
-                for other in outputs
+            ahead = {
+                other: arithmetic.plus(outputs[right], arithmetic.minus(output))
+                for other, output in outputs.items()
                 if other != right
-                and arithmetic.sign(arithmetic.plus(outputs[right], arithmetic.minus(outputs[other]))) <= 0
-            ]
-            yield checked(name, f"the output of {wrong[0]!r} is not below that of {right!r}" if wrong else None)
+            }
+            wrong = [other for other, over in ahead.items() if arithmetic.sign(over) <= 0]
+            reason = f"the output of {wrong[0]!r} is not below that of {right!r}" if wrong else None
+            yield stated(
+                name, reason, [(">", _in_terms_of_b(over, arithmetic)) for over in ahead.values()], ABOVE_LEAST
+            )
         except Underivable as error:
             yield checked(name, str(error))
+
+
+ABOVE = "B less the least one"
+ABOVE_LEAST = Region(not_negative=frozenset({ABOVE}))
+
+
+def _in_terms_of_b(number: Number, arithmetic: Arithmetic) -> Polynomial:
+    least = Polynomial.number(arithmetic.least) if isinstance(arithmetic, EveryFormat) else Polynomial()
+    rational, tops = (Polynomial.number(fmpq(x.numerator, x.denominator)) for x in (number.number, number.tops))
+    return rational + tops * (least + Polynomial.atom(ABOVE))
 
 
 def obligations(network: CircuitNetwork, layout: Layout) -> Obligations:

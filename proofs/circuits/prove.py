@@ -35,7 +35,7 @@ from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
 
 EVERY = "every circuit"
-TABLES = "rows of a table and values of gates are compared, in arithmetic of s bits, and no solver is asked"
+TABLES = "rows of tables, states of scores and gates of circuits are gone through, in which there is no unknown"
 OfGates = functools.partial(Exact, unwritten=TABLES)
 
 

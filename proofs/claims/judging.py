@@ -6,53 +6,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from weightproof.constructions.claims import circuits, formulas
+from weightproof.constructions.claims import circuits as decoders
+from weightproof.constructions.claims import formulas as made
+from weightproof.constructions.claims import statements as says
 from weightproof.constructions.claims.conventions import Read, literal, otherwise
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statement import Statement
-from weightproof.constructions.claims.statements import (
-    Accepts,
-    Compares,
-    Constant,
-    Count,
-    CrossEntropy,
-    Domain,
-    Kept,
-    Logit,
-    Matrix,
-    Order,
-    Output,
-    Predicts,
-    Prefers,
-    Shape,
-    Stack,
-    Value,
-    Vector,
-    Writes,
-)
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import first_right, ranks
-from weightproof.proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
-from weightproof.proofs.claims.circuits import computing, scores, tables
-from weightproof.proofs.claims.circuits.vectors import judge_carries
-from weightproof.proofs.claims.formulas import always, components, shapes, subsets, sums, waves
+from weightproof.proofs.claims import circuits, simulated, vectors, weights, words
+from weightproof.proofs.claims.formulas import always, components, shapes, sums
 from weightproof.proofs.claims.formulas.vectors import judge_vectors
-from weightproof.proofs.claims.limits import judge_limit
-from weightproof.proofs.claims.orders import judge_order
-from weightproof.proofs.claims.positions import judge_constant, judge_kept
-from weightproof.proofs.claims.simulated.statements import judge_every
-from weightproof.proofs.claims.stated import Stated
-from weightproof.proofs.claims.vectors import judge_vector
-from weightproof.proofs.claims.weights import judge_count, judge_matrix, judge_shape
-from weightproof.proofs.claims.words import (
-    judge_accepts,
-    judge_compares,
-    judge_cross_entropy,
-    judge_predicts,
-    judge_prefers,
-)
+from weightproof.proofs.claims.orders import judge_limit, judge_order
+from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.analysis import Analysis
@@ -196,7 +164,7 @@ def _outcome(stated: Stated | None, statement: Statement, timeout: float) -> Out
         return Open(str(late), timed_out=True)
 
 
-OF_THE_WHOLE = Matrix | Shape | Count | Domain | Writes | Predicts
+OF_THE_WHOLE = says.Matrix | says.Shape | says.Count | says.Domain | says.Writes | says.Predicts
 """What is judged of a network with all its outputs; all else of one of them, whichever it is if none is named."""
 
 
@@ -207,7 +175,7 @@ def _of_one_output(stated: Stated, statement: Statement) -> Stated:
         return stated
     token = first_right(construction)
     match statement:
-        case Value(of=Logit(token=str(named))) | Compares(of=str(named)):
+        case says.Value(of=says.Logit(token=str(named))) | says.Compares(of=str(named)):
             token = named
     return Stated(stated.analysis.output(token))
 
@@ -220,51 +188,51 @@ def _of_analysis(judge: Callable[[Analysis, Any], Outcome]) -> Judge:
 
 
 OF_NETWORKS: Mapping[type[Statement], Judge] = {
-    Predicts: judge_predicts,
-    Value: lambda stated, said: (judge if said.tends is None else judge_limit)(stated.analysis, said),
-    Vector: _of_analysis(judge_vector),
-    Matrix: _of_analysis(judge_matrix),
-    Shape: _of_analysis(judge_shape),
-    Count: _of_analysis(judge_count),
-    Stack: _of_analysis(judge_stack),
-    Writes: _of_analysis(judge_writes),
-    Domain: _of_analysis(judge_domain),
-    Output: _of_analysis(judge_output),
-    Accepts: judge_accepts,
-    Compares: judge_compares,
-    CrossEntropy: judge_cross_entropy,
-    Constant: _of_analysis(judge_constant),
-    Kept: _of_analysis(judge_kept),
-    Prefers: _of_analysis(judge_prefers),
-    Order: judge_order,
+    says.Predicts: words.judge_predicts,
+    says.Value: lambda stated, said: (judge if said.tends is None else judge_limit)(stated.analysis, said),
+    says.Vector: _of_analysis(vectors.judge_vector),
+    says.Matrix: _of_analysis(weights.judge_matrix),
+    says.Shape: _of_analysis(weights.judge_shape),
+    says.Count: _of_analysis(weights.judge_count),
+    says.Stack: _of_analysis(weights.judge_stack),
+    says.Writes: _of_analysis(weights.judge_writes),
+    says.Domain: _of_analysis(weights.judge_domain),
+    says.Output: _of_analysis(weights.judge_output),
+    says.Accepts: words.judge_accepts,
+    says.Compares: words.judge_compares,
+    says.CrossEntropy: words.judge_cross_entropy,
+    says.Constant: _of_analysis(vectors.judge_constant),
+    says.Kept: _of_analysis(vectors.judge_kept),
+    says.Prefers: _of_analysis(words.judge_prefers),
+    says.Order: judge_order,
 }
 ALONE: Mapping[type[Statement], Callable[[Any], Outcome]] = {
-    formulas.Always: always.judge_always,
-    formulas.OfVectors: judge_vectors,
-    formulas.Shaped: shapes.judge_shaped,
-    formulas.Costs: shapes.judge_costs,
-    formulas.Circular: waves.judge_circular,
-    formulas.Peak: waves.judge_peak,
-    formulas.Adds: sums.judge_sum,
-    formulas.Among: sums.judge_among,
-    formulas.Weighs: subsets.judge_weighs,
-    formulas.Shares: subsets.judge_shares,
-    formulas.Needs: components.judge_needs,
-    formulas.Takes: components.judge_takes,
-    circuits.Carries: judge_carries,
-    circuits.PartialSum: scores.judge_scores,
-    circuits.LooksUp: scores.judge_scores,
-    circuits.Numbered: tables.judge_numbered,
-    circuits.Positions: tables.judge_positions,
-    circuits.Width: tables.judge_width,
-    circuits.Fits: tables.judge_fits,
-    circuits.Built: tables.judge_built,
-    circuits.HasValue: tables.judge_value,
-    circuits.Forgets: computing.judge_forgets,
-    circuits.OfBits: computing.judge_bits,
-    circuits.Appends: computing.judge_computed,
-    circuits.Computes: computing.judge_computed,
-    OfEvery: judge_every,
+    made.Always: always.judge_always,
+    made.OfVectors: judge_vectors,
+    made.Shaped: shapes.judge_shaped,
+    made.Costs: shapes.judge_costs,
+    made.Circular: sums.judge_circular,
+    made.Peak: sums.judge_peak,
+    made.Adds: sums.judge_sum,
+    made.Among: sums.judge_among,
+    made.Weighs: sums.judge_weighs,
+    made.Shares: sums.judge_shares,
+    made.Needs: components.judge_needs,
+    made.Takes: components.judge_takes,
+    decoders.Carries: circuits.judge_carries,
+    decoders.PartialSum: circuits.judge_scores,
+    decoders.LooksUp: circuits.judge_scores,
+    decoders.Numbered: circuits.judge_numbered,
+    decoders.Positions: circuits.judge_positions,
+    decoders.Width: circuits.judge_width,
+    decoders.Fits: circuits.judge_fits,
+    decoders.Built: circuits.judge_built,
+    decoders.HasValue: circuits.judge_value,
+    decoders.Forgets: circuits.judge_forgets,
+    decoders.OfBits: circuits.judge_bits,
+    decoders.Appends: circuits.judge_computed,
+    decoders.Computes: circuits.judge_computed,
+    OfEvery: simulated.judge_every,
 }
 """Who judges what is about a construction, and what names all that it is about."""
 

@@ -1,45 +1,154 @@
-"""Judges orders of magnitude: how the logit grows in each case of its closed form, against what is printed.
+"""Judges what is printed of large numbers: how the logit grows with n in each case of its closed form, and that a
+printed approximation is one, as the difference vanishes on each word as a parameter c grows.
 
-A rational function of n and of one growing power grows like the quotient of its leading terms, exactly. Where the
-closed form keeps a sum over the word, families of words are tried: one that grows faster refutes, none proves.
+A rational function of n and of one growing power grows like the quotient of its leading terms, exactly: as rate^n *
+n^degree, times a constant that is not 0. Where the closed form keeps a sum over the word, families of words are tried:
+one that grows faster refutes, none proves.
+
+In a parameter c a closed form is a quotient of sums of e^p(c) c^k, with polynomials p, times what does not depend on c.
+These compare by the leading coefficient of the difference of their exponents, and then by k; the difference vanishes
+where each term above the line grows more slowly than the fastest below it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.claims.statements import Order
+from weightproof.constructions.claims.statements import Logit, Order, named
+from weightproof.constructions.claims.statements import Value as ValueClaim
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
-from weightproof.constructions.scalars.exact import Real, ball, sign
+from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.numbers import sign
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.claims.growth import CONSTANT, Growth, Size, growth
-from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import substitutions
 from weightproof.proofs.quantities.instances import LONGEST, instances, made, truth
 from weightproof.proofs.quantities.outcome import EVERY_WORD, NOTHING, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import substituted
+from weightproof.proofs.quantities.telling import Case as InCase
+from weightproof.proofs.quantities.telling import describe
 from weightproof.proofs.quantities.told import Theta, Told, told
 from weightproof.proofs.refuting.refute import text
+from weightproof.proofs.solving.cases import cases
+from weightproof.proofs.solving.logic import read_formula
 from weightproof.proofs.strategies.family import Block, logits
 from weightproof.proofs.theorem import EVERYTHING, OF_ACCEPTED, PROVER, Margin
 from weightproof.proofs.verdict import Proved
-from weightproof.symbolic.algebra.iverson import Condition, Iverson, normalise, substitute
+from weightproof.symbolic.algebra.iverson import Condition, Iverson, canonical, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.value import Value
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, n
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, n
 from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.evaluate import Word
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.writing.plain import condition, number
+
+Size = tuple[sympy.Expr, sympy.Rational]
+"""A rate and a degree that compare like growths: larger for what grows faster."""
+CONSTANT: Size = (sympy.S.One, sympy.S.Zero)
+"""Less than this vanishes, more is not bounded."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """rate^n * n^degree. The rate is a positive number, or a power of one unit, which is more than 1."""
+
+    rate: sympy.Expr
+    degree: sympy.Rational
+
+    @property
+    def size(self) -> Size:
+        """Powers of a unit u > 1 compare like those of 2."""
+        return self.rate.xreplace({symbol: sympy.Integer(2) for symbol in self.rate.free_symbols}), self.degree
+
+    def text(self, variable: str = "n") -> str:
+        """In the language of `constructions.scalars.expressions`."""
+        base, exponent = self.rate.as_base_exp()
+        name = f"exp({str(base).removeprefix('u_')})" if base.is_Symbol else str(base)
+        powers = [(name, exponent, variable), (variable, self.degree, "")]
+        above = [_power(b, e, v) for b, e, v in powers if e > 0 and b != "1"]
+        below = [_power(b, -e, v) for b, e, v in powers if e < 0]
+        bottom = below[0] if len(below) == 1 else f"({'*'.join(below)})"
+        return "*".join(above or ["1"]) + (f"/{bottom}" if below else "")
+
+
+def _power(base: str, exponent: sympy.Rational, variable: str) -> str:
+    """base**(exponent*variable), or base**exponent."""
+    factors = [*([] if variable and exponent == 1 else [str(exponent)]), *([variable] if variable else [])]
+    text = "*".join(factors)
+    return base if text == "1" else f"{base}**{text}" if text.isalnum() else f"{base}**({text})"
+
+
+def growth(expression: sympy.Expr, variable: sympy.Symbol, context: Context, vocabulary: Vocabulary) -> Growth | None:
+    """The growth of an expression that is 0 for no large value; None for 0 itself.
+
+    Raises Underivable where it depends on more than the variable and the parameters, or where it cannot be told.
+    """
+    numerator, denominator = sympy.fraction(sympy.cancel(sympy.expand_power_exp(expression)))
+    above = _leading(numerator, variable, context, vocabulary)
+    below = _leading(denominator, variable, context, vocabulary)
+    if above is None or below is None:
+        return None
+    return _comparable(Growth(above.rate / below.rate, above.degree - below.degree), above, below)
+
+
+def _comparable(result: Growth, *parts: Growth) -> Growth:
+    """The result, if all rates are numbers, or powers of one unit."""
+    kinds = {frozenset(part.rate.free_symbols) for part in parts if part.rate != 1}
+    if len(kinds) > 1 or any(len(kind) > 1 for kind in kinds):
+        raise Underivable("powers of different bases are not compared")
+    if any(kind and part.rate.as_base_exp()[0] not in kind for kind in kinds for part in parts if part.rate != 1):
+        raise Underivable("powers of different bases are not compared")
+    return result
+
+
+def _leading(polynomial: sympy.Expr, variable: sympy.Symbol, context: Context, vocabulary: Vocabulary) -> Growth | None:
+    found: dict[Growth, sympy.Expr] = {}
+    for term in sympy.Add.make_args(sympy.expand(polynomial)):
+        rate, degree, constant = sympy.S.One, sympy.S.Zero, sympy.S.One
+        for factor in sympy.Mul.make_args(term):
+            base, power = factor.as_base_exp()
+            if base == variable and power.is_Rational:
+                degree += power
+            elif variable in power.free_symbols and variable not in base.free_symbols:
+                slope = sympy.expand(power).coeff(variable, 1)
+                rest = sympy.expand(power - slope * variable)
+                if not slope.is_Rational or variable in rest.free_symbols:
+                    raise Underivable(f"{factor} is no power with an exponent linear in {variable}")
+                if sign_of(base - 1, context, vocabulary) is not Sign.POSITIVE:
+                    raise Underivable(f"whether {base} > 1 is open")
+                rate, constant = rate * base**slope, constant * base**rest
+            else:
+                constant *= factor
+        here = Growth(rate, degree)
+        found[here] = found.get(here, sympy.S.Zero) + constant
+    _comparable(Growth(sympy.S.One, sympy.S.Zero), *found)
+    units = {vocabulary.unit(name) for name in vocabulary.real}
+    known = units | {vocabulary.parameter(name) for name in vocabulary.natural}
+    for size in sorted(found, key=lambda part: part.size, reverse=True):
+        constant = found[size]
+        unknown = constant.free_symbols - known
+        if unknown or constant.has(sympy.core.function.AppliedUndef):
+            names = ", ".join(sorted(number(each, vocabulary) for each in unknown)) or number(constant, vocabulary)
+            raise Underivable(f"it depends on the word, by {names}")
+        direction = sign_of(constant, context, vocabulary)
+        if direction is Sign.OPEN:
+            raise Underivable(f"whether {number(constant, vocabulary)} is 0 is open")
+        if direction is not Sign.ZERO:
+            return size
+    return None
+
 
 FAR = 12
 """From which n on a bound has to be positive, and the least |logit| be stated."""
@@ -116,25 +225,17 @@ def _witnessed(analysis: Analysis, claim: Order, equally: list[Case]) -> tuple[C
     return equally[0], ()
 
 
-def _far() -> Form:
-    form = linear_form(n - FAR)
-    assert form is not None
-    return form
-
-
 def _is_finite(context: Context) -> bool:
     """Whether n is bounded where the linear conditions of a context hold, which are then finitely many words, and no
     matter of growth: whether they go on for ever in no direction in which n grows."""
     onward = Context(frozenset(Form(form.terms) for form in context.constraints), context.symbols, context.ledger)
-    one_more = linear_form(n - 1)
-    assert one_more is not None
-    return onward.impossible(one_more)
+    return onward.impossible(_form(n - 1))
 
 
 def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
     """Raises Underivable unless it is positive for every large n."""
     vocabulary = derivation.vocabulary
-    far = vocabulary.words().given(_far())
+    far = vocabulary.words().given(_form(n - FAR))
     bound = Value(read_scalar(claim.bound, vocabulary, context=far)).plain()
     if sign_of(bound, far, vocabulary) is not Sign.POSITIVE:
         raise Underivable(f"whether {claim.bound} is positive for every large n is open")
@@ -146,7 +247,7 @@ def _of_cases(analysis: Analysis, derivation: Derivation, claim: Order) -> Itera
     vocabulary, words = derivation.vocabulary, analysis.words(derivation)
     given = substitutions(claim.at, vocabulary)
     bound = _bound(derivation, claim)
-    far = _far()
+    far = _form(n - FAR)
     when = substitute(read_scalar(claim.when, vocabulary), given)
     for case in (cell for cell, true in cells(normalise(when, words)) if true != 0):
         inside = words.given(*(form for terms, _ in case.terms for c in terms for form in c.forms()))
@@ -186,7 +287,7 @@ def _of_margins(known: Stated, derivation: Derivation, claim: Order) -> Iterator
     uncovered = Iverson.constant(1)
     for theorem in stated:
         uncovered *= Iverson.constant(1) - read_scalar(theorem.when, vocabulary)
-    if normalise(uncovered, words.given(_far())).terms:
+    if normalise(uncovered, words.given(_form(n - FAR))).terms:
         raise Underivable(f"no theorem states the least |logit| of the {claim.side} words for every large n")
     for theorem in stated:
         if not _is_given(theorem, claim):
@@ -336,3 +437,116 @@ def _closest(analysis: Analysis, claim: Order, length: int) -> Iterator[str]:
             best = instance.word, size
     if best is not None:
         yield best[0]
+
+
+MOST_SYMBOLS = 4
+"""Symbols of the words on which a difference is shown not to vanish."""
+
+
+@functools.total_ordering
+@dataclass(frozen=True)
+class Exponential:
+    """e^(the sum of exponents[k] c^k) c^degree, for large c: exponents from the highest power down to the first."""
+
+    exponents: tuple[sympy.Rational, ...]
+    degree: sympy.Rational
+
+    def __lt__(self, other: Exponential) -> bool:
+        longest = max(len(self.exponents), len(other.exponents))
+        mine, theirs = ((*(sympy.S.Zero,) * (longest - len(g.exponents)), *g.exponents) for g in (self, other))
+        return (mine, self.degree) < (theirs, other.degree)
+
+
+Growing = Mapping[Exponential, sympy.Expr]
+"""What grows so fast, times what does not depend on the parameter."""
+
+
+def judge_limit(analysis: Analysis, claim: ValueClaim) -> Outcome:
+    """Of a logit, on all words with the case of the claim."""
+    assert claim.tends is not None
+    if not isinstance(claim.of, Logit):
+        return Open("limits are judged of outputs alone")
+    try:
+        derivation = analysis.derivation()
+        words = analysis.words(derivation)
+        found = [_of_case(analysis, derivation, claim, where) for where, _ in _cases(claim, derivation, words)]
+    except Underivable as error:
+        return Open(str(error))
+    in_case = (made(claim.when, instance, analysis.alphabet) for instance in instances(analysis.construction))
+    if not found or not any(in_case):
+        return Open("no word that was tried is in the case of the claim: it may be vacuous")
+    return next((each for each in found if not isinstance(each, Holds)), found[0])
+
+
+def _cases(claim: ValueClaim, derivation: Derivation, words: Context) -> list[tuple[Context, object]]:
+    formula = read_formula(claim.when, derivation.vocabulary)
+    found = list(cases(formula, words))
+    if any(literals for _, literals in found):
+        raise Underivable(f"{claim.when} is no linear condition")
+    return list(found)
+
+
+def _of_case(analysis: Analysis, derivation: Derivation, claim: ValueClaim, where: Context) -> Outcome:
+    vocabulary = derivation.vocabulary
+    printed = read_scalar(claim.equals, vocabulary, context=where)
+    difference = derivation.logit - printed
+    if difference.axes:
+        raise Underivable("the closed form has more than one case")
+    counts = [vocabulary.total(symbol) for symbol in vocabulary.alphabet]
+    absent = [count for count in counts if where.impossible(_form(count - 1))]
+    whole = sum((x for _, x in difference.terms), sympy.S.Zero).xreplace(dict.fromkeys(absent, sympy.S.Zero))
+    above, below = sympy.fraction(canonical(whole))
+    grow = functools.partial(growing, parameter=str(claim.tends), vocabulary=vocabulary)
+    upper, lower = grow(above), grow(below)
+    fastest = max(lower)
+    if sign_of(lower[fastest], where, vocabulary) not in (Sign.POSITIVE, Sign.NEGATIVE):
+        raise Underivable(f"whether {lower[fastest]} is 0 on some word is open")
+    as_fast = {growth: constant for growth, constant in upper.items() if not growth < fastest}
+    if not as_fast:
+        return Holds(EVERY_WORD, "certificate")
+    for instance in instances(analysis.construction, longest=MOST_SYMBOLS):
+        if made(claim.when, instance, analysis.alphabet):
+            values: dict[str, Real] = {name: instance.values[name] for name in instance.parameters}
+            at_word = Word(vocabulary, instance.tokens, values)
+            if any(sign(at_word.expression(constant)) != 0 for constant in as_fast.values()):
+                told = describe(derivation, derivation.logit, InCase(claim.when), analysis.words(derivation))
+                what = f"the limit of {named(claim.of)} less the printed value"
+                return Fails(told, Difference(what, "0", "not 0", instance.word, instance.parameters))
+    return Open("whether the difference vanishes is open")
+
+
+def _form(expression: sympy.Expr) -> Form:
+    form = linear_form(expression)
+    assert form is not None
+    return form
+
+
+def growing(expression: sympy.Expr, parameter: str, vocabulary: Vocabulary) -> Growing:
+    """A sum by how fast its terms grow with a real parameter; Underivable where it is no such sum."""
+    c, unit = vocabulary.parameter(parameter), vocabulary.unit(parameter)
+    found: dict[Exponential, sympy.Expr] = {}
+    for term in sympy.Add.make_args(sympy.expand(expression)):
+        exponent, degree, constant = sympy.S.Zero, sympy.S.Zero, sympy.S.One
+        for factor in sympy.Mul.make_args(term):
+            base, power = factor.as_base_exp()
+            if base == c and power.is_Rational:
+                degree += power
+            elif base == unit and power.is_Rational:
+                exponent += power * c
+            elif is_power_of_e(base) and power.is_Rational:
+                exponent += power * base.args[0]
+            else:
+                constant *= factor
+        if constant.has(c) or constant.has(unit):
+            raise Underivable(f"how {term} grows with {parameter} is not known")
+        growth = Exponential(_coefficients(exponent, c), degree)
+        found[growth] = sympy.expand(found.get(growth, sympy.S.Zero) + constant)
+    return {growth: constant for growth, constant in found.items() if constant != 0}
+
+
+def _coefficients(exponent: sympy.Expr, c: sympy.Symbol) -> tuple[sympy.Rational, ...]:
+    polynomial = sympy.Poly(exponent, c)
+    numbers = tuple(polynomial.all_coeffs())
+    if not all(number.is_Rational for number in numbers) or numbers[-1] != 0:
+        raise Underivable(f"e^({exponent}) is not compared with other powers")
+    return () if not exponent else numbers[:-1]

@@ -1,4 +1,6 @@
-"""Judges printed matrices, shapes and counts: they are compared with the data entry by entry."""
+"""Judges what is printed of a network's data and make: matrices, shapes and counts, which are compared with the
+data entry by entry; what a map depends on, where the output is read, how vectors are put together, which rows a
+matrix writes."""
 
 from __future__ import annotations
 
@@ -7,23 +9,39 @@ from collections.abc import Mapping, Sequence
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.claims.statements import Count, Matrix, Rows, Shape, Weights, stage_name, units
+from weightproof.constructions.claims.statements import (
+    Count,
+    Domain,
+    Matrix,
+    Output,
+    Rows,
+    Shape,
+    Stack,
+    Weights,
+    Writes,
+    stage_name,
+    units,
+)
 from weightproof.constructions.languages.samples import samples
-from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.interpreter import add_markers, apply_linear, decision
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.grammar import expression
+from weightproof.constructions.scalars.numbers import ZERO, exactly
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.quantities.analysis import Analysis
-from weightproof.proofs.quantities.instances import equal
+from weightproof.proofs.quantities.instances import equal, instances
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Fails, Open, Outcome
 from weightproof.proofs.quantities.told import Told, joined, told
+from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.iverson import normalise
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.rules.reading import read_scalar
 
-ZERO = Expression("0")
+MISSING = Expression("0")
 Entries = Mapping[str, Mapping[str, Expression]]
 
 
@@ -42,8 +60,8 @@ def judge_matrix(analysis: Analysis, claim: Matrix) -> Outcome:
     for number, row_name in enumerate(rows):
         for place, column in enumerate(columns):
             row = printed[number] if number < len(printed) else []
-            entry = expression(row[place]) if place < len(row) else ZERO
-            found = entries.get(row_name, {}).get(column, ZERO)
+            entry = expression(row[place]) if place < len(row) else MISSING
+            found = entries.get(row_name, {}).get(column, MISSING)
             if not _same(analysis, entry, found):
                 where = f"{name}, row {number + 1} ({row_name})"
                 if columns != VECTOR:
@@ -132,7 +150,7 @@ def _shown(rows: Sequence[str], columns: Sequence[str], entries: Entries) -> Tol
         told(f"{row}: " if column == "" else f"{row} from {column}: ", value)
         for row in rows
         for column in columns
-        if (value := entries.get(row, {}).get(column, ZERO)) != ZERO
+        if (value := entries.get(row, {}).get(column, MISSING)) != MISSING
     ]
     return joined(listed, ", ") if listed else told("all entries are 0")
 
@@ -196,8 +214,10 @@ def _used(network: Encoder, layer: int, stage: str) -> int:
 
 def judge_count(analysis: Analysis, claim: Count) -> Outcome:
     network = analysis.network
-    if claim.of == "positions":
-        return _positions(analysis, claim)
+    if claim.of == "positions":  # one for each of the m symbols of a word, and one for each marker
+        positions = Expression(f"m + {len(add_markers(network, ''))}")
+        same = sympy.expand(sympy.sympify(claim.equals.source) - sympy.sympify(positions.source)) == 0
+        return WEIGHTS if same else _of_length(analysis, claim, positions)
     layers = network.layers if claim.layer is None else (_layer(network, claim.layer),)
     numbers = [claim.layer] if claim.layer is not None else range(1, len(network.layers) + 1)
     numbers_of = {
@@ -206,46 +226,125 @@ def judge_count(analysis: Analysis, claim: Count) -> Outcome:
         "heads": lambda: max(len(layer.heads) for layer in layers),
         "units": lambda: max(len(units(network, number)) for number in numbers),
     }
-    found = PROVER.of("number", claim.of, numbers_of)()
-    if "n" in claim.equals.names:
-        return _in_n(analysis, claim, Expression(str(found)))
-    if evaluate(claim.equals, {}) == found:
+    found = Expression(str(PROVER.of("number", claim.of, numbers_of)()))
+    if _same(analysis, claim.equals, found):
         return WEIGHTS
+    if "n" in claim.equals.names:
+        return _of_length(analysis, claim, found)
     name = claim.of + ("" if claim.layer is None else f" of layer {claim.layer}")
     part = None if claim.layer is None else f"layer-{claim.layer}"
-    return Fails(told(Expression(str(found))), Difference(name, str(claim.equals), str(found), part=part))
+    return Fails(told(found), Difference(name, str(claim.equals), str(found), part=part))
 
 
-def _positions(analysis: Analysis, claim: Count) -> Outcome:
-    """One for each of the m symbols of a word, and one for each marker; the shortest word shows where print has another
-    number."""
-    m, markers = sympy.Symbol("m"), len(add_markers(analysis.network, ""))
-    if sympy.expand(sympy.sympify(claim.equals.source) - m - markers) == 0:
-        return WEIGHTS
+def _of_length(analysis: Analysis, claim: Count, found: Expression) -> Outcome:
+    """A number that print has as a formula in n or m; where it is another one, the shortest word shows it."""
     for length in range(8):
-        word, count = analysis.alphabet[0] * length, fmpq(length + markers)
+        word = analysis.alphabet[0] * length
+        names: dict[str, Real] = {"m": fmpq(length), "n": fmpq(len(add_markers(analysis.network, word)))}
+        count = evaluate(found, names)
         try:
-            printed = evaluate(claim.equals, {"m": fmpq(length)})
+            printed = evaluate(claim.equals, names)
         except ArithmeticError:
             printed = None
-        if printed is None or not equal(printed, count):
+        of_none = claim.of != "positions" and names["n"] == 0
+        if not of_none and (printed is None or not equal(printed, count)):
             said, given = NO_VALUE if printed is None else str(printed), samples(analysis.construction)[0]
-            found = told(Expression(f"m + {markers}"))
-            return Fails(found, Difference("number of positions", said, str(count), word, given))
+            return Fails(told(found), Difference(f"number of {claim.of}", said, str(count), word, given))
     return Open("the printed number is another formula, but no other number for any short word")
 
 
-def _in_n(analysis: Analysis, claim: Count, found: Expression) -> Outcome:
-    """A number that print has as a formula in n; where it is another one, the shortest word shows it."""
-    vocabulary = Vocabulary.of(analysis.construction)
-    words = vocabulary.words(analysis.ledger)
-    if not normalise(read_scalar(claim.equals, vocabulary) - read_scalar(found, vocabulary), words).terms:
+SHORT = 5
+"""Symbols of the longest words that are read out another way."""
+PLACES = {"first": "position 0", "last": "the last position", "sum": "all positions, summed"}
+
+
+def judge_domain(analysis: Analysis, claim: Domain) -> Outcome:
+    """The tokens that have a word embedding; or whether the position encoding depends on anything that is not named."""
+    embedding = analysis.network.embedding
+    if PROVER.of("domain", claim.of, {"WE": True, "PE": False}):
+        if set(embedding.WE) == set(claim.names):
+            return WEIGHTS
+        printed, found = ", ".join(claim.names), ", ".join(embedding.WE)
+        return Fails(told(found), Difference("tokens with a word embedding", printed, found, part="embedding"))
+    depending = {name: value for name, value in embedding.PE.items() if value.names & {"i", "n"} - {*claim.names}}
+    for name, value in depending.items():
+        different = _two_values(analysis, name, value, claim)
+        if different is not None:
+            return Fails(told(f"{name}: ", value), different)
+    if depending:
+        return Open(f"{', '.join(depending)}: on the first positions of short words it depends on nothing else")
+    return WEIGHTS
+
+
+def _two_values(analysis: Analysis, name: str, value: Expression, claim: Domain) -> Difference | None:
+    """Two values of a row of the position encoding at places that print does not tell apart."""
+    given = samples(analysis.construction)[0]
+    seen: dict[tuple[int, ...], tuple[Real, str]] = {}
+    for instance in instances(analysis.construction):
+        if instance.word.strip(analysis.alphabet[0]) or instance.parameters != given:
+            continue
+        for place in range(len(instance.tokens)):
+            at = {"i": place, "n": len(instance.tokens)}
+            here = evaluate(value, {**instance.values, "i": fmpq(place)})
+            before, word = seen.setdefault(tuple(at[known] for known in claim.names), (here, instance.word))
+            if not equal(before, here):
+                what = f"{name} of the position encoding, as on {repr(word) if word else 'the empty word'}"
+                return Difference(what, text(before), text(here), instance.word, given, place)
+    return None
+
+
+def judge_output(analysis: Analysis, claim: Output) -> Outcome:
+    """The readout at another position, or at all of them, against the logit on short words; shown on the first one
+    that it decides otherwise, if there is one."""
+    readout = analysis.network.readout
+    if readout.position == claim.position:
         return WEIGHTS
-    for length in range(8):
-        word = analysis.alphabet[0] * length
-        names = {"n": fmpq(len(add_markers(analysis.network, word)))}
-        printed, count = evaluate(claim.equals, names), evaluate(found, names)
-        if names["n"] and not equal(printed, count):
-            given = samples(analysis.construction)[0]
-            return Fails(told(found), Difference(f"number of {claim.of}", str(printed), str(count), word, given))
-    raise AssertionError("two formulas in n differ, but at no small n")
+    first: Difference | None = None
+    for instance in instances(analysis.construction, longest=SHORT):
+        result = run(analysis.construction, instance.word, instance.parameters)
+        stream = list(result.streams[-1])
+        at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
+        vectors = PROVER.of("readout position", claim.position, at)
+        names = {**instance.values, "d": fmpq(len(analysis.network.coordinates))}
+        printed = sum((output["logit"] for output in apply_linear(readout.W, vectors, exactly(names))), ZERO)
+        if equal(printed, result.logit):
+            continue
+        found = Difference("logit", text(printed), text(result.logit), instance.word, instance.parameters)
+        first = first or found
+        if result.accepts != decision(readout, printed)[0]:
+            first = found
+            break
+    if first is None:
+        return Open(f"it reads {PLACES[readout.position]}, but that makes no difference up to {SHORT} symbols")
+    return Fails(told(f"the readout of {PLACES[readout.position]}"), first)
+
+
+def judge_writes(analysis: Analysis, claim: Writes) -> Outcome:
+    """The rows that have an entry that is not 0."""
+    rows, _, entries = entries_of(analysis.network, claim.of)
+    written = [
+        number
+        for number, row in enumerate(rows, start=1)
+        if any(not _same(analysis, entry, MISSING) for entry in entries.get(row, {}).values())
+    ]
+    if written == sorted(set(claim.rows)):
+        return WEIGHTS
+    printed, found = ", ".join(map(str, claim.rows)), ", ".join(map(str, written)) or "none"
+    what = f"rows of {title(claim.of)} that are not 0"
+    rows_written = joined((told(Expression(str(number))) for number in written), ", ") if written else told(found)
+    return Fails(
+        rows_written, Difference(what, printed, found, part=f"layer-{claim.of.layer}" if claim.of.layer else None)
+    )
+
+
+def judge_stack(analysis: Analysis, claim: Stack) -> Outcome:
+    """A row or a column for each position, of as many entries as the matrix has rows."""
+    of = Weights(claim.part, claim.layer, claim.head)
+    positions, entries = Expression("n"), Expression(str(shape(analysis.network, of)[0]))
+    found = PROVER.of("stack", claim.put, {"rows": (positions, entries), "columns": (entries, positions)})
+    wanted = (claim.rows, claim.columns)
+    if all(_same(analysis, a, b) for a, b in zip(wanted, found, strict=True)):
+        return WEIGHTS
+    printed, derived = (" x ".join(map(str, pair)) for pair in (wanted, found))
+    what = f"shape of {title(of)} times the vectors of all positions, put together as {claim.put}"
+    return Fails(told(derived), Difference(what, printed, derived, part=f"layer-{claim.layer}"))

@@ -1,22 +1,24 @@
 """Judges what is printed of all words: which ones are accepted, how the logit compares with a value, what it costs.
 
-These are theorems like any other, proved and searched for counterexamples as those are.
+These are theorems like any other, proved and searched for counterexamples as those are; what is stated of a
+construction elsewhere is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from flint import fmpq
 
 from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy, Predicts, Prefers
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
-from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import instances, made, truth
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome
@@ -24,9 +26,53 @@ from weightproof.proofs.quantities.probe import OTHER, POSITION, AttentionPoint
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.refuting.refute import UNDEFINED, text
-from weightproof.proofs.theorem import OnWords, rivals
-from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
+from weightproof.proofs.theorem import OnWords, Theorem, rivals
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.vocabulary import Underivable
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A construction under judgement with the theorems about it, for the invariants and the margins.
+
+    known: what was reached for some of them.
+    """
+
+    analysis: Analysis
+    theorems: Sequence[Theorem] = ()
+    known: Sequence[Proof] = ()
+
+    @property
+    def invariant(self) -> Expression | None:
+        """The invariant of the theorem that the language is recognised, where that takes an induction."""
+        known = (t.invariant for t in self.theorems if isinstance(t, theorems.Decides) and t.accepts is None)
+        return next((invariant for invariant in known if invariant is not None), None)
+
+    def verdict(self, theorem: Theorem) -> Verdict:
+        """What is known of a theorem about the construction, or else what its proof comes to."""
+        analysis = self.analysis
+        for proof in self.known:
+            if proof.result.construction == analysis.construction.name and _same(proof.theorem, theorem):
+                return proof.result.verdict
+        analysis.maybe_derived()
+        try:
+            [proof] = proofs(analysis.construction, [theorem], timeout=analysis.timeout, analysis=analysis)
+        except InputError as error:  # a formula that has no value on some short word
+            return Unknown(str(error))
+        return proof.result.verdict
+
+
+def _same(left: Theorem, right: Theorem) -> bool:
+    """Whether two theorems say the same, by whatever name and invariant."""
+    match left, right:
+        case theorems.Decides(), theorems.Decides():
+            left, right = (
+                replace(t, name="", statement="", expected="proved", invariant=None, or_else=()) for t in (left, right)
+            )
+        case theorems.Compares(), theorems.Compares():
+            left = replace(left, name=right.name, expected=right.expected)
+    return left == right
+
 
 OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
 OF_LOGITS: Mapping[str, tuple[theorems.Op, theorems.Op]] = {"<=": (">=", "<="), "==": ("==", "=="), ">=": ("<=", ">=")}
@@ -38,11 +84,11 @@ SHORT = 5
 def judge_accepts(stated: Stated, claim: Accepts) -> Outcome:
     theorem = theorems.Decides("claimed", "as printed", claim.where, claim.given, _invariant(stated))
     outcome = _proved(stated, theorem)
-    return (
-        outcome
-        if not isinstance(outcome, Counterexample)
-        else Fails(closed_form(stated.analysis, claim), _answer(outcome))
-    )
+    if not isinstance(outcome, Counterexample):
+        return outcome
+    printed, answer = ("accepted", "rejected") if outcome.member else ("rejected", "accepted")
+    found = f"{'neither' if outcome.logit == UNDEFINED else answer}, logit {outcome.logit}"
+    return Fails(closed_form(stated.analysis, claim), _difference("acceptance", printed, found, outcome))
 
 
 def judge_compares(stated: Stated, claim: Compares) -> Outcome:
@@ -60,16 +106,7 @@ def judge_compares(stated: Stated, claim: Compares) -> Outcome:
     printed = f"{claim.op if outcome.member else OPPOSITE[claim.op]} {level}"
     if outcome.logit == UNDEFINED:  # which may be so of a word of which no more is claimed than that it has one
         printed = "a value"
-    difference = Difference(
-        "logit",
-        printed,
-        outcome.logit,
-        outcome.word,
-        outcome.parameters,
-        evidence=outcome.evidence,
-        symbols=outcome.symbols,
-    )
-    return Fails(closed_form(analysis, claim), difference)
+    return Fails(closed_form(analysis, claim), _difference("logit", printed, outcome.logit, outcome))
 
 
 def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
@@ -83,15 +120,7 @@ def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
     )
     over = analysis.output(outcome.right, rival)
     at_most = closed_form(over, Compares("<=", 0, "n >= 1", claim.given))
-    found = Difference(
-        "predicted token",
-        outcome.right,
-        outcome.predicted or "none",
-        outcome.word,
-        outcome.parameters,
-        evidence=outcome.evidence,
-        symbols=outcome.symbols,
-    )
+    found = _difference("predicted token", outcome.right, outcome.predicted or "none", outcome)
     return Fails(told(f"output {outcome.right!r} less output {rival!r}: ") + at_most, found)
 
 
@@ -142,18 +171,8 @@ def _invariant(stated: Stated) -> Expression | None:
         return None
 
 
-def _answer(found: Counterexample) -> Difference:
-    printed, answer = ("accepted", "rejected") if found.member else ("rejected", "accepted")
-    told = f"{'neither' if found.logit == UNDEFINED else answer}, logit {found.logit}"
-    return Difference(
-        "acceptance",
-        printed,
-        told,
-        found.word,
-        found.parameters,
-        evidence=found.evidence,
-        symbols=found.symbols,
-    )
+def _difference(what: str, printed: str, found: str, on: Counterexample) -> Difference:
+    return Difference(what, printed, found, on.word, on.parameters, evidence=on.evidence, symbols=on.symbols)
 
 
 def closed_form(analysis: Analysis, claim: Accepts | Compares) -> Told:

@@ -17,11 +17,12 @@ from weightproof.constructions.modular.counting import UNIT, Counted, Counter, U
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.certified import Decided, Obligations, settle
 from weightproof.proofs.deadline import Deadline
-from weightproof.proofs.modular.stated import required
+from weightproof.proofs.modular.stated import Facts, required
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.modular.alternating import Alternating, read, telescoped
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
 SPOT, SEARCHED = 6, 8
 """Lengths of which every word is run before a proof counts, and to refute."""
@@ -65,14 +66,40 @@ def decide(units: Units, theorem: Theorem, deadline: Deadline | None = None) -> 
 def obligations(units: Units, theorem: Theorem) -> Obligations:
     """What there is to show."""
     yield required("every input has the same positive weight", lambda: slope(units))
-    yield required("unit j is 1 iff j <= k", lambda: _threshold(units))
+    yield required("unit j is 1 iff j <= k", lambda: _threshold(units), lambda: _both_sides(units), WHOLE)
     if isinstance(theorem, Compares):
         return
-    yield required("the sum of the second weights telescopes", lambda: summed(units))
+    yield required("the sum of the second weights telescopes", lambda: summed(units), lambda: _telescopes(units))
     if isinstance(theorem, Sums):
-        yield required("it is [k is odd]", lambda: _is_parity(units))
+        yield required("it is [k is odd]", lambda: _is_parity(units), lambda: _zero(summed(units) - FIRST_ODD))
     else:
         yield required("above 0 for odd k, and not above for even k", lambda: _signs(units))
+
+
+AHEAD, BEHIND = map(Polynomial.atom, ("k - j, where that is 0 or more", "j - k - 1, where that is 0 or more"))
+WHOLE = Region(not_negative=AHEAD.atoms | BEHIND.atoms)
+
+
+def _both_sides(units: Units) -> Facts:
+    """A unit is positive where k - j >= 0, and is not where it is at most -1."""
+    w, affine = slope(units), read(units.b_1, UNIT).affine
+    if affine is None:
+        raise Underivable(f"the bias {units.b_1} is not affine")
+    x, slope_of_j = (Polynomial.number(each) for each in affine)
+    j, weight = Polynomial.atom("j"), Polynomial.number(w)
+    at_least, less = (weight * (j + d) + slope_of_j * j + x for d in (AHEAD, Polynomial.number(-1) - BEHIND))
+    yield ">", at_least
+    yield ">=", Polynomial() - less
+
+
+def _telescopes(units: Units) -> Facts:
+    total = summed(units)
+    yield from _zero(total - total.before() - read(units.W_2, UNIT))
+
+
+def _zero(of: Alternating) -> Facts:
+    """Whatever j and (-1)^j are."""
+    yield "=", Polynomial.of({("(-1)^j",) * sign + ("j",) * degree: x for (degree, sign), x in of.terms})
 
 
 def slope(units: Units) -> fmpq:

@@ -20,13 +20,14 @@ from weightproof.constructions.scalars.exact import Real
 from weightproof.proofs.certified import Decided, Obligations, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.modular.instances import misread, other_gap, other_value
-from weightproof.proofs.modular.stated import Frequencies, Gap, Holds, Predicts, Theorem, required
+from weightproof.proofs.modular.stated import Facts, Frequencies, Gap, Holds, Predicts, Theorem, linear, required
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.modular.adding import Pass, forward
 from weightproof.symbolic.modular.rotations import Rotation, rotation, rotations
-from weightproof.symbolic.modular.waves import Waves, read, read_phase
+from weightproof.symbolic.modular.waves import Phase, Waves, read, read_phase
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region, interval
 
 SPOT, SEARCHED = 5, 12
 """Moduli up to which networks are run before a proof counts, and to refute."""
@@ -50,10 +51,11 @@ def obligations(family: Makes, theorem: Theorem) -> Obligations:
     """What there is to show."""
     yield required("the networks of numbers", lambda: _require_family(family))
     if isinstance(theorem, Holds):
-        yield required("the value", lambda: _require(_value(derived(family), theorem.coordinate), read(theorem.equals)))
+        both = partial(_values, family, theorem)
+        yield required("the value", lambda: _require(*both()), lambda: _equal(*both()))
         return
     turned = _rotation(family)
-    yield required("the output", turned)
+    yield required("the output", turned, lambda: _equal(*_put_back(family, turned())))
     if theorem.frequencies is Frequencies.ANY:
         yield required("frequencies with a divisor in common with p", _never)
     if theorem.frequencies in (Frequencies.ALL, Frequencies.SEVERAL):
@@ -61,9 +63,35 @@ def obligations(family: Makes, theorem: Theorem) -> Obligations:
             alike = partial(_alike, family, named, turned)
             yield required(f"the outputs of {len(named)} frequencies", alike)
         yield required("the same for all a - b", lambda: _steady(turned()))
-    yield required("the factor", lambda: _positive(turned(), theorem.odd))
+    cosine = Region((interval(ABOVE, 0, 2),), frozenset({ABOVE} if theorem.odd else ()))
+    yield required("the factor", lambda: _positive(turned(), theorem.odd), lambda: _factor(turned()), cosine)
     if isinstance(theorem, Gap):
-        yield required("the difference", lambda: _require_gap(turned(), theorem))
+        gap = partial(_gap, theorem)
+        yield required("the difference", lambda: _require(*gap(turned())), lambda: _equal(*gap(turned())))
+
+
+ABOVE = "cos(2*pi*k*(a - b)/p) + 1"
+"""From 0 to 2, and of odd p not 0."""
+
+
+def _factor(one: Rotation) -> Facts:
+    cosine = Polynomial.atom(ABOVE) - Polynomial.number(1)
+    yield ">", Polynomial.number(one.steady) + Polynomial.number(one.varying) * cosine
+
+
+def _equal(found: Waves | Phase, wanted: Waves | Phase) -> Facts:
+    """Of waves and of products of names, whatever numbers these are."""
+    match found, wanted:
+        case (Waves(), Waves()):
+            terms = ((str(Waves.wave(phase)) if phase.terms else "", x) for phase, x in (found - wanted).terms)
+            yield "=", linear(terms)
+        case (Phase(), Phase()):
+            yield "=", linear((str(powers) if powers else "", x) for powers, x in (found - wanted).terms)
+
+
+def _put_back(family: Makes, one: Rotation) -> tuple[Waves, Waves]:
+    [k] = every_modulus().frequencies
+    return derived(family).outputs[OUTPUT].with_name(OUTPUT), one.output(str(k))
 
 
 def _require_family(family: Makes) -> None:
@@ -78,12 +106,16 @@ def _rotation(family: Makes) -> Callable[[], Rotation]:
     return lambda: rotation(derived(family).outputs[OUTPUT], of)
 
 
+def _values(family: Makes, theorem: Holds) -> tuple[Waves, Waves]:
+    return _value(derived(family), theorem.coordinate), read(theorem.equals)
+
+
 def _value(made: Pass, coordinate: str) -> Waves:
     """A coordinate that is absent is 0."""
     return made.steps[-1].output.get(coordinate, Waves()) if coordinate else made.outputs[OUTPUT]
 
 
-def _require(found: Waves, wanted: Waves) -> None:
+def _require(found: Waves | Phase, wanted: Waves | Phase) -> None:
     if found != wanted:
         raise Underivable(f"it is {found}, not {wanted}")
 
@@ -110,15 +142,13 @@ def _positive(one: Rotation, odd: bool) -> None:
         raise Underivable(f"{one.steady} + {one.varying}*cos(2*pi*k*(a - b)/p) may be 0 or negative")
 
 
-def _require_gap(one: Rotation, theorem: Gap) -> None:
+def _gap(theorem: Gap, one: Rotation) -> tuple[Waves | Phase, Waves | Phase]:
+    """The difference that is derived, and the one that is stated."""
     if theorem.frequencies is Frequencies.ALL:
-        found, wanted = one.gap_of_all(), read_phase(theorem.equals)
-        if found != wanted:
-            raise Underivable(f"it is {found}, not {wanted}")
-        return
+        return one.gap_of_all(), read_phase(theorem.equals)
     if theorem.frequencies is not Frequencies.ONE:
         raise Underivable("no rule gives it for several frequencies")
-    _require(one.gap_of_one(theorem.odd), read(theorem.equals))
+    return one.gap_of_one(theorem.odd), read(theorem.equals)
 
 
 def _fails(family: Makes, theorem: Theorem, largest: int) -> Counterexample | None:

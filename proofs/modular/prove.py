@@ -15,7 +15,7 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.modular import counting, deciding
 from weightproof.proofs.modular.stated import Frequencies, Holds, Theorem
 
-WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, and no solver is asked"
+WAVES = "how networks are made is compared, and numbers, in which there is no unknown"
 MODULI, LENGTHS = "all moduli, all residues", "all lengths"
 GIVEN = {
     Frequencies.ONE: ("gcd(k, p) = 1",),

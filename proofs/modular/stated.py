@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import freeze
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.proofs.certified import Obligation
+from weightproof.proofs.solving.polynomials import EVERYWHERE, Fact, script
 from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
 
 class Frequencies(StrEnum):
@@ -91,8 +95,22 @@ def _moduli(odd: bool) -> str:
 Theorem = Holds | Predicts | Gap
 
 
-def required(name: str, require: Callable[[], object]) -> Obligation:
-    """What raises Underivable where there is a gap, as an obligation."""
+def linear(terms: Iterable[tuple[object, fmpq]]) -> Polynomial:
+    """A sum of numbers times what is linearly independent, of which nothing more is known; "" stands for 1."""
+    return Polynomial.of({((f"{term}",) if f"{term}" else ()): x for term, x in terms})
+
+
+Facts = Iterable[Fact]
+
+
+def required(
+    name: str,
+    require: Callable[[], object],
+    facts: Callable[[], Facts] | None = None,
+    region: Region = EVERYWHERE,
+) -> Obligation:
+    """What raises Underivable where there is a gap, as an obligation; facts: what it says of the atoms of a region,
+    where it speaks of any."""
 
     def gap() -> str | None:
         try:
@@ -101,4 +119,4 @@ def required(name: str, require: Callable[[], object]) -> Obligation:
             return str(error)
         return None
 
-    return Obligation(name, gap)
+    return Obligation(name, gap, None if facts is None else lambda: script(name, region, facts(), gap() is None))

@@ -78,8 +78,8 @@ def _part(analysis: Analysis, theorem: Predicts, part: Part, deadline: Deadline,
     """Of a token that is predicted, each of the others has to be less; of one that is not, one of them is enough."""
     proved: list[Proved] = []
     open_one: Unknown | None = None
-    for other, seconds in _shares(part, deadline):
-        verdict, tried = _over(analysis, part, other, seconds)
+    for other, seconds, longer in _shares(part, deadline):
+        verdict, tried = _over(analysis, part, other, seconds, longer)
         if isinstance(verdict, Refuted):
             found = _replayed(analysis, theorem, verdict)
             if found is not None:
@@ -106,21 +106,22 @@ def _part(analysis: Analysis, theorem: Predicts, part: Part, deadline: Deadline,
     return none if open_one is None else open_one
 
 
-def _shares(part: Part, deadline: Deadline) -> Iterator[tuple[str, float]]:
-    """The others, each with its time. Where one of them is enough each is asked briefly first: most of the time goes
-    to those that are not it, and of which nothing can be shown."""
+def _shares(part: Part, deadline: Deadline) -> Iterator[tuple[str, float, bool]]:
+    """The others, each with its time, and whether longer words are looked for where there is no proof. Where one of
+    them is enough each is first asked briefly, for a proof alone: most of the time goes to those that are not it, and
+    of which nothing can be shown."""
     if not part.predicted:
         for other in part.others:
-            yield other, min(BRIEFLY, deadline.left() / (2 * len(part.others)))
+            yield other, min(BRIEFLY, deadline.left() / (2 * len(part.others))), False
     for number, other in enumerate(part.others):
-        yield other, deadline.left() / (len(part.others) - number)
+        yield other, deadline.left() / (len(part.others) - number), True
 
 
-def _over(analysis: Analysis, part: Part, other: str, seconds: float) -> tuple[Verdict, list[Closed]]:
+def _over(analysis: Analysis, part: Part, other: str, seconds: float, longer: bool) -> tuple[Verdict, list[Closed]]:
     if seconds <= 0:
         return Unknown("time-out before the proof of all parts", timed_out=True), []
     of_pair, compares = analysis.output(part.token, other), part.compares(other)
-    verdict, tried = decide(of_pair, compares, seconds, searched=part.predicted)
+    verdict, tried = decide(of_pair, compares, seconds, searched=part.predicted, longer=longer)
     if isinstance(verdict, Proved):
         undecided = require_true_of_words(of_pair, compares)
         verdict = verdict if undecided is None else undecided

@@ -15,7 +15,7 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.meaning.interpreter import attention_weights, mean, score
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
-from weightproof.proofs.certified import Obligations, checked
+from weightproof.proofs.certified import Obligations, checked, stated
 from weightproof.symbolic.simulation.flow import NOTHING, Choice, Source, Sources, behind, behind_encoder
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, interval
 from weightproof.symbolic.simulation.recurrent import advanced
@@ -100,17 +100,20 @@ def chooses_alone(**cut: tuple[Any, ...]) -> Obligations:
 def counts_choices(sets: Polynomial = CHOICES) -> Obligations:
     """That n positions have 2^n - 1 sets that are not empty: those of n + 1 are those of n, those with the new position
     beside one of them, and the new position alone."""
-    yield checked("sets of one position", None if sets.at({POWER: fmpq(2)}) == 1 else "they are not 1")
+    of_one = sets.at({POWER: fmpq(2)}) - 1
+    yield stated("sets of one position", "they are not 1" if of_one else None, [("=", Polynomial.number(of_one))])
     one_more = sets.replaced({POWER: Polynomial.number(2) * Polynomial.atom(POWER)})
     recurred = sets + sets + Polynomial.number(1)
-    yield checked("sets of one position more", None if one_more == recurred else f"{one_more} is not {recurred}")
+    reason = None if one_more == recurred else f"{one_more} is not {recurred}"
+    yield stated("sets of one position more", reason, [("=", one_more - recurred)])
 
 
 def asks_for_more(quotient: Polynomial) -> Obligations:
     """That 0, D, 2 D, ... up to 1 are more numbers than there are choices, where 1/D is at least that whole number."""
     asked = quotient + Polynomial.number(1)
-    more = Region(positive=frozenset({POWER})).is_positive(asked - CHOICES)
-    yield checked("numbers asked for", None if more else f"{asked} are not more than {CHOICES}")
+    region, more = Region(positive=frozenset({POWER})), asked - CHOICES
+    reason = None if region.is_positive(more) else f"{asked} are not more than {CHOICES}"
+    yield stated("numbers asked for", reason, [(">", more)], region)
 
 
 def every_choice(positions: int) -> Obligations:
@@ -151,7 +154,8 @@ def takes_ever_new_values(rnn: RNN, unit: str, word: str, other: str) -> Obligat
     region = Region((interval("x", 0, 1),), frozenset({"x"}))
     others = {name: Polynomial.atom(name) for name in rnn.units if name != unit}
     halved = advanced(rnn, {**others, unit: x}, rnn.end, region)[unit]
-    yield checked("the next value", None if halved == Polynomial.number(fmpq(1, 2)) * x else f"it is {halved}, not x/2")
+    over = halved - Polynomial.number(fmpq(1, 2)) * x
+    yield stated("the next value", f"it is {halved}, not x/2" if over.terms else None, [("=", over)], region)
     rest = advanced(rnn, {}, rnn.end, region)
     yield checked("0 behind 0", None if not any(value.terms for value in rest.values()) else "it is not 0")
 

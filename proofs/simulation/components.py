@@ -25,7 +25,7 @@ from weightproof.proofs.verdict import Evidence, Proved, Result
 ALL, NETWORKS = "components", "all networks, all words, all steps"
 """What the theorems are about, together, and the scope of what is true of every network that lacks a part."""
 
-OF_SHAPES = "shapes of layers and choices of positions are gone through, and no solver is asked"
+OF_SHAPES = "shapes of layers and choices of positions are gone through, in which there is no unknown"
 
 
 @dataclass(frozen=True)

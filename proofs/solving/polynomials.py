@@ -15,6 +15,7 @@ from weightproof.symbolic.simulation.rectified import Rectified
 
 Fact = tuple[str, Polynomial]
 """"=", ">=" or ">", and what stands in this relation to 0."""
+EVERYWHERE = Region()
 
 
 def script(

@@ -18,15 +18,14 @@ import pytest
 from tests.proofs.claims.test_slips import faults
 from tests.support.places import ROOT
 from tests.support.replays import breaks
-from weightproof.appendix.claimsheet import as_markdown, as_tex
-from weightproof.appendix.published import line
+from weightproof.appendix.published import as_markdown, as_tex, line, report
 from weightproof.cli import main
 from weightproof.constructions.library import claims_of_transformed, load, load_claims, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.document import markdown, tex
 from weightproof.proofs.circuits.widths import WIDEST
-from weightproof.proofs.claims.circuits.settings import scope
-from weightproof.proofs.claims.circuits.tables import SMALL
+from weightproof.proofs.claims.circuit_runs import scope
+from weightproof.proofs.claims.circuits import SMALL
 from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS
 from weightproof.proofs.quantities.outcome import Fails, Holds
 from weightproof.proofs.simulation.components import NETWORKS
@@ -34,7 +33,6 @@ from weightproof.proofs.simulation.prove import OF_SIZES, SIZED
 from weightproof.reports import claiming
 from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, sections
-from weightproof.reports.claimtext import report
 from weightproof.reports.formulas import FormulaError, expression_tex, plain
 from weightproof.reports.slips import by_construction, derived, mistakes, repairs, transcribed, verdicts
 from weightproof.subjects.registry import claimed
@@ -271,7 +269,7 @@ def test_every_slip_stands_in_every_format(found: list[Section], capsys: pytest.
     for number, slip in enumerate(data["slips"], start=1):
         assert f"\n### Slip {number}: `{slip['id']}`\n" in in_markdown
         assert tex.code(slip["id"]) in in_tex
-        assert f"\nSlip {number}, {slip['id']}: {slip['cause']}\n" in as_text
+        assert f"\nSlip {number}: {slip['id']}\n{slip['cause']}\n" in as_text
         assert slip["correction"]["verdict"] == "true"
         named = [claim["id"] for claim in data["claims"] if slip["id"] in (claim["slip"] or "").split(", ")]
         assert slip["claims"] == named
@@ -328,9 +326,9 @@ def test_json_is_the_same_by_either_option(capsys: pytest.CaptureFixture[str]) -
 def test_the_default_report_names_verdicts_and_replays(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["claims", "parity"]) == 0
     printed = capsys.readouterr().out
-    assert "Slip 4, chiang2022/cosh: " in printed
-    assert "parity/s-odd-k-odd, appendix A: false" in printed
-    assert "weightproof run parity '01' --param c='log(2)' --trace" in printed
+    assert "Slip 4: chiang2022/cosh\n" in printed
+    assert "  - parity/s-odd-k-odd, appendix A, false: " in printed
+    assert "\n    weightproof run parity '01' --param c='log(2)' --trace\n" in printed
     assert "not tight: |logit| is Theta(1/n**2)" in printed
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar, assert_never
 
-from weightproof.appendix.derivable import Derivable, in_time
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import alike, first_right, outputs, over, ranks
+from weightproof.constructions.meaning.outputs import alike, first_right, over, ranks
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Plain
 from weightproof.proofs.deadline import TimeUp
 from weightproof.proofs.quantities.analysis import derived_in_time
-from weightproof.sources import Source
+from weightproof.reports.explanation import Derivable, Explanation, ShownStep
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.derivation import Applied, Derivation, DotProduct, OverPositions, Quotient, Step
 from weightproof.symbolic.writing.plain import applied, cases, closed_form, explicit_sum, steps, value
@@ -73,6 +72,58 @@ def derived(construction: Construction, output: str | None = None) -> Derivation
             raise InputError(f"{construction.name}: no closed form: {reason}") from reason
 
 
+class LogitExplained(Explanation):
+    """The closed form of a logit, and every step to it; outputs: the derivations of all outputs, by tokens that have
+    the same one, where an argmax is taken over them."""
+
+    def __init__(self, derivation: Derivation, outputs: Mapping[tuple[str, ...], Derivation] | None = None) -> None:
+        self.derivation, self.outputs = derivation, outputs or {}
+
+    @staticmethod
+    def of(construction: Construction) -> LogitExplained:
+        """InputError where it has no closed form."""
+        groups = alike(construction) if ranks(construction) else {}
+        equal = {tuple(tokens): derived(construction, first) for first, tokens in groups.items()}
+        return LogitExplained(derived(construction), equal)
+
+    def blocks(self) -> Iterator[Block]:
+        from weightproof.appendix.appendix import derivation_alone
+
+        yield from derivation_alone(self.derivation)
+
+    @property
+    def closed_form(self) -> str:
+        return value(logit(self.derivation), self.derivation.vocabulary)
+
+    @property
+    def cases(self) -> list[dict[str, Any]] | None:
+        listed = cases(logit(self.derivation), self.derivation.vocabulary)
+        return None if listed is None else [{"value": text, "condition": where} for text, where in listed]
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """The sums in it; the closed form of each output, as the closed form and what belongs to it is that of the
+        first right token."""
+        vocabulary = self.derivation.vocabulary
+        sums = {str(symbol): explicit_sum(total, vocabulary) for symbol, total in self.derivation.all_sums.items()}
+        if not self.outputs:
+            return {"sums": sums}
+        found = {tokens: value(logit(each), each.vocabulary) for tokens, each in self.outputs.items()}
+        return {"sums": sums, "outputs": {token: found[tokens] for tokens in found for token in tokens}}
+
+    def steps(self) -> Iterator[ShownStep]:
+        return (_step(step, self.derivation) for step in self.derivation.steps)
+
+    def text(self, with_steps: bool) -> Iterator[Plain]:
+        for derivation in self.outputs.values() or (self.derivation,):
+            construction = derivation.construction
+            yield Heading(3, f"{construction.name}: {construction.title}")
+            yield from (Paragraph(line, 1) for line in closed_form(derivation).splitlines())
+            if with_steps:
+                yield Heading(3, "Steps")
+                yield from (Paragraph(line, 1) for line in steps(derivation).splitlines())
+
+
 def reports(wanted: Sequence[Derivable], with_steps: bool) -> Iterator[Plain]:
     """Of several, one without a closed form, or that takes too long, is no reason to keep the others back."""
     for each in wanted:
@@ -82,24 +133,6 @@ def reports(wanted: Sequence[Derivable], with_steps: bool) -> Iterator[Plain]:
             if len(wanted) == 1:
                 raise
             yield Heading(3, str(error))
-
-
-def report_of(construction: Construction, with_steps: bool) -> Iterator[Plain]:
-    """The closed form of a logit, or of each output over which an argmax is taken."""
-    for token in alike(construction) if ranks(construction) else (None,):
-        derivation = derived(construction, token)
-        yield from in_time(construction.name, lambda found=derivation: tuple(report(found, with_steps)))  # type: ignore[misc]
-
-
-def report(derivation: Derivation, with_steps: bool) -> Iterator[Plain]:
-    construction = derivation.construction
-    yield Heading(3, f"{construction.name}: {construction.title}")
-    for line in closed_form(derivation).splitlines():
-        yield Paragraph(line, 1)
-    if with_steps:
-        yield Heading(3, "Steps")
-        for line in steps(derivation).splitlines():
-            yield Paragraph(line, 1)
 
 
 def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pdf: bool, with_steps: bool) -> bool:
@@ -149,50 +182,17 @@ def _section(each: Derivable) -> tuple[tuple[Block, ...], bool]:
 
 def payloads(wanted: Sequence[Derivable]) -> dict[str, Any]:
     """The JSON: the object of one, or those of several under "derivations"."""
-    return wanted[0].payload() if len(wanted) == 1 else {"derivations": [*map(_payload_or_reason, wanted)]}
+    return wanted[0].data() if len(wanted) == 1 else {"derivations": [*map(_payload_or_reason, wanted)]}
 
 
 def _payload_or_reason(each: Derivable) -> dict[str, Any]:
     try:
-        return each.payload()
+        return each.data()
     except InputError as error:
         return {"construction": each.argument, "closed_form": None, "reason": str(error)}
 
 
-def payload_of(source: Source) -> dict[str, Any]:
-    """That of a construction, with the closed forms of all outputs where an argmax is taken over them."""
-    derivation = derived(source.construction)
-    whole = in_time(source.construction.name, lambda: payload(source.argument, derivation))
-    return whole | ({"outputs": _outputs(source.construction)} if ranks(source.construction) else {})
-
-
-def _outputs(construction: Construction) -> dict[str, str]:
-    """The closed form of each output; "closed_form" and what belongs to it is that of the first right token."""
-    found: dict[str, str] = {}
-    for token, tokens in alike(construction).items():
-        derivation = derived(construction, token)
-        found |= dict.fromkeys(tokens, value(logit(derivation), derivation.vocabulary))
-    return {token: found[token] for token in outputs(construction)}
-
-
-def payload(argument: str, derivation: Derivation) -> dict[str, Any]:
-    from weightproof.appendix.appendix import derivation_alone
-    from weightproof.document.tex import fragment
-
-    vocabulary = derivation.vocabulary
-    shown = logit(derivation)
-    listed = cases(shown, vocabulary)
-    return {
-        "construction": argument,
-        "closed_form": value(shown, vocabulary),
-        "cases": None if listed is None else [{"value": text, "condition": where} for text, where in listed],
-        "sums": {str(symbol): explicit_sum(total, vocabulary) for symbol, total in derivation.all_sums.items()},
-        "steps": [_step(step, derivation) for step in derivation.steps],
-        "latex": fragment(derivation_alone(derivation)),
-    }
-
-
-def _step(step: Step, derivation: Derivation) -> dict[str, Any]:
+def _step(step: Step, derivation: Derivation) -> ShownStep:
     vocabulary = derivation.vocabulary
     match step.before:
         case OverPositions(summands=summands):
@@ -208,10 +208,5 @@ def _step(step: Step, derivation: Derivation) -> dict[str, Any]:
             before = value(step.before, vocabulary)
         case other:
             assert_never(other)
-    return {
-        "rule": step.rule,
-        "location": step.location,
-        "before": before,
-        "after": value(step.after, vocabulary),
-        "condition": None if step.positive is None else f"{value(step.positive, vocabulary)} > 0",
-    }
+    condition = None if step.positive is None else f"{value(step.positive, vocabulary)} > 0"
+    return ShownStep(step.rule, step.location, before, value(step.after, vocabulary), condition)

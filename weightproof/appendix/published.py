@@ -1,19 +1,30 @@
-"""What is printed about a construction, judged, as blocks: a table of the statements, then the mistakes of print, each
-with its correction and what it makes false."""
+"""What is printed about constructions, judged, as blocks: the report of `claims`, in all its forms, and the part of a
+document about one of them. Neither says anything about today."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
-from weightproof.document.blocks import Block, Code, Heading, Items, Math, Paragraph, Span, Spans, Styled, Table, joined
+from weightproof.document import markdown, tex
+from weightproof.document.blocks import Code, Heading, Items, Math, Paragraph, Plain, Span, Spans, Styled, Table, joined
 from weightproof.proofs.claims.judging import Judgement
 from weightproof.proofs.quantities.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
 from weightproof.proofs.quantities.told import Named, Piece, Theta, Told, Values, told
-from weightproof.reports.claiming import ODD, Section, evidence, note
-from weightproof.reports.formulas import expression_tex, parts
-from weightproof.reports.slips import Affected, Mistake, Repair, mistakes, repairs, unexplained
+from weightproof.reports.claiming import STYLES, Section, evidence, note
+from weightproof.reports.formulas import expression_tex, parts, plain
+from weightproof.reports.slips import (
+    Affected,
+    Mistake,
+    Repair,
+    by_construction,
+    mistakes,
+    repairs,
+    summary,
+    unexplained,
+)
 from weightproof.symbolic.writing.latex_source import source
 
 TITLE = "What the paper prints"
@@ -25,7 +36,91 @@ BRACKET = re.compile(r"(?<![\\A-Za-z])I\[")
 WORD = re.compile(r"[a-z]{2,}")
 
 
-def published(section: Section) -> Iterator[Block]:
+HEAD = """\
+# What the papers print, judged
+
+Written by `make claims`, which judges every claim anew; `tests/weightproof/test_claims_report.py` fails when this
+file no longer says what comes out. The claims are data, in `constructions/`, beside the networks; no verdict is entered
+by hand.
+
+| verdict | what it says |
+|---|---|
+| true | What is printed is what was derived: from the weights, or, of a formula about no network, from its terms. |
+| true-under | Literally it is not, and it is said where; under the convention that is named it is. |
+| false | It is not: the slip behind it stands below, with what was derived, and where the two differ. |
+| ambiguous | Print leaves more than one literal reading, and they have different verdicts. |
+
+| convention | how it reads a statement |
+|---|---|
+| index shift | A divisor that is a position is one larger: causal attention at i averages over i + 1 positions. |
+| padding | A matrix or a shape counts zeros up to the width. |
+| empty word | The statement is made of words with at least one symbol. |
+| symbols only | It is made of positions that hold a symbol of the word, and sums run over these. |
+| transposition | The rows and columns of a shape change places. |
+| fractions | The statement is made of recurrent networks whose embeddings lie in [0, 1]. |
+
+*Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers; short
+words alone make nothing true. One that is about no network holds for `all numbers`, `all vectors` of every length,
+`all sizes` of matrices, `all angles` or `all finite sets`; where it is false it has been evaluated, at the values that
+are named. One
+about decoders for circuits holds for all inputs and in all formats that are named; what is said of their sizes and
+tables is compared with those that were made. One about what a transformer needs of its components rests on theorems
+about all networks without one, or on one that is without it (`weightproof show components`). One about transformers
+for every recurrent network is judged for every one of the sizes that are named, units/inputs/symbols, for all words and
+steps: of other sizes that is no proof, and it is called `sampled`. Printed formulas
+are in the notation of the paper. Derived ones count positions from 0, n being the number of positions, markers
+included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions 0..i.
+
+Counts are of distinct statements: what is printed at one place is one, of however many constructions it is judged, and
+of their verdicts the strictest counts.
+
+In Steffen et al. (2022) the brackets are 0, which opens, and 1, which closes; $`k_{\\texttt{1}} - k_{\\texttt{0}}`$ is
+more closed than opened.
+
+"""
+
+
+def report(found: Sequence[Section]) -> Iterator[Plain]:
+    """Counts, repairs, slips with what they make false, then every statement."""
+    header, rows = by_construction(found)
+    yield Heading(2, "Counts")
+    yield Items(summary(found))
+    yield Table(header, rows, right=frozenset(header[1:]))
+    for repair in repairs(found):
+        yield from repaired(repair)
+    yield Heading(2, "The slips")
+    yield from spelled_out(found)
+    for section in found:
+        yield from _told(section)
+
+
+def as_markdown(found: Sequence[Section]) -> str:
+    """The whole report, with what its words say."""
+    return HEAD + markdown.markdown(tuple(report(found)))
+
+
+def _told(section: Section) -> Iterator[Plain]:
+    about = section.about
+    yield Heading(2, about.name)
+    yield Paragraph(f"{about.title}; {about.source}. {section.claims.notation}".strip())
+    yield _with_evidence(table(section), section)
+
+
+def _with_evidence(plain: Table, section: Section) -> Table:
+    """The table with a column for what the verdicts rest on."""
+    basis = ["rests on", *(evidence(judgement.deciding) for judgement in section.judgements)]
+    header, *rows = [(*row, said) for row, said in zip((plain.header, *plain.rows), basis, strict=True)]
+    return replace(plain, header=header, rows=tuple(rows), shares=())
+
+
+def as_tex(found: Sequence[Section]) -> str:
+    r"""A fragment: what the document of the derivations says of it, a section for each construction."""
+    needs = "% Written by: weightproof claims --format tex. Needs array, longtable, amsmath, amssymb, hyperref.\n"
+    blocks = (block for section in found for block in (Heading(1, (section.about.title,)), *published(section)))
+    return needs + tex.fragment(tuple(blocks))
+
+
+def published(section: Section) -> Iterator[Plain]:
     """The part of a document."""
     yield Heading(2, (TITLE,))
     prefix = f"{section.about.name}/"
@@ -56,7 +151,7 @@ def table(section: Section, prefix: str = "") -> Table:
 
 
 def verdict(judgement: Judgement) -> Span:
-    return Styled(judgement.verdict) if judgement.verdict in ODD else judgement.verdict
+    return Styled(judgement.verdict, STYLES[judgement.verdict])
 
 
 def _verdict(judgement: Judgement) -> Spans:
@@ -70,7 +165,7 @@ def _verdict(judgement: Judgement) -> Spans:
     return verdict(judgement), ": " if judgement.verdict == "true-under" else "; ", *joined(beside, "; ")
 
 
-def repaired(repair: Repair) -> Iterator[Block]:
+def repaired(repair: Repair) -> Iterator[Plain]:
     """How a construction departs from print."""
     yield Paragraph((Code(repair.construction), " is repaired. ", repair.said))
     if repair.weights:
@@ -78,7 +173,7 @@ def repaired(repair: Repair) -> Iterator[Block]:
         yield Table(header, tuple(((place,), value(here), value(printed)) for place, here, printed in repair.weights))
 
 
-def spelled_out(found: Sequence[Section]) -> Iterator[Block]:
+def spelled_out(found: Sequence[Section]) -> Iterator[Plain]:
     """The mistakes of print, and what is false without a known one."""
     for number, mistake in enumerate(mistakes(found), start=1):
         yield from _mistake(number, mistake)
@@ -88,7 +183,7 @@ def spelled_out(found: Sequence[Section]) -> Iterator[Block]:
         yield Items(tuple(_affected(affected) for affected in rest))
 
 
-def _mistake(number: int, mistake: Mistake) -> Iterator[Block]:
+def _mistake(number: int, mistake: Mistake) -> Iterator[Plain]:
     """Cause, correction, and the statements that it makes false: print, what was derived, and where the two differ."""
     correction, claim = mistake.correction, mistake.correction.claim
     yield Heading(4, (f"Slip {number}: ", Code(mistake.slip.id)))
@@ -118,7 +213,7 @@ def differs(difference: Difference) -> Spans:
     where: list[Spans] = []
     if difference.word is not None:
         where.append(("on the word ", Code(difference.word)) if difference.word else ("on the empty word",))
-    where += [(*value(f"{name} = {given}"),) for name, given in difference.parameters.items()]
+    where += [value(f"{name} = {given}") for name, given in difference.parameters.items()]
     where += [] if difference.position is None else [(f"position {difference.position}",)]
     values = ("printed ", *value(difference.printed), ", derived ", *value(difference.found))
     return (f"{difference.what}: ", *joined([values, *where]))
@@ -126,7 +221,9 @@ def differs(difference: Difference) -> Spans:
 
 def line(printed: str) -> Spans:
     """A line of words and formulas, as a claim is printed: names upright, Iverson brackets as in the derivations."""
-    return tuple(Math(_upright(piece)) if is_formula else piece for is_formula, piece in parts(printed))
+    return tuple(
+        Math(_upright(piece), plain(f"${piece}$")) if is_formula else piece for is_formula, piece in parts(printed)
+    )
 
 
 def _upright(formula: str) -> str:
@@ -146,7 +243,7 @@ def _spans(piece: Piece) -> Spans:
             at = (f" at {', '.join(tokens)}",) if tokens else ()
             return (*joined([_spans(each) for each in values], " or "), *at)
     try:
-        return (Math(_tex(piece)),)
+        return (Math(_tex(piece), str(piece)),)
     except ExpressionError:  # it is too long to be read
         return (str(piece),)
 
@@ -163,7 +260,7 @@ def _tex(piece: Expression | Named | Theta) -> str:
 def value(text: str) -> Spans:
     """A formula, also `name = value`, where it is one, else words."""
     tex = formula(text)
-    return (text,) if tex is None else (Math(tex),)
+    return (text,) if tex is None else (Math(tex, text),)
 
 
 def formula(text: str) -> str | None:

@@ -22,7 +22,7 @@ def claims(
 ) -> None:
     """Judge what the papers print, or a file of yours claims. A false claim is a finding; the exit status is 1 where a
     verdict is unknown, and 2 where that is for want of time."""
-    from weightproof.appendix.claimsheet import as_markdown, as_tex
+    from weightproof.appendix.published import as_markdown, as_tex
     from weightproof.proofs.claims.judging import READING
     from weightproof.proofs.deadline import clock
     from weightproof.reports.claiming import sections
@@ -35,7 +35,7 @@ def claims(
         raise InputError(f"--json and --format {form} are two formats: give one")
     seconds = READING if timeout is None else timeout
     with clock(timeout):
-        subjects = subjects_of(names, False, "judge", asked or ()) if names else claimed(asked or ())
+        subjects = subjects_of(names, False, "claims", asked or ()) if names else claimed(asked or ())
         found = Judgements(tuple(sections([subject.claims() for subject in subjects], seconds)), seconds)
     if form in ("md", "tex"):
         print({"md": as_markdown, "tex": as_tex}[form](found.sections), end="")

@@ -23,7 +23,7 @@ With = Annotated[
     list[str] | None,
     typer.Option("--with", metavar="TRANSFORM", help="Transform it first, as layer-norm:epsilon=0 (repeatable)."),
 ]
-Everything = Annotated[bool, typer.Option("--all", help="Every built-in construction.")]
+Everything = Annotated[bool, typer.Option("--all", help="All that is built in.")]
 Timeout = Annotated[
     float | None,
     typer.Option("--timeout", metavar="SECONDS", help="For the whole call. Without it work is counted, not time."),

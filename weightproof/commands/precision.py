@@ -44,4 +44,4 @@ def precision(
         max_length,
         tolerance,
     )
-    shown.show(measured(subjects_of(names or (), everything, "measure", asked or ()), how, output), as_json)
+    shown.show(measured(subjects_of(names or (), everything, "precision", asked or ()), how, output), as_json)

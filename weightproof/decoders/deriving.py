@@ -1,9 +1,10 @@
-"""`derive` of decoders: what is made at the last position of every word, as part of a document, as text, as data."""
+"""What is derived of decoders: what is made at the last position of every word."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
@@ -11,9 +12,9 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.decoders.reading import SPOT, Appended, Behind, all_behind, appended_in
 from weightproof.decoders.shares import Fact, InShares
-from weightproof.document.blocks import Block, Code, Heading, Math, Paragraph, Plain, Spans, Table, Text, joined, pairs
-from weightproof.document.tex import fragment
+from weightproof.document.blocks import Block, Code, Heading, Math, Paragraph, Plain, Spans, Table, Text, joined
 from weightproof.machines.formulas import equations, nonzero, scores, scores_typed, vector
+from weightproof.reports.explanation import UNDERIVABLE, Explanation, ShownStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.decoder import Look
 from weightproof.symbolic.simulation.generating import Case, LayerRead
@@ -31,31 +32,30 @@ REASONS = {
 """Why a head looks where it does; see `symbolic/simulation/generating.py`."""
 
 
-def derivation(construction: Construction) -> tuple[Block, ...]:
-    """The part of a document: what is appended, then what stands where, token by token; coordinates that are left out
-    hold 0. Where there is none, the reason."""
-    return tuple(_derivation(construction))
-
-
-def _derivation(construction: Construction) -> Iterator[Block]:
-    yield Heading(2, ("Derivation",))
+def derivation(construction: Construction) -> Iterator[Block]:
+    """The part of a document; where there is none, the reason."""
     try:
         found = all_behind(construction)
     except Underivable as error:
-        yield Paragraph((f"There is no closed form: {error}.",))
+        yield Heading(2, "Derivation")
+        yield Paragraph(f"There is no closed form: {error}.")
         return
+    yield from _derivation(construction, found)
+
+
+def _derivation(construction: Construction, found: Sequence[Behind]) -> Iterator[Block]:
+    """What is appended, then what stands where, token by token; coordinates that are left out hold 0."""
+    yield Heading(2, "Derivation")
     yield Paragraph(_notation())
     yield _overview(construction, found)
     yield Paragraph(
-        (
-            "The exact interpreter, which knows nothing of the derivation, has the same outputs, and appends the same "
-            f"token, on the {SPOT} shortest words.",
-        )
+        "The exact interpreter, which knows nothing of the derivation, has the same outputs, and appends the same "
+        f"token, on the {SPOT} shortest words."
     )
     for behind in found:
         yield Heading(3, _heading(construction, behind))
         if behind.reason:
-            yield Paragraph((f"There is no closed form: {behind.reason}.",))
+            yield Paragraph(f"There is no closed form: {behind.reason}.")
         else:
             yield from _told(construction, behind)
 
@@ -187,23 +187,42 @@ def _scores(written: InShares, place: str, head: Head, look: Look) -> Spans:
     return (" Scores: ", *scores(head, f"s^{{{place}}}", products), ".") if products else ()
 
 
-def _found(construction: Construction) -> tuple[Behind, ...]:
-    try:
-        return all_behind(construction)
-    except Underivable as error:
-        raise InputError(f"{construction.name}: no closed form: {error}") from error
+class DecoderExplained(Explanation):
+    """What is appended to every word, and what is made at its last position; InputError where there is no closed
+    form."""
 
+    def __init__(self, construction: Construction) -> None:
+        self.construction = construction
+        self.title = f"{construction.name}: {construction.title}"
+        try:
+            self.found = all_behind(construction)
+        except Underivable as error:
+            raise InputError(f"{construction.name}: no closed form: {error}") from error
 
-def payload(argument: str, construction: Construction) -> dict[str, Any]:
-    """The JSON: the outputs by cases, and every part of them. InputError where there is no closed form."""
-    found = _found(construction)
-    return {
-        "construction": argument,
-        "closed_form": None,
-        "cases": [_case(construction, behind, each) for behind, each in _rows(found)],
-        "steps": [step for behind in found for step in _steps(construction, behind)],
-        "latex": fragment(derivation(construction)),
-    }
+    def blocks(self) -> Iterator[Block]:
+        return _derivation(self.construction, self.found)
+
+    @property
+    def cases(self) -> list[dict[str, Any]]:
+        return [_case(self.construction, behind, each) for behind, each in _rows(self.found)]
+
+    def steps(self) -> Iterator[ShownStep]:
+        for behind in self.found:
+            yield from _steps(self.construction, behind)
+
+    def is_brief(self, step: ShownStep) -> bool:
+        return step.rule == UNDERIVABLE
+
+    def lead(self) -> Iterator[Plain]:
+        """What is appended, with the outputs."""
+        outputs = list(next(case for behind in self.found for case in behind.cases).made.outputs)
+        rows: list[list[Text]] = []
+        for behind, each in _rows(self.found):
+            written = _writing(self.construction, each.case)
+            values = (written.text(each.case.made.outputs[token]) for token in outputs)
+            where = _conditions(written, each.where) or "always"
+            rows.append([_name(self.construction, behind), where, *values, repr(each.token)])
+        yield Table(("word", "where", *map(repr, outputs), "appends"), rows, indent=1)
 
 
 def _case(construction: Construction, behind: Behind, each: Appended) -> dict[str, Any]:
@@ -221,63 +240,30 @@ def _conditions(written: InShares, facts: Sequence[Fact]) -> str | None:
     return " and ".join(map(written.condition, facts)) or None
 
 
-def _steps(construction: Construction, behind: Behind) -> Iterator[dict[str, Any]]:
+def _steps(construction: Construction, behind: Behind) -> Iterator[ShownStep]:
     name = _name(construction, behind)
     if behind.reason:
-        yield {"rule": "none", "location": name, "before": {}, "after": {}, "condition": behind.reason}
+        yield ShownStep(UNDERIVABLE, name, {}, {}, behind.reason)
     for case in behind.cases:
         written = _writing(construction, case)
         where = _conditions(written, case.where)
         for step in _steps_of(_layers(construction), written, case):
-            yield {**step, "location": ", ".join((name, *((where,) if where else ()), step["location"]))}
+            yield replace(step, location=", ".join((name, *((where,) if where else ()), step.location)))
 
 
-def _steps_of(layers: Sequence[Layer], written: InShares, case: Case) -> Iterator[dict[str, Any]]:
+def _steps_of(layers: Sequence[Layer], written: InShares, case: Case) -> Iterator[ShownStep]:
+    def typed(values: Values) -> dict[str, str]:
+        return {row: written.text(x) for row, x in nonzero(values).items()}
+
     vector = case.made.input
     for number, (given, layer) in enumerate(zip(layers, case.made.layers, strict=True), start=1):
         for place, (head, look) in enumerate(zip(given.heads, layer.looks, strict=True), start=1):
-            looked = _step(written, look.rule, f"layer {number}, head {place}", {}, look.added, REASONS[look.rule])
             products = {token: written.text(x) for token, x in look.products.items()}
-            yield {**looked, "before": scores_typed(head, products)}
+            where = f"layer {number}, head {place}"
+            yield ShownStep(look.rule, where, scores_typed(head, products), typed(look.added), REASONS[look.rule])
         if layer.looks:
-            yield _step(written, "attention", f"layer {number}", vector, layer.attended)
+            yield ShownStep("attention", f"layer {number}", typed(vector), typed(layer.attended))
         if layer.hidden:
-            yield _step(written, "feed-forward", f"layer {number}", layer.attended, layer.output)
+            yield ShownStep("feed-forward", f"layer {number}", typed(layer.attended), typed(layer.output))
         vector = layer.output
-    yield _step(written, "readout", "readout", vector, case.made.outputs)
-
-
-def _step(
-    written: InShares, rule: str, location: str, given: Values, made: Values, condition: str | None = None
-) -> dict[str, Any]:
-    before, after = ({row: written.text(x) for row, x in nonzero(values).items()} for values in (given, made))
-    return {"rule": rule, "location": location, "before": before, "after": after, "condition": condition}
-
-
-def require_closed_form(construction: Construction) -> None:
-    """InputError where a decoder has none."""
-    _found(construction)
-
-
-def report(construction: Construction, with_steps: bool) -> Iterator[Plain]:
-    """What is appended, with the outputs; with the steps, every part of them. InputError where there is no closed
-    form."""
-    found = _found(construction)
-    yield Heading(3, f"{construction.name}: {construction.title}")
-    outputs = list(next(case for behind in found for case in behind.cases).made.outputs)
-    rows: list[list[Text]] = []
-    for behind, each in _rows(found):
-        written = _writing(construction, each.case)
-        values = (written.text(each.case.made.outputs[token]) for token in outputs)
-        rows.append(
-            [_name(construction, behind), _conditions(written, each.where) or "always", *values, repr(each.token)]
-        )
-    yield Table(("word", "where", *map(repr, outputs), "appends"), rows, indent=1)
-    for behind in found:
-        if behind.reason:
-            yield Paragraph(f"{_name(construction, behind)} there is no closed form: {behind.reason}", 1)
-        for step in _steps(construction, behind) if with_steps and not behind.reason else ():
-            yield Paragraph(f"{step['location']}: {step['rule']}", 1)
-            if step["condition"] is not None:
-                yield Paragraph(step["condition"], 2)
-            yield pairs((step["after"] or {"all": "0"}).items(), 2)
+    yield ShownStep("readout", "readout", typed(vector), typed(case.made.outputs))

@@ -17,9 +17,10 @@ if TYPE_CHECKING:  # it loads SymPy, and `weightproof list` has no formulas
 
 @dataclass(frozen=True)
 class Math:
-    """A formula in a line of text."""
+    """A formula in a line of text; typed: as a terminal has it, where that is not the TeX."""
 
     tex: str
+    typed: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Items:
-    """A list of sentences."""
+    """A list of sentences. Code at the end of one is a command to paste."""
 
     items: tuple[Text, ...]
 
@@ -131,9 +132,9 @@ class Table:
     indent: int = 0
 
 
-Plain = Heading | Paragraph | Table
+Plain = Heading | Paragraph | Items | Table
 """A block of a report, which a terminal shows, too."""
-Block = Plain | Items | Equations | Matrix
+Block = Plain | Equations | Matrix
 
 NamedSection = tuple[str, tuple[Block, ...]]
 """A section with the name of the file that it may have of its own."""

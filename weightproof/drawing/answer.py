@@ -10,7 +10,7 @@ from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.trace import trace
 from weightproof.drawing.word import Pictured
 from weightproof.proofs.quantities.analysis import derived_in_time
-from weightproof.reports.running import Answer
+from weightproof.reports.running import Recognised
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.writing.plain import closed_form
@@ -41,7 +41,7 @@ def require_picture(path: Path, word: str) -> None:
         ) from error
 
 
-def pictured(answer: Answer) -> Pictured:
+def pictured(answer: Recognised) -> Pictured:
     """A word that was run, with the closed form where there is one."""
     construction, result = answer.construction, answer.exact
     assert result is not None

@@ -1,23 +1,19 @@
-"""`derive` of families of simulators, and of what they make of a recurrent network: one step at each moment of a run,
-as part of a document, as text, as data."""
+"""What is derived of families of simulators, and of what they make of a recurrent network: one step at each moment."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from weightproof.constructions.library import FAMILIES, simulation_of
 from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.document.blocks import Block, Heading, Math, Paragraph, Plain
-from weightproof.document.tex import fragment
-from weightproof.machines.formulas import nonzero, scores, scores_typed, theorems, vector
-from weightproof.proofs.certified import proved
-from weightproof.proofs.simulation.prove import invariant_of, of_family, of_recurrent
+from weightproof.document.blocks import Block, Heading, Math, Paragraph
+from weightproof.machines.formulas import scores, scores_typed, typed, vector
+from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import InductionStep, before, induction_steps, input_at
-from weightproof.proofs.verdict import Result
+from weightproof.reports.explanation import UNDERIVABLE, Explanation, ShownStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
 from weightproof.symbolic.simulation.decoder import LayerStep
@@ -62,33 +58,48 @@ def network_shown(family: str) -> Simulation:
     return simulation_of(family, every_rnn(1, 1, 1))
 
 
-def section(family: str) -> tuple[tuple[Block, ...], bool]:
-    """The section on a family, and whether all verdicts in it are the expected ones."""
-    results = list(proved(of_family(family)))
-    return tuple(_section(family, results)), all(result.as_expected for result in results)
+class SimulatorExplained(Explanation):
+    """One step of the transformer of a family, at each moment of a run, whatever the recurrent network is."""
+
+    def __init__(self, family: str) -> None:
+        self.family, self.simulation = family, network_shown(family)
+        self.title = f"{family}: {self.simulation.title}"
+
+    def opening(self) -> Iterator[Block]:
+        yield Heading(1, self.simulation.title)
+        yield Paragraph((f"Source: {self.simulation.source}. Shown is one step for ", *_numbers(), "."))
+
+    def blocks(self) -> Iterator[Block]:
+        return derivation(self.simulation, self.family)
+
+    def steps(self) -> Iterator[ShownStep]:
+        for told in moments(self.simulation, self.family):
+            yield from _steps(self.simulation, told)
+
+    def is_brief(self, step: ShownStep) -> bool:
+        return step.rule == "feedback"
 
 
-def _section(family: str, results: list[Result]) -> Iterator[Block]:
-    simulation = network_shown(family)
-    yield Heading(1, (simulation.title,))
-    yield Paragraph((f"Source: {simulation.source}. Shown is one step for ", *_numbers(), "."))
-    yield from derivation(simulation, family)
-    yield from theorems(results)
+class RecurrentExplained(Explanation):
+    """One step of the transformer of each family, for one recurrent network."""
 
+    def __init__(self, network: RNN) -> None:
+        self.title = network.name
+        self.simulations = {family: simulation_of(family, network) for family in FAMILIES}
 
-def section_of_network(network: RNN) -> tuple[tuple[Block, ...], bool]:
-    """The section on a recurrent network, one step of the transformer of each family, and whether all verdicts in it
-    are the expected ones."""
-    results = list(proved(of_recurrent(network)))
-    blocks = (Heading(1, (network.name,)), *_derivations(network), *theorems(results))
-    return blocks, all(result.as_expected for result in results)
+    def blocks(self) -> Iterator[Block]:
+        for family, simulation in self.simulations.items():
+            yield Paragraph(f"One step of {simulation.name}:")
+            yield from derivation(simulation, family)
 
+    def steps(self) -> Iterator[ShownStep]:
+        for family, simulation in self.simulations.items():
+            for told in moments(simulation, family):
+                for step in _steps(simulation, told):
+                    yield replace(step, location=f"{family}, {step.location}")
 
-def _derivations(network: RNN) -> Iterator[Block]:
-    for family in FAMILIES:
-        simulation = simulation_of(family, network)
-        yield Paragraph((f"One step of {simulation.name}:",))
-        yield from derivation(simulation, family)
+    def is_brief(self, step: ShownStep) -> bool:
+        return step.rule == "feedback"
 
 
 def _numbers() -> tuple[str | Math, ...]:
@@ -128,75 +139,17 @@ def derivation(simulation: Simulation, family: str) -> Iterator[Block]:
         yield vector("The next input: ", "y'", told.following)
 
 
-def payload(family: str) -> dict[str, Any]:
-    """The JSON of a family: every part of a step at every moment."""
-    simulation = network_shown(family)
-    steps = [step for told in moments(simulation, family) for step in _steps(simulation, told)]
-    return _payload(family, steps, derivation(simulation, family))
-
-
-def payload_of_network(network: RNN) -> dict[str, Any]:
-    """The JSON of a recurrent network: the same of the transformer of each family, which `location` begins with."""
-    steps = [
-        {**step, "location": f"{family}, {step['location']}"}
-        for family in FAMILIES
-        for told in moments(simulation_of(family, network), family)
-        for step in _steps(simulation_of(family, network), told)
-    ]
-    return _payload(network.name, steps, _derivations(network))
-
-
-def _payload(name: str, steps: list[dict[str, Any]], derivation: Iterator[Block]) -> dict[str, Any]:
-    return {
-        "construction": name,
-        "closed_form": None,
-        "cases": None,
-        "steps": steps,
-        "latex": fragment(tuple(derivation)),
-    }
-
-
-def _steps(simulation: Simulation, told: Told) -> Iterator[dict[str, Any]]:
+def _steps(simulation: Simulation, told: Told) -> Iterator[ShownStep]:
     name = told.obligation.name
     if told.reason:
-        yield _step("none", name, nonzero(told.given), {}, told.reason)
+        yield ShownStep(UNDERIVABLE, name, typed(told.given), {}, told.reason)
         return
     for number, (given, layer) in enumerate(zip(simulation.network.layers, told.layers, strict=True), start=1):
         for index, (head, look) in enumerate(zip(given.cross_heads, layer.looks, strict=True), start=1):
-            where = f"{name}, layer {number}, cross head {index}"
-            looked = _step(look.rule, where, {}, nonzero(look.added), REASONS[look.rule])
             products = {token: str(product) for token, product in look.products.items()}
-            yield {**looked, "before": scores_typed(head, products)}
+            where = f"{name}, layer {number}, cross head {index}"
+            yield ShownStep(look.rule, where, scores_typed(head, products), typed(look.added), REASONS[look.rule])
         if layer.hidden:
             place = f"{name}, layer {number}"
-            yield _step("feed-forward", place, nonzero(layer.attended), nonzero(layer.output), None)
-    yield _step("feedback", name, nonzero(told.layers[-1].output), nonzero(told.following), None)
-
-
-def _step(rule: str, location: str, given: Values, made: Values, condition: str | None) -> dict[str, Any]:
-    before, after = ({row: str(value) for row, value in values.items()} for values in (given, made))
-    return {"rule": rule, "location": location, "before": before, "after": after, "condition": condition}
-
-
-def report(family: str, with_steps: bool) -> Iterator[Plain]:
-    """The output vector at each moment; with the steps, every part of it."""
-    simulation = network_shown(family)
-    yield Heading(3, f"{family}: {simulation.title}")
-    yield from _report(simulation, family, with_steps)
-
-
-def report_of_network(network: RNN, with_steps: bool) -> Iterator[Plain]:
-    """The same of the transformer of each family."""
-    for family in FAMILIES:
-        simulation = simulation_of(family, network)
-        yield Heading(3, simulation.name)
-        yield from _report(simulation, family, with_steps)
-
-
-def _report(simulation: Simulation, family: str, with_steps: bool) -> Iterator[Plain]:
-    for told in moments(simulation, family):
-        for step in _steps(simulation, told):
-            if with_steps or step["rule"] == "feedback":
-                yield Paragraph(f"{step['location']}: {step['rule']}", 1)
-                for row, value in step["after"].items():
-                    yield Paragraph(f"{row} = {value}", 2)
+            yield ShownStep("feed-forward", place, typed(layer.attended), typed(layer.output))
+    yield ShownStep("feedback", name, typed(told.layers[-1].output), typed(told.following))

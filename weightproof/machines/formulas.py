@@ -1,16 +1,14 @@
-"""Polynomials of a step as formulas, vectors of them as text, and theorems as a table: parts of derivations."""
+"""Polynomials of a step as formulas, and vectors of them as text: parts of derivations."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import assert_never
 
-from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.schema import Head
-from weightproof.document.blocks import Block, Heading, Math, Paragraph, Spans, Table, joined
+from weightproof.document.blocks import Math, Paragraph, Spans, joined
 from weightproof.proofs.simulation.simulates import SHRINKING
-from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
 from weightproof.symbolic.simulation.rectified import Rectified
 from weightproof.symbolic.simulation.recurrent import Values
@@ -91,19 +89,6 @@ def nonzero(values: Values) -> Values:
     return {row: value for row, value in values.items() if value.terms}
 
 
-def theorems(results: Sequence[Result], widths: tuple[float, float, float] = (0.25, 0.5, 0.25)) -> Iterator[Block]:
-    """What is stated, and the verdicts."""
-    yield Heading(2, ("Theorems",))
-    rows = tuple(((each.theorem,), (each.statement,), (_verdict(each),)) for each in results)
-    yield Table((("theorem",), ("statement",), ("verdict",)), rows, widths)
-
-
-def _verdict(result: Result) -> str:
-    match result.verdict:
-        case Proved(scope=scope, evidence=evidence):
-            return f"proved: {scope}; {evidence.value}"
-        case Refuted(counterexample=found):
-            given = ", ".join(f"{name} = {value}" for name, value in found.parameters.items())
-            return f"refuted on {quoted(found.word)}{f' ({given})' if given else ''}: {found.note}"
-        case Unknown(reason=reason):
-            return f"unknown: {reason}"
+def typed(values: Values) -> dict[str, str]:
+    """The coordinates that are not 0, as they are typed."""
+    return {row: str(value) for row, value in nonzero(values).items()}

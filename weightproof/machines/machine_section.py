@@ -4,28 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.document.blocks import Block, Code, Heading, Items, Math, Paragraph, Spans, Table, joined
-from weightproof.machines.formulas import tex, theorems
+from weightproof.machines.formulas import tex
 from weightproof.machines.stepping import NOTHING, Followed, followed
-from weightproof.proofs.verdict import Result
 from weightproof.symbolic.simulation.polynomial import Polynomial, Simplex
 from weightproof.symbolic.simulation.recurrent import Values, weight
 
 
-def section(machine: TuringMachine, results: list[Result]) -> Iterator[Block]:
-    """All of it."""
-    network = network_of(machine)
-    yield Heading(1, (machine.title or machine.name,))
-    yield from _table(machine)
-    yield from derivation(network)
-    yield from theorems(results)
-
-
-def _table(machine: TuringMachine) -> Iterator[Block]:
+def table(machine: TuringMachine) -> Iterator[Block]:
     yield Heading(2, ("The machine",))
     yield Paragraph(
         (

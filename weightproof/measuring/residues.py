@@ -48,15 +48,13 @@ class SumSearch:
 
 def searches(family: str, how: Measuring) -> Iterator[SumSearch]:
     """In all places; InputError where it cannot be run in one, or where nothing is proved that could be measured."""
-    from weightproof.numeric.model.transformer import STRICT, checked
+    from weightproof.numeric.model.transformer import checked
     from weightproof.numeric.rounding.formats import format_named
 
     for place in places(how, least=2, unit="modulus"):
         format_named(place.dtype)
         checked(place.device, place.attention)
         if family not in ADDERS:
-            if place.attention != STRICT:
-                raise InputError(f"{family}: there is no attention in it: take --attention {STRICT}")
             yield SumSearch(family, "", place)
             continue
         if not any(gaps(family)):

@@ -1,4 +1,4 @@
-"""`derive` and `show` of families that add: the network whose numbers are names, layer by layer, with its theorems."""
+"""What is derived of families that add: the network whose numbers are names, layer by layer."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from weightproof.constructions.library import ADDERS, adder_of, units_of
 from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS
 from weightproof.constructions.modular.counting import Units
 from weightproof.constructions.modular.family import every_modulus
-from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Plain, Spans
-from weightproof.document.tex import fragment
-from weightproof.machines.formulas import theorems
+from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Spans
 from weightproof.modular.given import source, title
-from weightproof.proofs.certified import proved
 from weightproof.proofs.modular.counting import slope, summed
-from weightproof.proofs.modular.prove import of_family
-from weightproof.proofs.verdict import Result
+from weightproof.reports.explanation import Explanation, ShownStep
 from weightproof.symbolic.modular.adding import Pass, forward
 from weightproof.symbolic.modular.alternating import Alternating
 from weightproof.symbolic.modular.waves import Phase, Powers, Waves
@@ -31,25 +27,31 @@ def passed(family: str) -> Pass:
     return forward(adder_of(family, every_modulus()).network, SUMMANDS)
 
 
-def section(family: str) -> tuple[tuple[Block, ...], bool]:
-    """The section on a family, and whether all verdicts in it are the expected ones."""
-    results = list(proved(of_family(family)))
-    return tuple(_section(family, results)), all(result.as_expected for result in results)
-
-
-def _section(family: str, results: list[Result]) -> Iterator[Block]:
-    yield Heading(1, (title(family),))
-    yield Paragraph((f"Source: {source(family)}.",))
-    yield from derivation(family)
-    yield from theorems(results, (0.2, 0.5, 0.3))
-
-
-def derivation(family: str) -> Iterator[Block]:
+class SumExplained(Explanation):
     """What stands where, for every modulus and frequency, or for every length."""
-    if family in ADDERS:
-        yield from _adding(family)
-    else:
-        yield from _counting(units_of(family))
+
+    shares = (0.2, 0.5, 0.3)
+
+    def __init__(self, family: str) -> None:
+        self.family = family
+        self.title = f"{family}: {title(family)}"
+
+    def opening(self) -> Iterator[Block]:
+        yield Heading(1, title(self.family))
+        yield Paragraph(f"Source: {source(self.family)}.")
+
+    def blocks(self) -> Iterator[Block]:
+        return _adding(self.family) if self.family in ADDERS else _counting(units_of(self.family))
+
+    def steps(self) -> Iterator[ShownStep]:
+        return _adding_steps(self.family) if self.family in ADDERS else _counting_steps(units_of(self.family))
+
+    def is_brief(self, step: ShownStep) -> bool:
+        return step.rule == "readout"
+
+    @property
+    def closed_form(self) -> Any:
+        return [*self.steps()][-1].after
 
 
 def _adding(family: str) -> Iterator[Block]:
@@ -173,19 +175,7 @@ def _product(x: Any, powers: Powers) -> str:
     return names if abs(x) == 1 and names else f"{_number(abs(x))} {names}".strip()
 
 
-def payload(family: str) -> dict[str, Any]:
-    """The JSON of a family."""
-    steps = list(_adding_steps(family) if family in ADDERS else _counting_steps(units_of(family)))
-    return {
-        "construction": family,
-        "closed_form": steps[-1]["after"],
-        "cases": None,
-        "steps": steps,
-        "latex": fragment(tuple(derivation(family))),
-    }
-
-
-def _adding_steps(family: str) -> Iterator[dict[str, Any]]:
+def _adding_steps(family: str) -> Iterator[ShownStep]:
     made = passed(family)
     rows = zip(SUMMANDS, made.embedded, strict=False)  # the marker is embedded as 0
     before = {f"{token}, {name}": str(x) for token, row in rows for name, x in row.items()}
@@ -193,31 +183,16 @@ def _adding_steps(family: str) -> Iterator[dict[str, Any]]:
         added, hidden, output = (
             {name: str(x) for name, x in vector.items()} for vector in (step.added, step.hidden, step.output)
         )
-        yield _step("mean", f"layer {number}, head", before, added, "all scores are 0")
-        yield _step("feed-forward", f"layer {number}, hidden units", added, hidden, None)
-        yield _step("squares", f"layer {number}", hidden, output, None)
+        yield ShownStep("mean", f"layer {number}, head", before, added, "all scores are 0")
+        yield ShownStep("feed-forward", f"layer {number}, hidden units", added, hidden)
+        yield ShownStep("squares", f"layer {number}", hidden, output)
         before = output
-    yield _step("readout", "readout", before, str(made.outputs[OUTPUT]), None)
+    yield ShownStep("readout", "readout", before, str(made.outputs[OUTPUT]))
 
 
-def _counting_steps(units: Units) -> Iterator[dict[str, Any]]:
+def _counting_steps(units: Units) -> Iterator[ShownStep]:
     first = f"[{slope(units)}*k {_added(str(units.b_1))} > 0]"
-    yield _step("threshold", "first layer, unit j", first, "[j <= k]", "0 <= k, a whole number")
+    yield ShownStep("threshold", "first layer, unit j", first, "[j <= k]", "0 <= k, a whole number")
     total = str(summed(units)).replace("j", "k")
-    yield _step("telescope", "second layer", f"sum of {units.W_2} for j from 1 to k", total, None)
-    yield _step("readout", "output", f"[{total} {_added(str(units.b_2))} > 0]", "[k is odd]", None)
-
-
-def _step(rule: str, location: str, before: Any, after: Any, condition: str | None) -> dict[str, Any]:
-    return {"rule": rule, "location": location, "before": before, "after": after, "condition": condition}
-
-
-def report(family: str, with_steps: bool) -> Iterator[Plain]:
-    """What the outputs are; with the steps, what stands at each of them."""
-    yield Heading(3, f"{family}: {title(family)}")
-    steps = payload(family)["steps"]
-    for step in steps if with_steps else steps[-1:]:
-        yield Paragraph(f"{step['location']}: {step['rule']}", 1)
-        after = step["after"] if isinstance(step["after"], dict) else {"": step["after"]}
-        for name, value in after.items():
-            yield Paragraph(f"{name} = {value}" if name else value, 2)
+    yield ShownStep("telescope", "second layer", f"sum of {units.W_2} for j from 1 to k", total)
+    yield ShownStep("readout", "output", f"[{total} {_added(str(units.b_2))} > 0]", "[k is odd]")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -12,12 +13,13 @@ from weightproof.constructions.meaning.interpreter import activated, apply_linea
 from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counted, Counter, count, odd
 from weightproof.constructions.scalars.numbers import exactly
-from weightproof.document.blocks import Heading, Paragraph, Plain, Table, Text, pairs
+from weightproof.document.blocks import Heading, Paragraph, Plain, Table, pairs
 from weightproof.kinds import Running
 from weightproof.modular.given import adder, counter_for
 from weightproof.proofs.modular.instances import AdderRun
 from weightproof.proofs.modular.instances import run as run_exactly
-from weightproof.reports.running import INTERPRETER
+from weightproof.reports.running import INTERPRETER, PLACE, agreement, in_floating_point, yes
+from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
 from weightproof.terminal.progress import waiting
@@ -30,39 +32,123 @@ CPU, EXPLICIT = ("cpu",), ("explicit",)
 """Where and how a member is run in floating point, if nothing is said."""
 
 
-def ran(family: str, word: str, how: Running) -> tuple[dict[str, Any], Callable[[], Iterator[Plain]]]:
-    """The JSON of a run, and what writes its report."""
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AdderRan(Ran):
+    """Two residues, added. floats: rows of the answers in floating point; traced: with all vectors."""
+
+    made: AdderRun
+    floats: Floats
+    traced: bool
+
+    @property
+    def agrees(self) -> bool:
+        return self.made.is_right
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """outputs of a large modulus are those next to the sum."""
+        made = self.made
+        p, *frequencies = made.adder.modulus.numbers
+        found = {
+            "construction": made.adder.name,
+            "word": made.word,
+            "p": p,
+            "frequencies": frequencies,
+            "expected": made.expected,
+            "argmax": made.prediction.token,
+            "decided": made.prediction.decided,
+            "agrees": made.is_right,
+            "evaluated": INTERPRETER,
+            "ahead": exact_text(made.ahead),
+            "all_outputs": len(made.adder.modulus.residues) == p,
+            "outputs": {row: exact_text(value) for row, value in made.prediction.outputs.items()},
+            "numeric": self.floats,
+        }
+        return found | ({"trace": _trace(made)} if self.traced else {})
+
+    def report(self) -> Iterator[Plain]:
+        made = self.made
+        p, *frequencies = made.adder.modulus.numbers
+        yield Heading(3, f"{made.adder.name} on {quoted(made.word)}")
+        alone = "" if made.prediction.decided else ", and others are as great"
+        yield pairs(
+            [
+                ("modulus", f"p = {p}"),
+                ("frequency" if len(frequencies) == 1 else "frequencies", f"k = {', '.join(map(str, frequencies))}"),
+                ("sum", made.expected),
+                ("argmax", f"{made.prediction.token}{alone}"),
+                ("ahead by", _equation(made.ahead)),
+                ("agrees", yes(made.is_right)),
+            ]
+        )
+        yield Heading(3, "Outputs" if len(made.adder.modulus.residues) == p else "Outputs next to the sum")
+        outputs = made.prediction.outputs.items()
+        rows = [[row, exact_text(x), str(decimal(x, DIGITS))] for row, x in outputs]
+        yield Table(("output", "value", "digits"), rows)
+        if self.traced:
+            yield from _report_trace(made)
+        yield from _floats(self.floats, (*PLACE, "argmax", "ahead"))
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class CounterRan(Ran):
+    """Bits, counted. floats: rows of the answers in floating point."""
+
+    of: Counter
+    made: Counted
+    floats: Floats
+
+    @property
+    def agrees(self) -> bool:
+        return self.made.y == odd(self.word)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return {
+            "construction": self.of.name,
+            "word": self.word,
+            "n": self.of.n,
+            "ones": self.word.count("1"),
+            "expected": odd(self.word),
+            "y": self.made.y,
+            "agrees": self.agrees,
+            "evaluated": INTERPRETER,
+            "units": {name: str(x) for name, x in self.made.units.items()},
+            "logit": str(self.made.logit),
+            "numeric": self.floats,
+        }
+
+    def report(self) -> Iterator[Plain]:
+        yield Heading(3, f"{self.of.name} on {quoted(self.word)}")
+        yield pairs(
+            [
+                ("bits", f"n = {self.of.n}, of which {self.word.count('1')} are 1"),
+                ("units", ", ".join(f"{name} = {x}" for name, x in self.made.units.items())),
+                ("logit", str(self.made.logit)),
+                ("y", str(self.made.y)),
+                ("expected", str(odd(self.word))),
+                ("agrees", yes(self.agrees)),
+            ]
+        )
+        yield from _floats(self.floats, ("dtype", "device", "logit", "y"))
+
+
+def ran(family: str, word: str, how: Running) -> AdderRan | CounterRan:
+    """A member on a word; InputError for what is none."""
     with waiting(f"running {family}"):
         if family in ADDERS:
             network = adder(family, how.parameters, word)
             made = run_exactly(network, word)
-            floats = _adder_floats(network, word, made.expected, how)
-            return adder_payload(made, floats, how.trace), lambda: report_adder(made, floats, how.trace)
+            return AdderRan(
+                word=word, made=made, floats=_adder_floats(network, word, made.expected, how), traced=how.trace
+            )
         of = counter_for(family, how.parameters, word)
-        counted = count(of, word)
-        rows = _counter_floats(of, word, how)
-        return counter_payload(of, word, counted, rows), lambda: report_counter(of, word, counted, rows)
+        return CounterRan(word=word, of=of, made=count(of, word), floats=_counter_floats(of, word, how))
 
 
-def adder_payload(made: AdderRun, floats: Floats, traced: bool) -> dict[str, Any]:
-    """outputs of a large modulus are those next to the sum."""
-    p, *frequencies = made.adder.modulus.numbers
-    found = {
-        "construction": made.adder.name,
-        "word": made.word,
-        "p": p,
-        "frequencies": frequencies,
-        "expected": made.expected,
-        "argmax": made.prediction.token,
-        "decided": made.prediction.decided,
-        "agrees": made.is_right,
-        "evaluated": INTERPRETER,
-        "ahead": exact_text(made.ahead),
-        "all_outputs": len(made.adder.modulus.residues) == p,
-        "outputs": {row: exact_text(value) for row, value in made.prediction.outputs.items()},
-        "numeric": floats,
-    }
-    return found | ({"trace": _trace(made)} if traced else {})
+def _floats(rows: Floats, columns: tuple[str, ...]) -> Iterator[Plain]:
+    cells = [[*(str(row[name]) for name in columns), agreement(row["agrees"])] for row in rows]
+    yield from in_floating_point((*columns, "agrees"), cells)
 
 
 def _trace(made: AdderRun) -> list[dict[str, Any]]:
@@ -84,25 +170,19 @@ def _trace(made: AdderRun) -> list[dict[str, Any]]:
     return stages
 
 
-def counter_payload(of: Counter, word: str, made: Counted, floats: Floats) -> dict[str, Any]:
-    return {
-        "construction": of.name,
-        "word": word,
-        "n": of.n,
-        "ones": word.count("1"),
-        "expected": odd(word),
-        "y": made.y,
-        "agrees": made.y == odd(word),
-        "evaluated": INTERPRETER,
-        "units": {name: str(x) for name, x in made.units.items()},
-        "logit": str(made.logit),
-        "numeric": floats,
-    }
+def _report_trace(made: AdderRun) -> Iterator[Plain]:
+    for stage in _trace(made):
+        yield Heading(3, "The embedding" if stage["layer"] == 0 else f"Behind layer {stage['layer']}")
+        for number, position in enumerate(stage["positions"]):
+            yield Paragraph(f"position {number}, {position['token']!r}", 1)
+            yield pairs(position["vector"].items(), 2)
+        for what in ("attended", "hidden"):
+            if what in stage:
+                yield Heading(3, {"attended": "Behind the head, at '='", "hidden": "Hidden units there"}[what])
+                yield pairs(stage[what].items(), 1)
 
 
 def _adder_floats(network: Adder, word: str, expected: str, how: Running) -> Floats:
-    if not how.dtypes:
-        return []
     from weightproof.numeric.model.transformer import Transformer
 
     rows = []
@@ -117,8 +197,6 @@ def _adder_floats(network: Adder, word: str, expected: str, how: Running) -> Flo
 
 
 def _counter_floats(of: Counter, word: str, how: Running) -> Floats:
-    if not how.dtypes:
-        return []
     from weightproof.numeric.modular.counting import logit
 
     rows = []
@@ -129,73 +207,7 @@ def _counter_floats(of: Counter, word: str, how: Running) -> Floats:
     return rows
 
 
-def report_adder(made: AdderRun, floats: Floats, traced: bool) -> Iterator[Plain]:
-    p, *frequencies = made.adder.modulus.numbers
-    yield Heading(3, f"{made.adder.name} on {quoted(made.word)}")
-    alone = "" if made.prediction.decided else ", and others are as great"
-    yield pairs(
-        [
-            ("modulus", f"p = {p}"),
-            ("frequency" if len(frequencies) == 1 else "frequencies", f"k = {', '.join(map(str, frequencies))}"),
-            ("sum", made.expected),
-            ("argmax", f"{made.prediction.token}{alone}"),
-            ("ahead by", _equation(made.ahead)),
-            ("agrees", _yes(made.is_right)),
-        ]
-    )
-    yield Heading(3, "Outputs" if len(made.adder.modulus.residues) == p else "Outputs next to the sum")
-    outputs = made.prediction.outputs.items()
-    rows = [[row, exact_text(x), str(decimal(x, DIGITS))] for row, x in outputs]
-    yield Table(("output", "value", "digits"), rows)
-    if traced:
-        yield from _report_trace(made)
-    yield from _report_floats(floats, ("argmax", "ahead"))
-
-
-def _report_trace(made: AdderRun) -> Iterator[Plain]:
-    for stage in _trace(made):
-        yield Heading(3, "The embedding" if stage["layer"] == 0 else f"Behind layer {stage['layer']}")
-        for number, position in enumerate(stage["positions"]):
-            yield Paragraph(f"position {number}, {position['token']!r}", 1)
-            yield pairs(position["vector"].items(), 2)
-        for what in ("attended", "hidden"):
-            if what in stage:
-                yield Heading(3, {"attended": "Behind the head, at '='", "hidden": "Hidden units there"}[what])
-                yield pairs(stage[what].items(), 1)
-
-
-def report_counter(of: Counter, word: str, made: Counted, floats: Floats) -> Iterator[Plain]:
-    yield Heading(3, f"{of.name} on {quoted(word)}")
-    units = ", ".join(f"{name} = {x}" for name, x in made.units.items())
-    yield pairs(
-        [
-            ("bits", f"n = {of.n}, of which {word.count('1')} are 1"),
-            ("units", units),
-            ("logit", str(made.logit)),
-            ("y", str(made.y)),
-            ("expected", str(odd(word))),
-            ("agrees", _yes(made.y == odd(word))),
-        ]
-    )
-    yield from _report_floats(floats, ("logit", "y"))
-
-
-def _report_floats(floats: Sequence[Mapping[str, Any]], columns: tuple[str, ...]) -> Iterator[Plain]:
-    if not floats:
-        return
-    yield Heading(3, "In floating point")
-    names = tuple(name for name in ("dtype", "device", "attention", *columns, "agrees") if name in floats[0])
-    cells: list[list[Text]] = [
-        [_yes(row[name]) if isinstance(row[name], bool) else str(row[name]) for name in names] for row in floats
-    ]
-    yield Table(names, cells)
-
-
 def _equation(value: Any) -> str:
     """The exact value, and its digits where it is no fraction."""
     text = exact_text(value)
     return text if fraction(value) is not None else f"{text} = {decimal(value)}"
-
-
-def _yes(truth: bool) -> str:
-    return "yes" if truth else "no"

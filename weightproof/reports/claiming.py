@@ -148,10 +148,3 @@ def evidence(read: Judged) -> str:
         case Fails(difference=difference):
             return difference.basis
     return "-"
-
-
-def shown(difference: Difference) -> str:
-    """Where print and weights differ, in a line."""
-    values = ", ".join(f"{name} = {value}" for name, value in difference.parameters.items())
-    where = (f" at {values}" if values else "") if difference.word is None else _at(difference)
-    return f"{difference.what}: printed {difference.printed}, derived {difference.found}{where}"

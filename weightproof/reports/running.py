@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 from flint import fmpq
 
-from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.membership import is_member, right_token
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers, decision
-from weightproof.constructions.meaning.running import Run, parameter_values, run
-from weightproof.constructions.meaning.schema import Decoder, Encoder
+from weightproof.constructions.meaning.outputs import outputs
+from weightproof.constructions.meaning.running import Prediction, Run, parameter_values, predict, run
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
+from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.numbers import ZERO
 from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
+from weightproof.kinds import PREDICTOR, Running, require, require_tolerance
 from weightproof.reports import tracing
+from weightproof.results import Ran
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, equation, fraction
 
-LONGEST = 2_000
+LONGEST_TRACED = 2_000
 """Symbols of a word that is traced, or where a head is causal: the interpreter compares all pairs of positions, and
 takes minutes beyond."""
 INTERPRETED = 200
@@ -44,9 +52,9 @@ def exact(construction: Construction, word: str, given: Mapping[str, str], trace
     Raises InputError where the network has no value on the word, where a long word is to be traced, or where nothing
     but the exact run is asked for (`alone`) and the word is too long for it.
     """
-    if traced and len(word) > LONGEST:
+    if traced and len(word) > LONGEST_TRACED:
         raise InputError(
-            f"{construction.name}: a word of {len(word)} symbols is too long to trace; give {LONGEST} or less"
+            f"{construction.name}: a word of {len(word)} symbols is too long to trace; give {LONGEST_TRACED} or less"
         )
     most = _longest(construction)
     if len(word) > most:
@@ -56,17 +64,15 @@ def exact(construction: Construction, word: str, given: Mapping[str, str], trace
                 f"{most} or less, or run it in floating point with --dtype float32, say"
             )
         return None
-    try:
-        if traced or most == LONGEST or len(word) <= INTERPRETED:
+    with valued(construction, word):
+        if traced or most == LONGEST_TRACED or len(word) <= INTERPRETED:
             return run(construction, word, given)
         return _linear(construction, word, given)
-    except ArithmeticError as error:
-        raise InputError(f"{construction.name}: no exact value on {compact(word)!r}: {error}") from error
 
 
 def _longest(construction: Construction) -> int:
     network = construction.network
-    return LONGEST if isinstance(network, Encoder) and network.causal else LONGEST_EXACT
+    return LONGEST_TRACED if isinstance(network, Encoder) and network.causal else LONGEST_EXACT
 
 
 def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> Run:
@@ -83,92 +89,324 @@ def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> 
     return Run(add_markers(network, word), (), logit, accepts, decision(network.readout, logit)[1])
 
 
-@dataclass(frozen=True)
-class Answer:
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Answer(Ran):
     """What a construction makes of a word.
 
-    argument: the construction as the user named it; exact: None where the word is too long for exact arithmetic;
-    numeric: the readings in floating point; trace: of the positions that are shown, None where none was asked for.
+    argument: the construction as the user named it; numeric: the readings in floating point; trace: of the positions
+    that are shown, None where none was asked for. That it agrees with the language is a finding, not a must.
     """
 
     argument: str
     construction: Construction
-    word: str
     given: Mapping[str, str]
-    exact: Run | None
-    numeric: tuple[Mapping[str, Any], ...] = ()
-    trace: Trace | None = None
-    shown: tuple[int, ...] = ()
-
-    @property
-    def evaluated(self) -> str | None:
-        """By what the exact answer was computed; None where there is none."""
-        return None if self.exact is None else INTERPRETER if self.exact.streams else LINEAR_PASS
+    numeric: tuple[Mapping[str, Any], ...]
+    trace: Trace | None
+    shown: tuple[int, ...]
+    must_agree: ClassVar[bool] = False
 
     @property
     def member(self) -> bool:
+        """Whether the word is in the language."""
         return is_member(self.construction, self.word, parameter_values(self.construction, self.given))
+
+    @property
+    def logit(self) -> Real | None:
+        """Exact; None where the word is too long for exact arithmetic, and of what takes the argmax over tokens."""
+        return None
+
+    @property
+    def accepts(self) -> bool | None:
+        return None
+
+    @property
+    def prediction(self) -> str | None:
+        """The token with the greatest output, the first of them; None of a network that reads out a logit."""
+        return None
+
+    @property
+    @abstractmethod
+    def evaluated(self) -> str | None:
+        """By what the exact answer was computed; None where there is none."""
+
+    @property
+    @abstractmethod
+    def tokens(self) -> tuple[str, ...] | None:
+        """With the markers; None where there is no exact answer."""
+
+    @property
+    @abstractmethod
+    def exactly(self) -> dict[str, Any]:
+        """What the JSON says of the exact answer; null where the word is too long for that."""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        values: dict[str, Any] = {
+            "construction": self.argument,
+            "word": self._word,
+            "parameters": parameters_of(self.construction, self.given),
+            "tokens": None if self.tokens is None or len(self.word) > LONGEST_TRACED else list(self.tokens),
+            "member": self.member,
+            "evaluated": self.evaluated,
+            **self.exactly,
+            "numeric": list(self.numeric),
+        }
+        return values | ({} if self.trace is None else {"trace": tracing.payload(self.trace)})
+
+    @property
+    def _word(self) -> str:
+        return self.word if len(self.word) <= LONGEST_SHOWN else compact(self.word)
+
+    def report(self) -> Iterator[Plain]:
+        """The exact answer, then a table of the numeric ones, then the trace."""
+        language = self.construction.language
+        values = ", ".join(f"{name} = {value}" for name, value in parameters_of(self.construction, self.given).items())
+        yield Heading(3, f"{self.construction.name} on {self._word!r}")
+        yield pairs(
+            [
+                ("language", f"{language.name}: {language.description}" if language.description else language.name),
+                *([("parameters", values)] if values else []),
+                ("positions", _positions(self.construction, self.word)),
+                *self.facts(),
+            ]
+        )
+        yield from self.beside()
+        yield from in_floating_point(*self.floats())
+        if self.trace is not None:
+            yield from tracing.report(self.construction, self.trace, self.shown)
+
+    @abstractmethod
+    def facts(self) -> Iterator[tuple[str, Text]]:
+        """Of the exact answer."""
+
+    @abstractmethod
+    def floats(self) -> tuple[tuple[str, ...], list[list[Text]], frozenset[str]]:
+        """Header and rows of the answers in floating point, and the columns that are numbers."""
+
+    def beside(self) -> Iterator[Plain]:
+        yield from ()
+
+    def picture(self, path: str | Path | None = None) -> Picture:
+        """Attention, the residual stream and the logit with its closed form, drawn, and written to an SVG or a PNG, as
+        the name ends, if one is given.
+
+        InputError for a network that takes the argmax over tokens, for a word of more than 200 symbols, and where the
+        file cannot be written.
+        """
+        from weightproof.drawing.answer import pictured, require_drawable, require_picture
+        from weightproof.drawing.word import draw, drawn
+
+        if not isinstance(self, Recognised):
+            require(self.argument, PREDICTOR, "run", ["--picture"])
+        assert isinstance(self, Recognised)
+        require_drawable(self.word) if path is None else require_picture(Path(path), self.word)
+        shown = pictured(self)
+        if path is not None:
+            draw(shown, Path(path))
+        return Picture(drawn(shown, "svg").decode())
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG, which shows itself in a notebook."""
+
+    svg: str
+
+    def __repr__(self) -> str:
+        return f"a picture of {len(self.svg):,} characters of SVG, which a notebook shows"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Recognised(Answer):
+    """Of a network that reads out a logit. exact: None where the word is too long for exact arithmetic."""
+
+    exact: Run | None
+
+    @property
+    def evaluated(self) -> str | None:
+        return None if self.exact is None else INTERPRETER if self.exact.streams else LINEAR_PASS
+
+    @property
+    def tokens(self) -> tuple[str, ...] | None:
+        return None if self.exact is None else self.exact.tokens
+
+    @property
+    def logit(self) -> Real | None:
+        return None if self.exact is None else self.exact.logit
+
+    @property
+    def accepts(self) -> bool | None:
+        return None if self.exact is None else self.exact.accepts
 
     @property
     def agrees(self) -> bool | None:
         """Whether the network decides as the language does; None where there is no exact answer."""
         return None if self.exact is None else self.exact.accepts == self.member
 
+    @property
+    def exactly(self) -> dict[str, Any]:
+        text = None if self.exact is None else fraction(self.exact.logit)
+        digits = None if self.exact is None else decimal(self.exact.logit).digits
+        return {
+            "accepts": self.accepts,
+            "agrees": self.agrees,
+            "logit": digits if text is None else text,
+            "logit_decimal": digits,
+            "logit_is_exact": None if self.exact is None else text is not None,
+            "decided": None if self.exact is None else self.exact.decided,
+        }
 
-def answered(
-    source: Source,
-    word: str,
-    given: Mapping[str, str],
-    floating: FloatingPoint | None = None,
-    traced: bool = False,
-    positions: Collection[int] = (),
-) -> Answer:
-    """Run a word; floating: in floating point, too; traced: with every intermediate quantity; positions: of a long
-    word, which ones its trace shows beside the first and the last. Raises InputError as `exact` does."""
-    construction = source.construction
-    if isinstance(construction.network, Decoder):
-        raise InputError(f"{construction.name} is a decoder, which appends tokens: see weightproof run --help")
-    result = exact(construction, word, given, traced, floating is None)
-    steps, shown = None, tuple[int, ...]()
-    if traced and result is not None:
-        shown = tuple(tracing.shown(construction, len(result.tokens), positions))
-        steps = trace(construction, result, given, shown)
-    rows = () if floating is None else tuple(numeric(construction, word, given, floating))
-    return Answer(source.argument, construction, word, given, result, rows, steps, shown)
+    def facts(self) -> Iterator[tuple[str, Text]]:
+        if self.evaluated == LINEAR_PASS:
+            yield "evaluated", SAID_OF_LINEAR
+        if self.exact is None:
+            most = _longest(self.construction)
+            yield "logit", f"not computed: exact arithmetic takes words of at most {most} symbols"
+            yield "member", yes(self.member)
+            return
+        yield "logit", Styled(equation(self.exact.logit))
+        yield "accepts", f"{yes(self.exact.accepts)} ({self.construction.network.readout.accept})"
+        yield "member", yes(self.member)
+        yield "agrees", agreement(self.agrees)
+        if not self.exact.decided:
+            yield "undecided", Styled("the logit is 0, which rejects", "yellow")
 
-
-EXACT = ("accepts", "agrees", "logit", "logit_decimal", "logit_is_exact", "decided")
-
-
-def payload(answer: Answer) -> dict[str, Any]:
-    """The JSON; what is exact is null where the word is too long for that."""
-    construction, word, result = answer.construction, answer.word, answer.exact
-    values: dict[str, Any] = {
-        "construction": answer.argument,
-        "word": word if len(word) <= LONGEST_SHOWN else compact(word),
-        "parameters": {
-            parameter.name: answer.given.get(parameter.name, parameter.default.source)
-            for parameter in construction.parameters
-        },
-        "tokens": None if result is None or len(word) > LONGEST else list(result.tokens),
-        "member": answer.member,
-        "evaluated": answer.evaluated,
-        **(dict.fromkeys(EXACT) if result is None else _exact_values(result, answer.member)),
-        "numeric": list(answer.numeric),
-    }
-    return values | ({} if answer.trace is None else {"trace": tracing.payload(answer.trace)})
+    def floats(self) -> tuple[tuple[str, ...], list[list[Text]], frozenset[str]]:
+        header, member = (*PLACE, "logit", "rule", "accepts", "agrees"), self.member
+        rows: list[list[Text]] = [
+            [*(row[name] for name in PLACE), str(row["logit"]), rule, yes(accepts), agreement(accepts == member)]
+            for row in self.numeric
+            for rule, accepts in row["rules"].items()
+        ]
+        return header, rows, frozenset({"logit"})
 
 
-def _exact_values(result: Run, member: bool) -> dict[str, Any]:
-    text, digits = fraction(result.logit), decimal(result.logit)
-    return {
-        "accepts": result.accepts,
-        "agrees": member == result.accepts,
-        "logit": digits.digits if text is None else text,
-        "logit_decimal": digits.digits,
-        "logit_is_exact": text is not None,
-        "decided": result.decided,
-    }
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Predicted(Answer):
+    """Of a network that takes the argmax over tokens. found: None where the word is too long for exact arithmetic."""
+
+    found: Prediction | None
+
+    @property
+    def right(self) -> str | None:
+        """The token that is to come; None where the language says of none."""
+        return _right(self.construction, self.word)
+
+    @property
+    def member(self) -> bool:
+        return self.right is not None
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the right token has the greatest output, alone; None where there is none, or no exact run."""
+        if self.found is None or self.right is None:
+            return None
+        return self.found.decided and self.found.token == self.right
+
+    @property
+    def evaluated(self) -> str | None:
+        return None if self.found is None else INTERPRETER
+
+    @property
+    def tokens(self) -> tuple[str, ...] | None:
+        return None if self.found is None else self.found.tokens
+
+    @property
+    def prediction(self) -> str | None:
+        return None if self.found is None else self.found.token
+
+    @property
+    def exactly(self) -> dict[str, Any]:
+        outputs = {} if self.found is None else self.found.outputs
+        return {
+            **dict.fromkeys(("accepts", "logit", "logit_decimal", "logit_is_exact")),
+            "agrees": self.agrees,
+            "decided": None if self.found is None else self.found.decided,
+            "outputs": {token: fraction(x) or decimal(x).digits for token, x in outputs.items()} or None,
+            "token": self.prediction,
+            "right": self.right,
+        }
+
+    def facts(self) -> Iterator[tuple[str, Text]]:
+        if self.found is not None:
+            alone = "" if self.found.decided else ", but another output is as great"
+            yield "predicts", Styled(f"{self.found.token}{alone}")
+        yield "right", "no token is said to be" if self.right is None else self.right
+        if self.agrees is not None:
+            yield "agrees", agreement(self.agrees)
+
+    def beside(self) -> Iterator[Plain]:
+        """The outputs, the greatest first."""
+        if self.found is not None:
+            yield Heading(3, "Outputs")
+            yield pairs((token, equation(output)) for token, output in self.found.outputs.items())
+
+    def floats(self) -> tuple[tuple[str, ...], list[list[Text]], frozenset[str]]:
+        tokens = list(outputs(self.construction))
+        rows: list[list[Text]] = [
+            [
+                *(row[name] for name in PLACE),
+                *(str(row["outputs"][token]) for token in tokens),
+                row["token"] if row["decided"] else f"{row['token']}, not alone",
+                agreement(row["agrees"]),
+            ]
+            for row in self.numeric
+        ]
+        return (*PLACE, *tokens, "predicts", "agrees"), rows, frozenset(tokens)
+
+
+def recognised(source: Source, word: str, how: Running) -> Recognised:
+    """Run a word of a network that reads out a logit, in floating point, too, where formats are named; InputError as in
+    `exact`, and for options that do not go together."""
+    floating, construction = floating_point(how), source.construction
+    found = exact(construction, word, how.parameters, how.trace, floating is None)
+    rows = () if floating is None else tuple(numeric(construction, word, how.parameters, floating))
+    return Recognised(**_of(source, word, how, found), exact=found, numeric=rows)
+
+
+def predicted(source: Source, word: str, how: Running) -> Predicted:
+    """Run a word of a network that takes the argmax over tokens, as `recognised` does."""
+    floating, construction = floating_point(how), source.construction
+    if len(word) > LONGEST_TRACED and (how.trace or floating is None):
+        raise InputError(
+            f"{construction.name}: a word of {len(word)} symbols is too long for exact arithmetic; give "
+            f"{LONGEST_TRACED} or less, or run it in floating point with --dtype float32, say"
+        )
+    with valued(construction, word):
+        found = predict(construction, word, how.parameters) if len(word) <= LONGEST_TRACED else None
+    rows = () if floating is None else tuple(_predicted_rows(construction, word, how.parameters, floating))
+    run = None if found is None else Run(found.tokens, found.streams, ZERO, False, True)
+    return Predicted(**_of(source, word, how, run), found=found, numeric=rows)
+
+
+def _of(source: Source, word: str, how: Running, run: Run | None) -> dict[str, Any]:
+    """What an answer of either kind has, with the trace of a run where one is asked for."""
+    steps, shown, construction = None, tuple[int, ...](), source.construction
+    if how.trace and run is not None:
+        shown = tuple(tracing.shown(construction, len(run.tokens), how.positions))
+        steps = trace(construction, run, how.parameters, shown)
+    common = {"argument": source.argument, "construction": construction, "word": word, "given": how.parameters}
+    return common | {"trace": steps, "shown": shown}
+
+
+@contextmanager
+def valued(construction: Construction, word: str) -> Iterator[None]:
+    """InputError where a network has no exact value on a word."""
+    try:
+        yield
+    except ArithmeticError as error:
+        raise InputError(f"{construction.name}: no exact value on {compact(word)!r}: {error}") from error
+
+
+def parameters_of(construction: Construction, given: Mapping[str, str]) -> dict[str, str]:
+    """The values of all parameters: those that are given, and default ones."""
+    return {each.name: given.get(each.name, each.default.source) for each in construction.parameters}
+
+
+PLACE = ("dtype", "device", "attention")
 
 
 @dataclass(frozen=True)
@@ -180,6 +418,23 @@ class FloatingPoint:
     attentions: Sequence[str] = ("explicit",)
     tolerance: float | None = None
 
+    @property
+    def places(self) -> Iterator[tuple[str, str, str]]:
+        """A format, a device and a kind of attention."""
+        return product(self.dtypes, self.devices, self.attentions)
+
+
+def floating_point(how: Running) -> FloatingPoint | None:
+    """In which formats and how a word is run beside its exact run; InputError for how without formats, and for
+    positions of a trace that is not asked for."""
+    if how.positions and not how.trace:
+        raise InputError("--position is for the trace of a word; add --trace")
+    if how.dtypes:
+        return FloatingPoint(how.dtypes, how.devices or ("cpu",), how.attentions or ("explicit",), how.tolerance)
+    if how.devices or how.attentions or how.tolerance is not None:
+        raise InputError("--device, --attention and --tolerance are for floating point; add --dtype float32, say")
+    return None
+
 
 def numeric(
     construction: Construction, word: str, given: Mapping[str, str], floating: FloatingPoint
@@ -188,12 +443,11 @@ def numeric(
 
     "accepts" is by the construction's own rule, "rules" by each one that `precision` knows.
     """
-    from weightproof.kinds import require_tolerance
     from weightproof.numeric.model.acceptance import rules
     from weightproof.numeric.model.transformer import Transformer
 
     require_tolerance(floating.tolerance)
-    for dtype, device, attention in product(floating.dtypes, floating.devices, floating.attentions):
+    for dtype, device, attention in floating.places:
         model = Transformer(construction, parameters=given, dtype=dtype, device=device, attention=attention)
         logits = model.logits([word])
         logit = float(logits[0])
@@ -210,65 +464,36 @@ def numeric(
         }
 
 
-def report(answer: Answer) -> Iterator[Plain]:
-    """The exact answer, then a table of the numeric ones, then the trace."""
-    data, construction, word, result = (
-        payload(replace(answer, trace=None)),
-        answer.construction,
-        answer.word,
-        answer.exact,
-    )
-    language, rule = construction.language, construction.network.readout.accept
-    values = ", ".join(f"{name} = {value}" for name, value in data["parameters"].items())
-    description = f": {language.description}" if language.description else ""
-    yield Heading(3, f"{construction.name} on {data['word']!r}")
-    yield pairs(
-        [
-            ("language", f"{language.name}{description}"),
-            *([("parameters", values)] if values else []),
-            ("positions", _positions(construction, word)),
-            *([("evaluated", SAID_OF_LINEAR)] if answer.evaluated == LINEAR_PASS else []),
-            *(_exactly(data, rule, result) if result is not None else _too_long(construction)),
-            ("member", _yes(data["member"])),
-            *([("agrees", _agreement(data["agrees"]))] if result is not None else []),
-            *(
-                []
-                if data["decided"] in (True, None)
-                else [("undecided", Styled("the logit is 0, which rejects", "yellow"))]
-            ),
-        ]
-    )
-    if data["numeric"]:
-        yield Heading(3, "In floating point")
-        header = ("dtype", "device", "attention", "logit", "rule", "accepts", "agrees")
-        rows: list[list[Text]] = [
-            [
-                row["dtype"],
-                row["device"],
-                row["attention"],
-                str(row["logit"]),
-                rule,
-                _yes(accepts),
-                _agreement(accepts == data["member"]),
-            ]
-            for row in data["numeric"]
-            for rule, accepts in row["rules"].items()
-        ]
-        yield Table(header, rows, right=frozenset({"logit"}))
-    if answer.trace is not None:
-        yield from tracing.report(construction, answer.trace, answer.shown)
+def _predicted_rows(
+    construction: Construction, word: str, given: Mapping[str, str], floating: FloatingPoint
+) -> Iterator[dict[str, Any]]:
+    """The same weights in floating point, one row for each dtype, device and kind of attention."""
+    from weightproof.numeric.model.transformer import Transformer
+
+    if floating.tolerance is not None:
+        raise InputError("--tolerance is for networks that accept where the logit is 0; the greatest output has none")
+    right = _right(construction, word)
+    for dtype, device, attention in floating.places:
+        model = Transformer(construction, given, dtype, device, attention)
+        found = dict(zip(model.rows, model.outputs([word])[0].tolist(), strict=True))
+        best = max(found.values())
+        greatest = [token for token, output in found.items() if output == best]
+        yield {
+            "dtype": dtype,
+            "device": device,
+            "attention": attention,
+            "logit": None,
+            "accepts": None,
+            "rules": {},
+            "outputs": {token: output if math.isfinite(output) else str(output) for token, output in found.items()},
+            "token": greatest[0] if greatest else None,
+            "decided": len(greatest) == 1,
+            "agrees": None if right is None else greatest == [right],
+        }
 
 
-def _too_long(construction: Construction) -> list[tuple[str, str | Styled]]:
-    most = _longest(construction)
-    return [("logit", f"not computed: exact arithmetic takes words of at most {most} symbols")]
-
-
-def _exactly(data: Mapping[str, Any], rule: str, result: Run) -> list[tuple[str, str | Styled]]:
-    return [
-        ("logit", Styled(equation(result.logit))),
-        ("accepts", f"{_yes(data['accepts'])} ({rule})"),
-    ]
+def _right(construction: Construction, word: str) -> str | None:
+    return None if construction.language.label is None else right_token(construction, word)
 
 
 def _positions(construction: Construction, word: str) -> str:
@@ -280,9 +505,19 @@ def _positions(construction: Construction, word: str) -> str:
     return f"{len(tokens)}: {' '.join(tokens)}"
 
 
-def _yes(truth: bool) -> str:
+def in_floating_point(
+    header: Sequence[str], rows: Sequence[Sequence[Text]], right: frozenset[str] = frozenset()
+) -> Iterator[Plain]:
+    """A table of what a word comes to in floating point, if it was run there."""
+    if rows:
+        yield Heading(3, "In floating point")
+        yield Table(header, rows, right=right)
+
+
+def yes(truth: bool) -> str:
     return "yes" if truth else "no"
 
 
-def _agreement(agrees: bool) -> Styled:
-    return Styled("yes", "green") if agrees else Styled("no", "bold red")
+def agreement(agrees: bool | None) -> Text:
+    """A dash where nothing is known to agree with."""
+    return "-" if agrees is None else Styled("yes", "green") if agrees else Styled("no", "bold red")

@@ -11,11 +11,12 @@ from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import ADDERS, COUNTERS, FORMULAS
 from weightproof.kinds import ADDER, COUNTER, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
+from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.proofs.certified import Exact
+    from weightproof.reports.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -39,23 +40,23 @@ class Sums(Subject):
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.modular.running import ran
 
-        spelt = expand(word)
-        payload, write = ran(self.argument, spelt, how)
-        return Ran(spelt, bool(payload["agrees"]), lambda: payload, write)
+        return ran(self.argument, expand(word), how)
 
     def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.modular.prove import of_family
 
         return of_family(self.argument)
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.modular.deriving import payload, report, section
+    def _explained(self) -> Explanation:
+        from weightproof.modular.deriving import SumExplained
 
-        return (
-            partial(payload, self.argument),
-            partial(section, self.argument),
-            lambda with_steps: report(self.argument, with_steps),
-        )
+        return SumExplained(self.argument)
+
+    @property
+    def is_measurable(self) -> bool:
+        from weightproof.measuring.residues import gaps
+
+        return self.argument in COUNTERS or bool(gaps(self.argument))
 
     def _searches(self, how: Measuring) -> Iterable[Search]:
         from weightproof.measuring.residues import searches
@@ -81,10 +82,6 @@ def found(argument: str) -> Sums | None:
 
 def named() -> Iterator[str]:
     yield from (*ADDERS, *COUNTERS)
-
-
-def families() -> Iterator[str]:
-    yield from named()
 
 
 def listed() -> Iterator[Listing]:

@@ -15,11 +15,12 @@ from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import CIRCUITS, printed_of
 from weightproof.kinds import Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
+from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.proofs.certified import Exact
     from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,10 @@ class OfGates(Subject):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.circuits.given import member
-        from weightproof.circuits.running import payload, ran, report
+        from weightproof.circuits.running import ran
 
         spelt = expand(word)
-        done = ran(member(self.argument, how.parameters, spelt), how.max_steps)
-        return Ran(spelt, done.agrees, partial(payload, done), lambda: report(done, how.steps, how.trace))
+        return ran(member(self.argument, how.parameters, spelt), spelt, how)
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,10 @@ class WithDecoder(OfGates):
         about = self.argument, how.parameters
         return Shown(partial(payload, *about), lambda: draw(*about))
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.circuits.deriving import payload, report, section
+    def _explained(self) -> Explanation:
+        from weightproof.circuits.deriving import CircuitExplained
 
-        return (
-            partial(payload, self.argument),
-            partial(section, self.argument),
-            lambda with_steps: report(self.argument, with_steps),
-        )
+        return CircuitExplained(self.argument)
 
 
 @dataclass(frozen=True)
@@ -115,10 +111,6 @@ def named() -> Iterator[str]:
 def with_claims() -> tuple[str, ...]:
     """The families of which print speaks."""
     return tuple(name for name in CIRCUITS if printed_of(name) is not None)
-
-
-def families() -> Iterator[str]:
-    yield from CIRCUITS
 
 
 def listed() -> Iterator[Listing]:

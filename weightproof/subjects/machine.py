@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,14 +13,12 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.document.blocks import Text
 from weightproof.kinds import MACHINE, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
+from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.proofs.certified import Exact
-
-MOST_STEPS = 1000
-"""Steps of a Turing machine, unless more are asked for."""
+    from weightproof.reports.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -37,42 +33,26 @@ class Machine(Subject):
         return self.machine.name
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.machines.report import draw, full
+        from weightproof.machines.showing import draw, full
 
         return Shown(partial(full, self.machine), partial(draw, self.machine))
 
     def _run(self, word: str, how: Running) -> Ran:
-        from weightproof.constructions.machines import turing
-        from weightproof.machines.report import payload, report
-        from weightproof.machines.running import side_by_side
+        from weightproof.machines.running import ran
         from weightproof.terminal.progress import waiting
 
-        spelt = expand(word, self.machine.alphabet)
-        most = MOST_STEPS if how.max_steps is None else min(how.max_steps, sys.maxsize - 1)
         with waiting(f"running {self.machine.name}"):
-            steps = list(itertools.islice(side_by_side(self.machine, spelt), most + 1))
-            halted = turing.step(self.machine, steps[-1].configuration) is None
-        told = self.machine, spelt, steps, halted
-        return Ran(
-            spelt,
-            all(step.agrees for step in steps),
-            partial(payload, *told),
-            lambda: report(*told, how.steps),
-        )
+            return ran(self.machine, expand(word, self.machine.alphabet), how)
 
     def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.prove import of_machine
 
         return of_machine(self.machine)
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.machines.machine_deriving import payload, report, section
+    def _explained(self) -> Explanation:
+        from weightproof.machines.machine_deriving import MachineExplained
 
-        return (
-            partial(payload, self.argument, self.machine),
-            partial(section, self.machine),
-            lambda with_steps: report(self.machine, with_steps),
-        )
+        return MachineExplained(self.machine)
 
     def _searches(self, how: Measuring) -> Iterable[Search]:
         from weightproof.measuring.tapes import of_machine
@@ -90,13 +70,9 @@ def named() -> Iterator[str]:
     yield from SHIPPED
 
 
-def families() -> Iterator[str]:
-    yield from ()
-
-
 def listed() -> Iterator[Listing]:
     from weightproof.document.blocks import Styled, Table
-    from weightproof.machines.report import overview
+    from weightproof.machines.showing import overview
 
     rows = [overview(each.machine) for name in SHIPPED if (each := found(name)) is not None]
     cells: list[list[Text]] = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,12 +12,11 @@ from weightproof.constructions.languages.notation import expand
 from weightproof.kinds import Showing
 from weightproof.results import Shown
 from weightproof.sources import Source, claims_about
-from weightproof.subjects.subject import Payload, Report, Results, Section, Subject
+from weightproof.subjects.subject import Results, Subject
 
 if TYPE_CHECKING:
-    from weightproof.appendix.derivable import Derivable
-    from weightproof.document.blocks import Block
     from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.results import Derived, DerivedSteps
 
 
@@ -74,24 +73,12 @@ class Network(Subject):
 
     def derivation(self) -> Derivable:
         """What derives it gives up by itself."""
-        from weightproof.appendix.derivable import Derivable
+        return replace(super().derivation(), explained=self._explained)
 
-        self._asked("derive")
-        return Derivable(self.argument, self.name, *self._derivation(), self.of)
+    def _explained(self) -> Explanation:
+        from weightproof.appendix.deriving import LogitExplained
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.appendix.deriving import payload_of, report_of
-        from weightproof.appendix.subjects import told
-
-        def section() -> tuple[tuple[Block, ...], bool]:
-            [found] = told([self.of])
-            return found.section[1], found.as_expected
-
-        return (
-            partial(payload_of, self.of),
-            section,
-            lambda with_steps: report_of(self.of.construction, with_steps),
-        )
+        return LogitExplained.of(self.of.construction)
 
     def _derive(self) -> Derived | DerivedSteps:
         from weightproof.appendix.deriving import derived

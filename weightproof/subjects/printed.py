@@ -58,10 +58,6 @@ def named() -> Iterator[str]:
     yield COMPONENTS
 
 
-def families() -> Iterator[str]:
-    yield from ()
-
-
 def listed() -> Iterator[Listing]:
     told = f"printed formulas, for claims alone: {', '.join(FORMULAS)}"
     yield Listing("formulas", [{"name": name} for name in FORMULAS], line=told)

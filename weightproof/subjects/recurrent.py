@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
@@ -12,12 +11,13 @@ from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.kinds import RECURRENT, SIMULATORS, Measuring, Running
 from weightproof.results import Ran
-from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
+from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.proofs.certified import Exact
     from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,10 @@ class Recurrent(Subject):
 
         return of_recurrent(self.rnn)
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.machines.deriving import payload_of_network, report_of_network, section_of_network
+    def _explained(self) -> Explanation:
+        from weightproof.machines.deriving import RecurrentExplained
 
-        return (
-            partial(payload_of_network, self.rnn),
-            partial(section_of_network, self.rnn),
-            lambda with_steps: report_of_network(self.rnn, with_steps),
-        )
+        return RecurrentExplained(self.rnn)
 
 
 @dataclass(frozen=True)
@@ -53,32 +49,19 @@ class Simulators(Subject):
     kind = SIMULATORS
 
     def _run(self, word: str, how: Running) -> Ran:
-        from weightproof.machines.report import family_payload, family_report
-        from weightproof.machines.running import family_steps
+        from weightproof.machines.running import family_ran
 
-        spelt = expand(word)
-        steps = list(family_steps(self.argument, spelt, how.parameters, how.max_steps))
-        told = self.argument, spelt, how.parameters, steps
-        return Ran(
-            spelt,
-            all(step.state == step.held for step in steps),
-            partial(family_payload, *told),
-            lambda: family_report(*told, how.trace),
-        )
+        return family_ran(self.argument, expand(word), how)
 
     def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.prove import of_family
 
         return of_family(self.argument)
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.machines.deriving import payload, report, section
+    def _explained(self) -> Explanation:
+        from weightproof.machines.deriving import SimulatorExplained
 
-        return (
-            partial(payload, self.argument),
-            partial(section, self.argument),
-            lambda with_steps: report(self.argument, with_steps),
-        )
+        return SimulatorExplained(self.argument)
 
     @property
     def _without_claims(self) -> str | None:
@@ -101,10 +84,6 @@ def found(argument: str) -> Simulators | None:
 
 def named() -> Iterator[str]:
     yield from (*FAMILIES, *AS_PRINTED)
-
-
-def families() -> Iterator[str]:
-    yield from named()
 
 
 def listed() -> Iterator[Listing]:

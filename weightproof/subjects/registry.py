@@ -41,7 +41,7 @@ Given = str | Path | Construction | TuringMachine | RNN
 """What Python may hand over: a name, a path, or the thing itself."""
 OTHERS: tuple[ModuleType, ...] = (circuit, adder, machine, recurrent, printed)
 """The kinds beside constructions. Each module has `found`, the subject behind an argument, `listed`, the lines of
-`list`, `named`, the built-in ones that have theorems, and `families`, those of them that speak of every member."""
+`list`, and `named`, the built-in ones."""
 
 
 def subject_of(given: Given, asked: Sequence[str] = ()) -> Subject:
@@ -93,18 +93,19 @@ def listings() -> Iterator[Listing]:
 
 
 def everything(verb: str, asked: Sequence[str] = ()) -> Iterator[Subject]:
-    """What `--all` is. A machine or a circuit is one example of what is derived of all of them, and takes pages: it is
-    derived where it is named. Transformations are for the constructions that read out a logit."""
-    built_in = (*names(), *predictors()) if verb == "prove" and not asked else names()
-    yield from (subject_of(name, asked) for name in built_in)
-    if asked or verb == "measure":
+    """What `--all` is: all that is built in and takes the verb, or the constructions that read out a logit, transformed
+    as asked."""
+    yield from (subject_of(name, asked) for name in names())
+    if asked:
         return
+    yield from map(subject_of, predictors())
     if verb == "prove":
         from weightproof.proofs.theorem import of_transformed
 
         yield from (subject_of(each.named, each.asked) for each in of_transformed())
     for kind in (recurrent, printed, machine, circuit, adder):
-        yield from map(subject_of, kind.named() if verb == "prove" else kind.families())
+        others = map(subject_of, kind.named())
+        yield from (each for each in others if verb in each.kind.takes and (verb != "precision" or each.is_measurable))
 
 
 def claimed(asked: Sequence[str] = ()) -> list[Subject]:
@@ -127,24 +128,32 @@ def subjects_of(arguments: Sequence[str], everything_built_in: bool, verb: str, 
     known = {subject.argument for subject in found}
     found += [subject_of(name, asked) for name in dict.fromkeys(arguments) if name not in known]
     if not found:
-        raise InputError(f"nothing to {verb}: name a construction or a FILE.py, or give --all")
+        doing = {"precision": "measure", "claims": "judge"}.get(verb, verb)
+        raise InputError(f"nothing to {doing}: name a construction or a FILE.py, or give --all")
     return found
 
 
 def measured(subjects: Sequence[Subject], how: Measuring, file: Path | None) -> Measurements:
     """Where rounding breaks each; rows are kept in the file, and those it has are not measured again. Of several, each
-    takes the parameters that it has; InputError for one that none has."""
+    takes the options and the parameters that it has; InputError for one that none has."""
     from weightproof.measuring.session import measure
 
+    wanted = [search for subject, each in options_of_each(subjects, how) for search in subject.searches(each)]
+    return Measurements(*measure(wanted, file), file)
+
+
+def options_of_each(subjects: Sequence[Subject], how: Measuring) -> Sequence[tuple[Subject, Measuring]]:
+    """The subjects, with how each is measured; InputError as in `measured`."""
     if len(subjects) == 1:
-        return Measurements(*measure(subjects[0].searches(how), file), file)
+        return [(subjects[0], how)]
+    takes = [subject.kind.takes.get("precision", frozenset(how.given)) for subject in subjects]
+    if unknown := [option for option in how.given if not any(option in taken for taken in takes)]:
+        raise InputError(f"precision of none of these takes {unknown[0]}; leave it out")
     known = [[p.name for p in subject.source.construction.parameters] if subject.source else [] for subject in subjects]
     if unknown := [name for name in how.parameters if not any(name in names for names in known)]:
         raise InputError(f"none of the constructions has a parameter {unknown[0]!r}; leave out --param {unknown[0]}")
-    given = [{name: value for name, value in how.parameters.items() if name in names} for names in known]
-    wanted = [
-        search
-        for subject, parameters in zip(subjects, given, strict=True)
-        for search in subject.searches(replace(how, parameters=parameters))
+    each = (how.restricted(taken) for taken in takes)
+    return [
+        (subject, replace(of, parameters={name: x for name, x in of.parameters.items() if name in names}))
+        for subject, of, names in zip(subjects, each, known, strict=True)
     ]
-    return Measurements(*measure(wanted, file), file)

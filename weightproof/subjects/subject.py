@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,13 +12,13 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Kind, Measuring, Request, Running, Showing, refusal, require
 
 if TYPE_CHECKING:
-    from weightproof.appendix.derivable import Derivable
-    from weightproof.document.blocks import Block, Plain, Table
+    from weightproof.document.blocks import Table
     from weightproof.measuring.session import Search
     from weightproof.proofs.certified import Provable as Theorem
     from weightproof.proofs.verdict import Result
     from weightproof.reports.claiming import Claimed
     from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.reports.proving import Stated
     from weightproof.results import Derived, DerivedSteps, Ran, Shown
     from weightproof.sources import Source
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
 
 Results = Callable[[float, "Path | None"], "Iterator[Result]"]
 """Of theorems, with so many seconds of counted work for each; their obligations are written to a folder, if any."""
-Payload = Callable[[], dict[str, Any]]
-Section = Callable[[], "tuple[tuple[Block, ...], bool]"]
-"""The section of a document, and whether all verdicts in it are the expected ones."""
-Report = Callable[[bool], "Iterator[Plain]"]
-"""A derivation as text, with its steps or without."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +78,10 @@ class Subject:
 
     def derivation(self) -> Derivable:
         self._asked("derive")
-        from weightproof.appendix.derivable import Derivable
+        from weightproof.reports.explanation import Derivable, in_time
 
-        return Derivable(self.argument, self.name, *self._derivation(), self.source).in_time()
+        explained = partial(in_time, self.name, self._explained)
+        return Derivable(self.argument, self.name, explained, self._results, self.source)
 
     def derive(self) -> Derived | DerivedSteps:
         """What Python gets; InputError where there is no closed form."""
@@ -104,6 +101,11 @@ class Subject:
         """For where rounding breaks it; InputError for what cannot be run."""
         self._asked("precision", how)
         return [*self._searches(how)]
+
+    @property
+    def is_measurable(self) -> bool:
+        """Whether there is something that rounding could break."""
+        return True
 
     def network(self, verb: str) -> Source:
         """The construction, for a verb that takes nothing else."""
@@ -138,7 +140,12 @@ class Subject:
     def _theorems(self) -> Sequence[Theorem]:
         raise refusal(self.argument, self.kind, "prove")
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
+    def _results(self) -> list[Result]:
+        from weightproof.proofs.certified import proved
+
+        return list(proved(self._theorems()))
+
+    def _explained(self) -> Explanation:
         raise refusal(self.argument, self.kind, "derive")
 
     def _derive(self) -> Derived | DerivedSteps:

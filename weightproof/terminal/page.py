@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Literal, TextIO
 from weightproof.document.blocks import (
     Code,
     Heading,
+    Items,
     Math,
     Paragraph,
     Plain,
     Reference,
     Span,
+    Spans,
     Styled,
     Table,
     Text,
@@ -64,6 +66,11 @@ def _lines(block: Plain, is_first: bool) -> Iterator[str]:
             yield typed(text)
         case Paragraph(text=text, indent=indent):
             yield INDENT * indent + typed(text)
+        case Items(items=items):
+            for item in items:
+                sentence, command = _parted(item)
+                yield f"{INDENT}- {typed(sentence)}"
+                yield from () if command is None else (f"{INDENT * 2}{command}",)
         case Table(header=(), rows=rows, indent=indent):
             width = max(len(_in_a_line(name)) for name, _ in rows)
             for name, value in rows:
@@ -79,6 +86,12 @@ def _lines(block: Plain, is_first: bool) -> Iterator[str]:
                     yield INDENT * indent + GAP.join(cells)
 
 
+def _parted(item: Text) -> tuple[Spans, str | None]:
+    """A sentence, and the command at its end, which stands in a line of its own."""
+    *sentence, last = spans(item)
+    return (tuple(sentence), last.text) if isinstance(last, Code) and sentence else (spans(item), None)
+
+
 def typed(text: Text) -> str:
     """A text as it is typed."""
     return "".join(map(_typed, spans(text)))
@@ -86,8 +99,8 @@ def typed(text: Text) -> str:
 
 def _typed(part: Span) -> str:
     match part:
-        case Math(tex=tex):
-            return tex
+        case Math(tex=tex, typed=as_typed):
+            return as_typed or tex
         case Code(text=text) | Styled(text=text):
             return text
         case Reference(number=number):
@@ -143,6 +156,12 @@ def _draw(report: Iterable[Plain], console: Console) -> None:
                 console.print(_rich(Styled(INDENT * indent + command)), soft_wrap=True)
             case Paragraph(text=text, indent=indent):
                 _print(console, _rich(text), indent)
+            case Items(items=items):
+                for item in items:
+                    sentence, at_end = _parted(item)
+                    _print(console, _rich(("- ", *sentence)), 1)
+                    if at_end is not None:
+                        console.print(_rich(Styled(INDENT * 2 + at_end)), soft_wrap=True)
             case Table():
                 _draw_table(block, console)
 

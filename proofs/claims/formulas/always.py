@@ -1,30 +1,248 @@
-"""Claims that a formula is true of all numbers: refuted at some, or proved by the solvers; one without names is
-evaluated."""
+"""Claims that a formula is true of all numbers: refuted at some, where it is evaluated exactly, or proved by the
+solvers, which get it as SMT-LIB 2; one without names is evaluated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import mul
+from typing import Any
 
 from flint import fmpq
 
 from weightproof.constructions.claims.formulas import Always, Numbers
-from weightproof.constructions.scalars.exact import Real
-from weightproof.proofs.claims.formulas.exactly import SAMPLES, is_true, refuted, tried
-from weightproof.proofs.claims.formulas.scripts import divisors, script
-from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
+from weightproof.constructions.scalars.exact import Real, Undecided, enclosure
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, Meaning, fold, free_names
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
+from weightproof.symbolic.algebra.vocabulary import Underivable
+
+SAMPLES: Mapping[Numbers, tuple[fmpq, ...]] = {
+    "real": (fmpq(1), fmpq(2), fmpq(0), fmpq(-1), fmpq(1, 2)),
+    "positive": (fmpq(1, 100), fmpq(1), fmpq(2), fmpq(1, 2)),
+    "fraction": (fmpq(1, 4), fmpq(1, 2), fmpq(1), fmpq(0)),
+    "integer": tuple(map(fmpq, (0, 1, 2, 3, 4, 5, -1, -2))),
+    "natural": tuple(map(fmpq, range(1, 7))),
+}
+"""The numbers that are tried, in this order."""
+MOST = 20_000
+"""Combinations of numbers that are tried."""
+
+
+def tried(over: Mapping[str, Numbers]) -> Iterator[dict[str, Real]]:
+    """Combinations of numbers, the first ones of each name first."""
+    choices = [SAMPLES[kind] for kind in over.values()]
+    for values in itertools.islice(itertools.product(*choices), MOST):
+        yield dict(zip(over, values, strict=True))
+
+
+def is_true(says: Expression, names: dict[str, Real]) -> bool:
+    """Whether a formula is true; ArithmeticError where it has no value."""
+    return bool(evaluate(says, names) != 0)
+
+
+def sides(says: Expression) -> tuple[Expression, str, Expression] | None:
+    """The two sides of a comparison and what stands between them; None for any other formula."""
+    match says.tree:
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return Expression(ast.unparse(left)), COMPARE[type(op)], Expression(ast.unparse(right))
+    return None
+
+
+def refuted(says: Expression, names: dict[str, Real], shown: Mapping[str, Any] | None = None) -> Fails | None:
+    """How a formula fails at these numbers; None where it does not, or where that is not decided.
+
+    shown: what is told of the place, where it is not these numbers.
+    """
+    place = {name: written(value) for name, value in (names if shown is None else shown).items()}
+    try:
+        if is_true(says, names):
+            return None
+    except Undecided:
+        return None
+    except ArithmeticError:
+        return Fails(told(NO_VALUE), Evaluated(says.source, "true", NO_VALUE, parameters=place))
+    two = sides(says)
+    if two is None:
+        return Fails(told("it is false"), Evaluated(says.source, "true", "false", parameters=place))
+    left, op, right = two
+    wanted, found = (evaluate(side, names) for side in (right, left))
+    printed = text(wanted) if op == "==" else f"{op} {text(wanted)}"
+    return Fails(told_number(found), Evaluated(left.source, printed, text(found), parameters=place))
+
+
+def told_number(value: Real) -> Told:
+    return told(Expression(str(value)) if isinstance(value, fmpq) else text(value))
+
+
+def written(value: Any) -> str:
+    """A number, or the entries of a vector."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"({', '.join(map(written, value))})"
+    return value if isinstance(value, str) else text(value)
+
+
+def text(value: Real) -> str:
+    """A rational number, or the first digits of a number."""
+    return str(value) if isinstance(value, fmpq) else f"{enclosure(value).str(12, radius=False)}..."
+
+
+LARGEST_EXPONENT = 8
+OPS = {"==": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+@dataclass(frozen=True)
+class Term:
+    """A text of sort Int, if it is whole, or of sort Real. number: its value, where it is a whole number that is
+    written down; under: what the text is divided by, which is kept apart, as solvers lose themselves in quotients."""
+
+    text: str
+    whole: bool = False
+    number: int | None = None
+    under: Term | None = None
+
+    @property
+    def real(self) -> str:
+        """The term of sort Real."""
+        if self.under is not None:
+            return f"(/ {self._over.real} {self.under.real})"
+        if self.number is not None:
+            return f"{self.number}.0" if self.number >= 0 else f"(- {-self.number}.0)"
+        return f"(to_real {self.text})" if self.whole else self.text
+
+    def __add__(self, other: Term) -> Term:
+        return self._sum("+", other)
+
+    def __sub__(self, other: Term) -> Term:
+        return self._sum("-", other)
+
+    def __mul__(self, other: Term) -> Term:
+        return _quotient(_made("*", self._over, other._over), _times(self.under, other.under))
+
+    def __truediv__(self, other: Term) -> Term:
+        return _quotient(_times(self._over, other.under) or self._over, _times(self.under, other._over))
+
+    def __neg__(self) -> Term:
+        over = Term(f"(- {self.text})", self.whole, None if self.number is None else -self.number)
+        return _quotient(over, self.under)
+
+    def compared(self, op: str, other: Term) -> str:
+        """That it stands so to the other, where nothing that is divided by is 0: times the squares of that."""
+        sides = (_times_squares(a, b) for a, b in ((self, other), (other, self)))
+        return f"({op} {' '.join(_alike(*sides))})"
+
+    @property
+    def _over(self) -> Term:
+        return Term(self.text, self.whole, self.number)
+
+    def _sum(self, op: str, other: Term) -> Term:
+        left, right = (_times(a._over, b.under) or a._over for a, b in ((self, other), (other, self)))
+        return _quotient(_made(op, left, right), _times(self.under, other.under))
+
+
+def _alike(*terms: Term) -> list[str]:
+    """Of one sort: nothing is cast among whole numbers, as solvers lose themselves in casts, too."""
+    return [term.text if all(each.whole for each in terms) else term.real for term in terms]
+
+
+def _made(op: str, *terms: Term) -> Term:
+    return Term(f"({op} {' '.join(_alike(*terms))})", all(term.whole for term in terms))
+
+
+def _times(left: Term | None, right: Term | None) -> Term | None:
+    """The product of those that there are."""
+    return right if left is None else left if right is None else left * right
+
+
+def _times_squares(one: Term, other: Term) -> Term:
+    """One side of a comparison, times the square of what each side is divided by."""
+    product = _times(one._over, one.under)
+    assert product is not None
+    return product if other.under is None else product * other.under * other.under
+
+
+def _quotient(over: Term, under: Term | None) -> Term:
+    return Term(over.text, over.whole, over.number if under is None else None, under)
+
+
+def script(formula: Expression, whole: Collection[str]) -> str:
+    """whole: the names that stand for whole numbers. Underivable where the solvers have no word for something."""
+    for node in ast.walk(formula.tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not _is_whole(node.right, whole):
+            raise Underivable("the solvers are asked about whole exponents only")
+    return str(fold(formula.tree, _meaning(whole)))
+
+
+def divisors(formula: Expression, whole: Collection[str]) -> Iterator[str]:
+    """That a divisor is not 0, for each that is not a number."""
+    for node in ast.walk(formula.tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            divisor = fold(node.right, _meaning(whole))
+            if not divisor.number:
+                yield f"(not (= {divisor.real} 0.0))"
+
+
+def _is_whole(exponent: ast.expr, whole: Collection[str]) -> bool:
+    divides = any(isinstance(node, ast.Div) for node in ast.walk(exponent))
+    return not divides and free_names(exponent) <= set(whole)
+
+
+def _meaning(whole: Collection[str]) -> Meaning:
+    return Meaning(
+        number=lambda number: Term(str(number), True, number),
+        name=lambda name: Term(f"|{name}|", name in whole),
+        function=_no_function,
+        compare=_compare,
+        bracket=lambda truth: Term(f"(ite {truth} 1 0)", True),
+        conjunction=lambda parts: f"(and {' '.join(parts)})",
+        disjunction=lambda parts: f"(or {' '.join(parts)})",
+        negation=lambda part: f"(not {part})",
+        modulo=_modulo,
+        power=_power,
+    )
+
+
+def _compare(op: str, left: Term, right: Term) -> str:
+    return f"(not {left.compared('=', right)})" if op == "!=" else left.compared(OPS[op], right)
+
+
+def _no_function(name: str, _: Term) -> Term:
+    raise Underivable(f"the solvers are not asked about {name}")
+
+
+def _modulo(left: Term, right: Term) -> Term:
+    """x % m = x - m*floor(x/m), as `values` has it."""
+    if right.number is None or right.number <= 0:
+        raise Underivable("the solvers are asked about remainders of division by a number only")
+    if left.whole and left.under is None:
+        return Term(f"(mod {left.text} {right.text})", True)
+    return Term(f"(- {left.real} (* {right.real} (to_real (to_int (/ {left.real} {right.real})))))")
+
+
+def _power(base: Term, exponent: Term) -> Term:
+    """Small ones; those of -1 by the parity of the exponent, which is to be a whole number."""
+    if base.number == -1:
+        return Term(f"(ite {_modulo(exponent, TWO).compared('=', ZERO)} 1 (- 1))", True)
+    if exponent.number is None or not 1 <= exponent.number <= LARGEST_EXPONENT:
+        raise Underivable("the solvers are asked about small powers only")
+    return reduce(mul, [base] * exponent.number)
+
+
+ZERO, TWO = Term("0", True, 0), Term("2", True, 2)
+
 
 TIMEOUT = 10.0
 """Seconds for each question to a solver."""
 SCOPE = "all numbers"
 WHOLE = ("integer", "natural")
-BOUNDS = {
-    "natural": "(>= |{0}| 1)",
-    "positive": "(> |{0}| 0.0)",
-    "fraction": "(and (>= |{0}| 0.0) (<= |{0}| 1.0))",
-}
+BOUNDS = {"natural": "(>= |{0}| 1)", "positive": "(> |{0}| 0.0)", "fraction": "(and (>= |{0}| 0.0) (<= |{0}| 1.0))"}
 
 
 def judge_always(said: Always) -> Outcome:

@@ -114,12 +114,7 @@ def _inputs(positions: int) -> Iterator[Real]:
         coordinates=("x",),
         seed={},
         PE={"x": "i"},
-        layers=(
-            Layer(
-                cross_heads=(Head(W_V={"x": {"x": 1}}, normaliser="hardmax", scale=1),),
-                cross_residual=False,
-            ),
-        ),
+        layers=(Layer(cross_heads=(Head(W_V={"x": {"x": 1}}, normaliser="hardmax", scale=1),), cross_residual=False),),
         feedback=Linear({"x": {"x": 1}}),
         readout=Readout(Linear({"logit": {}})),
     )

@@ -1,10 +1,12 @@
-"""Quotients of polynomials in named atoms, exact: what formulas come to when sums over vectors are atoms."""
+"""Quotients of polynomials in named atoms, exact: what formulas come to when sums over vectors are atoms; and the
+sign of a formula, as far as it can be seen from how it is written."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -97,3 +99,49 @@ def polynomial(value: Quotient) -> Polynomial:
         return no(value)
     [(_, number)] = value.under.terms
     return value.over * Polynomial.number(1 / number)
+
+
+Sign = Literal["+", ">="]
+"""Greater than 0, or not less than that."""
+
+
+def sign_of(tree: ast.expr, known: Mapping[str, Sign | None]) -> Sign | None:
+    """None where the way it is written does not tell. known: of names."""
+    match tree:
+        case ast.Constant(value=int(number)):
+            return "+" if number > 0 else ">="
+        case ast.Name(id=name):
+            return known.get(name)
+        case ast.Call(func=ast.Name(id="exp")):
+            return "+"
+        case ast.Call(func=ast.Name(id="sqrt"), args=[argument]):
+            return sign_of(argument, known)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            signs = (sign_of(left, known), sign_of(right, known))
+            return None if None in signs else "+" if "+" in signs else ">="
+        case ast.BinOp(left=left, op=ast.Mult() | ast.Div(), right=right):
+            signs = (sign_of(left, known), sign_of(right, known))
+            return None if None in signs else ">=" if ">=" in signs else "+"
+        case ast.BinOp(left=base, op=ast.Pow(), right=ast.Constant(value=int(exponent))) if exponent > 0:
+            sign = sign_of(base, known)
+            return ">=" if sign is None and exponent % 2 == 0 else sign
+    return None
+
+
+def has_value(formula: Expression, known: Mapping[str, Sign | None]) -> bool:
+    """Whether for certain it divides by nothing that is 0, and takes roots and logarithms of nothing that has none."""
+    for node in ast.walk(formula.tree):
+        match node:
+            case ast.BinOp(op=ast.Div(), right=inside):
+                needed: tuple[Sign | None, ...] = ("+",)
+                if isinstance(inside, ast.UnaryOp) and isinstance(inside.op, ast.USub):
+                    inside = inside.operand
+            case ast.Call(func=ast.Name(id="sqrt"), args=[inside]):
+                needed = ("+", ">=")
+            case ast.Call(func=ast.Name(id="log"), args=[inside]):
+                needed = ("+",)
+            case _:
+                continue
+        if sign_of(inside, known) not in needed:
+            return False
+    return True

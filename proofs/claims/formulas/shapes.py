@@ -10,7 +10,7 @@ from flint import fmpq
 
 from weightproof.constructions.claims.formulas import Costs, Heads, Plus, Shaped, Sizes, Times, Transposed, Tree
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.claims.formulas.exactly import MOST
+from weightproof.proofs.claims.formulas.always import MOST
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told

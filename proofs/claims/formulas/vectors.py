@@ -18,9 +18,8 @@ from weightproof.constructions.claims.formulas import Each, Entries, Numbers, Of
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.claims.formulas.exactly import MOST, refuted, sides, tried
-from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
-from weightproof.proofs.claims.formulas.signs import Sign, has_value, sign_of
+from weightproof.proofs.claims.formulas.always import MOST, refuted, sides, tried
+from weightproof.proofs.claims.formulas.quotients import Quotient, Sign, has_value, polynomial, quotient, sign_of
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable

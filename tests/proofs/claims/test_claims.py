@@ -32,6 +32,7 @@ from weightproof.constructions.claims.statements import (
     Value,
     Vector,
     Weights,
+    matrix,
     relu,
     zeros,
 )
@@ -230,6 +231,10 @@ def test_a_case_that_never_occurs_is_open() -> None:
         assert judged("one", statement).verdict == "unknown"
 
 
+def test_a_number_that_is_another_one_on_long_words_alone_is_open() -> None:
+    assert judged("dyck1", Count("layers", "2 + (n > 20)")).verdict == "unknown"
+
+
 def test_short_words_alone_make_nothing_true() -> None:
     """A root of a count is not read symbolically; on all words up to 7 symbols the formula is right."""
     judgement = judged("one", Value(Logit(), f"(({K} == 1) - 1/2)/sqrt(n*n*({K} + 1))*sqrt({K} + 1)"))
@@ -321,6 +326,20 @@ def test_a_list_of_claims_reads_as_print_does() -> None:
     assert mistakes == {"w": Slip("paper/w", "one", "why", "here", "$d = 7$", GOOD)}
 
 
+def test_a_printed_matrix_is_said_once() -> None:
+    of = Weights("W_V", 1, 1)
+    assert matrix("v", "V", of, *zeros(2, 3), "1 -1/2 c*sqrt(d)", "0 1 0", shape=(4, 3)) == (
+        r"v: $V$: $0^{2 \times 3}$ above $(1, -\frac{1}{2}, c\sqrt{d})$ and $(0, 1, 0)$",
+        Matrix(of, "0 0 0", "0 0 0", "1 -1/2 c*sqrt(d)", "0 1 0"),
+        r"v-shape: $V$ is $4 \times 3$",
+        Shape(of, 4, 3),
+    )
+    printed = [("0 1",), ("0", "1"), ("2",), (), ("1 0", "0 0", "0 1")]
+    assert [matrix("v", "V", of, *rows)[0] for rows in printed] == [
+        *("v: $V = (0, 1)$", "v: $V = (0, 1)$", "v: $V = 2$", "v: $V = 0$", "v: $V$: $(1, 0)$, $(0, 0)$, $(0, 1)$")
+    ]
+
+
 GOOD = Count("width", 7)
 MALFORMED: list[tuple[Claims | Published, str]] = [
     (Claims("parity", Published("a", "p", "c", GOOD)), "its claims are about 'parity'"),
@@ -356,24 +375,24 @@ MALFORMED: list[tuple[Claims | Published, str]] = [
     (Published("a", "p", "c", Value(Logit(), 1, at={"c": 1})), "there is no parameter 'c'"),
     (Published("a", "p", "c", Value(Stream("t", 1), 1)), "'t' is none of"),
     (Published("a", "p", "c", Value(Stream("s", 2), 1)), "there is no layer 2"),
-    (Published("a", "p", "c", Value(Stream("s", 1, "middle"), 1)), "stage 'middle' is none of"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Value(Stream("s", 1, "middle"), 1)), "stage: 'middle' is none of"),  # type: ignore[arg-type]
     (Published("a", "p", "c", Value(Stream("s", 1, "embedding"), 1)), "write layer 0"),
     (Published("a", "p", "c", Value(Attention(1, 2), 1)), "layer 1 has no head 2"),
     (Published("a", "p", "c", Value(Projected("W_V", 1, 1, "t"), 1)), "W_V has no row 't'"),
     (Published("a", "p", "c", Vector(1, "0", "x")), "entry 2: x uses x"),
-    (Published("a", "p", "c", Matrix(Weights("W_X", 1, 1), "0")), "part 'W_X' is none of"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Matrix(Weights("W_X", 1, 1), "0")), "part: 'W_X' is none of"),  # type: ignore[arg-type]
     (Published("a", "p", "c", Matrix(Weights("W_V", 1), "0")), "write the number of the head"),
     (Published("a", "p", "c", Matrix(Weights("WE", token="2"), "0")), "there is no token '2'"),
     (Published("a", "p", "c", Matrix(Weights("W_V", 1, 1), "0 1", "0")), "row 2 has 1 entries, row 1 has 2"),
     (Published("a", "p", "c", Matrix(Weights("W_V", 1, 1), "0.5")), "write a fraction such as 1/2"),
     (Published("a", "p", "c", Shape(Weights("W_V", 1, 1), 0, 4)), "is no shape"),
-    (Published("a", "p", "c", Count("biases", 1)), "cannot be counted"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Count("biases", 1)), "of: 'biases' is none of"),  # type: ignore[arg-type]
     (Published("a", "p", "c", Count("heads", 1, layer=3)), "there is no layer 3"),
     (Published("a", "p", "c", Accepts("n")), "neither true nor false"),
-    (Published("a", "p", "c", Compares("=", 0)), "is no comparison"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Compares("=", 0)), "op: '=' is none of"),  # type: ignore[arg-type]
     (Published("a", "p", "c", Order("Omega", "1/n")), "none of O, o, Theta"),  # type: ignore[arg-type]
     (Published("a", "p", "c", Order("O", "1/k")), "uses k, but may use only n"),
-    (Published("a", "p", "c", Order("O", "1/n", side="left")), "neither accepted nor rejected"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Order("O", "1/n", side="left")), "side: 'left' is none of accepted, rejected"),  # type: ignore[arg-type]
 ]
 
 

@@ -122,13 +122,13 @@ def test_a_construction_never_seen_is_judged_by_its_architecture() -> None:
 
 
 MALFORMED: list[tuple[Statement, str]] = [
-    (Domain("PE", "j"), "write WE with tokens, or PE with i and n"),
-    (Domain("W", "i"), "write WE with tokens, or PE with i and n"),  # type: ignore[arg-type]
-    (Output("all"), "position 'all' is none of first, last, sum"),  # type: ignore[arg-type]
+    (Domain("PE", "j"), "PE of ('j',): write i and n"),
+    (Domain("W", "i"), "of: 'W' is none of WE, PE"),  # type: ignore[arg-type]
+    (Output("all"), "position: 'all' is none of first, last, sum"),  # type: ignore[arg-type]
     (Writes(Weights("W_V", 1, 1), 0), "are no rows; the first one is 1"),
     (Writes(Weights("W_V", 3, 1), 1), "there is no layer 3"),
-    (Stack("W_Q", 1, 1, "rows", "n", 1), "write W_K or W_V, and rows or columns"),  # type: ignore[arg-type]
-    (Stack("W_K", 1, 1, "rows", "k", 1), "shape: k uses k, but may use only n"),
+    (Stack("W_Q", 1, 1, "rows", "n", 1), "part: 'W_Q' is none of W_K, W_V"),  # type: ignore[arg-type]
+    (Stack("W_K", 1, 1, "rows", "k", 1), "rows: k uses k, but may use only n"),
     (Value(Formula("i + 1"), "1"), "formula: i + 1 uses i"),
 ]
 

@@ -29,7 +29,7 @@ from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.proofs.claims import words
 from weightproof.proofs.claims.judging import Judgement, judge_claims
-from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
 from weightproof.reports.claiming import judged, sections
@@ -173,7 +173,7 @@ def test_positions_are_counted_from_the_symbols_of_a_word(name: str, number: str
 MALFORMED: list[tuple[Any, str]] = [
     (Constant(Logit()), "Logit(token=None) stands at no position"),  # type: ignore[arg-type]
     (Constant(Stream("nothing")), "'nothing' is none of"),
-    (CrossEntropy("<", "1"), "'<' is no comparison of a cross-entropy"),  # type: ignore[arg-type]
+    (CrossEntropy("<", "1"), "op: '<' is none of <=, ==, >="),  # type: ignore[arg-type]
     (CrossEntropy("<=", "i"), "nats"),
     (Kept(3), "there is no layer 3"),
     (Count("positions", "n"), "number"),

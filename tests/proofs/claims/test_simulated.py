@@ -36,12 +36,10 @@ from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.interpreter import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.claims import simulated
 from weightproof.proofs.claims.judging import Judgement, judge_printed
-from weightproof.proofs.claims.simulated import statements
-from weightproof.proofs.claims.simulated.blocks import keys_made
-from weightproof.proofs.claims.simulated.known import EXAMPLES, in_range, reaches
-from weightproof.proofs.claims.simulated.runs import PLACES, Family
-from weightproof.proofs.claims.simulated.statements import family_of, judge_family
+from weightproof.proofs.claims.simulated import PLACES, Family, family_of, judge_family, keys_made
+from weightproof.proofs.claims.simulated_steps import EXAMPLES, in_range, reaches
 from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.outcome import Difference, Fails, Open
 from weightproof.proofs.simulation.deciding import decide_simulation
@@ -276,7 +274,7 @@ def test_a_printed_block_that_stands_in_a_network_is_true_of_it() -> None:
 
 def test_a_claim_about_no_position_is_not_true(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end marker is not seen before step n: nothing is said of its score there, and no run can be apart from it."""
-    monkeypatch.setattr(statements, "run_apart", lambda *_: None)  # all runs that are tried take half a minute
+    monkeypatch.setattr(simulated, "run_apart", lambda *_: None)  # all runs that are tried take half a minute
     found = judge_family(family_of(DIRECTIONAL), lambda rnn: Ratio(Score(2, "$"), "==", 7, "0 <= t < n"))
     assert isinstance(found, Open)
     assert "no such position" in found.reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.proofs.claims.test_claims import EXAMPLE
-from weightproof.appendix.claimsheet import as_markdown
+from weightproof.appendix.published import as_markdown
 from weightproof.constructions.claims.published import Claims, Published, Slip
 from weightproof.constructions.claims.statements import Count, Logit, Output, Statement, Value
 from weightproof.constructions.library import load, load_file

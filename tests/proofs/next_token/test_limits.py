@@ -14,7 +14,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.outputs import over
 from weightproof.proofs.claims.judging import judge_claims
-from weightproof.proofs.claims.limits import growing
+from weightproof.proofs.claims.orders import growing
 from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 

@@ -21,7 +21,7 @@ from tests.support.latex_reader import Reader
 from tests.support.read_back.documents import in_latex, in_markdown
 from tests.support.read_back.points import Point
 from weightproof.appendix.appendix import derivation_alone
-from weightproof.appendix.deriving import payload
+from weightproof.appendix.deriving import LogitExplained
 from weightproof.appendix.sides import Place, place_of
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
@@ -140,7 +140,7 @@ class Page:
 
     def __init__(self, derivation: Derivation) -> None:
         self.derivation = derivation
-        self.json: dict[str, Any] = json.loads(json.dumps(payload("a network", derivation)))
+        self.json: dict[str, Any] = json.loads(json.dumps(LogitExplained(derivation).data("a network")))
         self.text = plain.closed_form(derivation)
         self.steps = plain.steps(derivation).split("\n\n") if derivation.steps else []
         self.tagged = {

@@ -22,6 +22,7 @@ from weightproof.machines import machine_deriving
 from weightproof.machines.machine_section import derivation
 from weightproof.machines.stepping import NOTHING, followed
 from weightproof.proofs.deadline import TimeUp
+from weightproof.subjects.registry import subject_of
 from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
 
 NETWORK = network_of(shipped("increment"))
@@ -162,14 +163,15 @@ def test_a_machine_that_takes_too_long_to_write(
     def late(*_: object) -> None:
         raise TimeUp("time-out of 30 s in writing it down")
 
-    monkeypatch.setattr(machine_deriving, "written", late)
+    monkeypatch.setattr(machine_deriving, "derivation", late)
     assert main(["derive", "increment"]) == 2
     assert capsys.readouterr().err == "weightproof: increment: time-out of 30 s in writing it down\n"
 
 
 def test_a_document_without_a_proof_is_not_all_well(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = shipped("increment")
-    right = list(machine_deriving.proved(machine_deriving.of_machine(machine)))
+    subject = subject_of(machine)
+    right = list(subject.derivation().results())
     for results, as_expected in ((right, True), ([replace(right[0], expected="refuted"), *right[1:]], False)):
-        monkeypatch.setattr(machine_deriving, "proved", lambda theorems, found=results: iter(found))
-        assert machine_deriving.section(machine)[1] is as_expected
+        monkeypatch.setattr(type(subject), "_results", lambda self, found=results: found)
+        assert subject.derivation().section()[1] is as_expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from math import prod
 from typing import Any
@@ -52,7 +53,7 @@ def shown(argument: str, **given: str) -> Any:
 
 
 def test_the_families_are_those_of_the_library() -> None:
-    assert list(adder.named()) == list(adder.families()) == [*ADDERS, *COUNTERS]
+    assert list(adder.named()) == [*ADDERS, *COUNTERS]
     assert all(adder.found(name) is not None for name in adder.named())
     assert adder.found("parity") is None
     [listed] = adder.listed()
@@ -191,14 +192,15 @@ def test_derivations_are_written() -> None:
     text = tex.fragment(blocks)
     assert as_expected
     assert r"\tfrac{1}{2} - \tfrac{1}{2} \cdot (-1)^k" in text
-    found = subject_of(ADD).derivation().payload()
+    found = subject_of(ADD).derivation().data()
     assert found["closed_form"] == "2*cos(2*pi*k*(a + b - c)/p)"
     assert [step["rule"] for step in found["steps"]] == ["mean", "feed-forward", "squares", "readout"]
     assert found["latex"]
     for family in adder.named():
         short, long = (plain(subject_of(family).derivation().report(s)) for s in (False, True))  # type: ignore[misc]
         assert len(long) > len(short) > 0
-    assert "cos k = cos(2*pi*a*k/p) + cos(2*pi*b*k/p)" in plain(subject_of(ADD).derivation().report(True))
+    long = plain(subject_of(ADD).derivation().report(True))
+    assert re.search(r"cos k +cos\(2\*pi\*a\*k/p\) \+ cos\(2\*pi\*b\*k/p\)", long)
 
 
 AT = {"a": fmpq(3), "b": fmpq(5), "c": fmpq(1), "k": fmpq(2), "p": fmpq(12)}
@@ -263,7 +265,7 @@ def test_a_fused_kernel_has_no_certificate() -> None:
     [
         (ANY, Measuring(max_length=10), "nothing is proved of it"),
         (ADD, Measuring(max_length=1), "--max-length 1 leaves no modulus"),
-        (COUNT, Measuring(attentions=("explicit",), max_length=10), "there is no attention in it"),
+        (COUNT, Measuring(attentions=("explicit",), max_length=10), "precision takes no --attention"),
         (ADD, Measuring(dtypes=("float8",), max_length=10), "unknown dtype"),
     ],
 )

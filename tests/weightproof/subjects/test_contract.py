@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import KINDS, VERBS, Kind, Measuring, Request, Running, Showing
 from weightproof.numeric.simulation.reading import reader
-from weightproof.subjects.registry import Given, subject_of
+from weightproof.subjects.registry import Given, everything, options_of_each, subject_of
 from weightproof.subjects.subject import Subject
 
 DECODER = """
@@ -183,3 +183,24 @@ def test_the_page_has_the_table() -> None:
     rows += [[kind.plural, *("yes" if verb in kind.takes else "" for verb in VERBS)] for kind in KINDS]
     table = "\n".join(f"| {' | '.join(row)} |".replace("|  |", "| |").replace("|  |", "| |") for row in rows)
     assert table in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("verb", ["prove", "derive", "precision"])
+def test_all_is_of_every_kind_that_takes_the_verb(verb: str) -> None:
+    """No regular language is built in, and some networks are made in Python alone."""
+    built_in = {kind.noun for kind in KINDS if verb in kind.takes} & set(EXAMPLES) - {kinds.REGULAR.noun}
+    assert {subject.kind.noun for subject in everything(verb)} == built_in
+
+
+def test_of_several_each_takes_the_options_that_it_has() -> None:
+    subjects = [subject_of(name) for name in ("one", "increment", "noisy-majority", "parity-feed-forward")]
+    how = Measuring(parameters={"N": "5"}, attentions=("explicit",), max_length=9, tolerance=0.5)
+    of_each = [each for _, each in options_of_each(subjects, how)]
+    assert [each.max_length for each in of_each] == [9] * 4
+    assert [each.tolerance for each in of_each] == [0.5, None, None, None]
+    assert [each.attentions for each in of_each] == [("explicit",)] * 3 + [()]
+    assert [each.parameters for each in of_each] == [{}, {}, {"N": "5"}, {}]
+    with pytest.raises(InputError, match="none of these takes --tolerance"):
+        options_of_each(subjects[1:], how)
+    with pytest.raises(InputError, match="takes no --param, --tolerance"):
+        subjects[1].searches(how)

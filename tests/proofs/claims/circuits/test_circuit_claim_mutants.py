@@ -8,13 +8,13 @@ import pytest
 
 from tests.proofs.claims.circuits.by_hand import borne_out
 from tests.proofs.claims.circuits.changed import changed
-from weightproof.constructions.claims.circuits import Carries, Circuital
+from weightproof.constructions.claims.circuits import Carries, Circuital, PartialSum
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statement import Topic
 from weightproof.constructions.library import CIRCUITS, printed_of
 from weightproof.constructions.meaning.inputs import ConstructionError
-from weightproof.proofs.claims.circuits import scores, vectors
+from weightproof.proofs.claims import circuits
 from weightproof.proofs.claims.judging import judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds
 
@@ -71,13 +71,14 @@ def test_every_change_is_false_or_borne_out() -> None:
     assert total["unknown"] * 20 < total.total()
 
 
-@pytest.mark.parametrize("judge", [vectors, scores])
+@pytest.mark.parametrize(
+    ("judge", "name", "kind"), [("_vector_apart", "3.3/y_0", Carries), ("_score_apart", "3.3/sums-end", PartialSum)]
+)
 def test_a_judge_that_takes_everything_for_the_same_is_found_out(
-    judge: object, monkeypatch: pytest.MonkeyPatch
+    judge: str, name: str, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judge, "_apart", lambda *_: None)
-    name = "3.3/y_0" if judge is vectors else "3.3/sums-end"
+    monkeypatch.setattr(circuits, judge, lambda *_: None)
     said = statements()[name]
-    assert isinstance(said, Carries) == (judge is vectors)
+    assert isinstance(said, kind)
     _, wrong = tally(said)
     assert len(wrong) > 3

@@ -12,7 +12,7 @@ from flint import fmpq
 
 import weightproof as wp
 from tests.proofs.claims.circuits.test_circuit_claim_mutants import statements
-from weightproof.appendix.claimsheet import as_markdown, as_tex
+from weightproof.appendix.published import as_markdown, as_tex
 from weightproof.cli import main
 from weightproof.constructions.circuits import family
 from weightproof.constructions.claims.circuits import (
@@ -44,9 +44,8 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.circuits.deciding import forgets, formats
-from weightproof.proofs.claims.circuits import settings, tables
-from weightproof.proofs.claims.circuits.formulas import said as value_of
-from weightproof.proofs.claims.circuits.runs import DecoderDifference
+from weightproof.proofs.claims import circuit_runs, circuits
+from weightproof.proofs.claims.circuit_runs import DecoderDifference, value_of
 from weightproof.proofs.claims.judging import judge_printed, judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
 from weightproof.reports.claiming import sections
@@ -119,10 +118,10 @@ def test_the_counterexamples_of_theorem_3_4() -> None:
 
 def test_the_settings_are_all_formats_that_are_asked_for() -> None:
     for least in (1, 2, 3, 5):
-        alone = {s.format for s in settings.settings(MENDED, least) if isinstance(s.arithmetic, OneFormat)}
+        alone = {s.format for s in circuit_runs.settings(MENDED, least) if isinstance(s.arithmetic, OneFormat)}
         wanted = {f for f in formats() if forgets(f) and least <= f.greatest < max(least, 3)}
         assert alone == wanted
-        [wide] = [s for s in settings.settings(MENDED, least) if isinstance(s.arithmetic, EveryFormat)]
+        [wide] = [s for s in circuit_runs.settings(MENDED, least) if isinstance(s.arithmetic, EveryFormat)]
         assert forgets(wide.format)
         assert wide.format.greatest >= max(least, 3)
 
@@ -133,7 +132,7 @@ def changing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, object]
     also afterwards."""
 
     def forget() -> None:
-        for cached in (settings.derived, settings.layout_gap, settings.heads_gap, tables._underived):
+        for cached in (circuit_runs.derived, circuit_runs.layout_gap, circuit_runs.heads_gap, circuits._underived):
             cached.cache_clear()
 
     def change(name: str, to: object) -> None:
@@ -203,21 +202,21 @@ WRONG: list[tuple[Circuital, str]] = [
     (Carries(MENDED, (), {"x": "x"}), "places: there is none"),
     (Carries(MENDED, (Place("output"),), {"x": "x"}), "places: 'output' needs a layer"),
     (Carries(MENDED, (Place("input", 1),), {"x": "x"}), "places: 'input' has no layer"),
-    (Carries(MENDED, (Place("somewhere"),), {"x": "x"}), "places: 'somewhere' is none of"),  # type: ignore[arg-type]
+    (Carries(MENDED, (Place("somewhere"),), {"x": "x"}), "part: 'somewhere' is none of"),  # type: ignore[arg-type]
     (Carries(MENDED, (Place("input"),), {}), "it says of nothing what it is"),
     (Carries(MENDED, (Place("input"),), {"x": "a_j"}), "x: a_j uses a_j"),
-    (Numbered(MENDED, {"c": "i"}), "numbers: {'c'}; a row has id, a, b"),
+    (Numbered(MENDED, {"c": "i"}), "numbers: 'c' is none of id, a, b"),
     (Numbered(MENDED, {"a": "x"}), "a: x uses x"),
     (Positions(MENDED, 2, "k"), "last: k uses k"),
     (Width(MENDED, "3*N"), "width: 3*N uses N"),
     (Fits("k"), "greatest: k uses k"),
     (Built(MENDED), "it says nothing of how the decoder is built"),
-    (PartialSum(MENDED, 1, "each", (), "==", 0), "phases: () is no choice"),
+    (PartialSum(MENDED, 1, "each", (), "==", 0), "phases: there is none"),
     (PartialSum(MENDED, 0, "each", ("equal",), "==", 0), "layer: layers are counted from 1"),
     (PartialSum(MENDED, 1, "third", ("equal",), "==", 0), "products: 'third' is none of"),  # type: ignore[arg-type]
     (PartialSum(MENDED, 1, "each", ("equal",), "<", 0), "op: '<' is none of"),  # type: ignore[arg-type]
     (LooksUp(MENDED, 1, "score", "c", 0, 0, 0), "address: 'c' is none of a, b"),
-    (LooksUp(MENDED, 1, "weight", "a", 0, 0, 0), "of: 'weight' is neither"),  # type: ignore[arg-type]
+    (LooksUp(MENDED, 1, "weight", "a", 0, 0, 0), "of: 'weight' is none of score, power"),  # type: ignore[arg-type]
     (LooksUp(MENDED, 1, "score", "a", 0, "x", 0), "here: x uses x"),
     (HasValue(MENDED, ()), "of: it speaks of no position"),
     (Forgets("k == 0"), "given: k == 0 uses k"),

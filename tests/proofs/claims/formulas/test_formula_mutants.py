@@ -26,7 +26,7 @@ from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statement import Topic
 from weightproof.constructions.library import FORMULAS, printed_of
 from weightproof.constructions.meaning.inputs import ConstructionError
-from weightproof.proofs.claims.formulas import always, subsets, vectors
+from weightproof.proofs.claims.formulas import always, sums, vectors
 from weightproof.proofs.claims.judging import judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds
 
@@ -127,7 +127,7 @@ def test_a_judge_that_believes_the_solvers_of_everything_is_found_out(monkeypatc
     [
         (Shaped, "shapes._equal", lambda *_, **__: None),
         (Costs, "shapes._divides", lambda *_: True),
-        (Circular, "waves._expanded", lambda *_: {}),
+        (Circular, "sums._in_exponentials", lambda *_: {}),
     ],
 )
 def test_a_judge_that_does_not_look_is_found_out(
@@ -152,8 +152,8 @@ def test_a_judge_that_takes_all_weights_of_subsets_for_the_same_is_found_out(
     kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It tries no small sets, and takes other factors for equal ones."""
-    monkeypatch.setattr(subsets, "_sizes", lambda: ())
-    monkeypatch.setattr(subsets, "_equal", lambda *_: True)
+    monkeypatch.setattr(sums, "_sizes", lambda: ())
+    monkeypatch.setattr(sums, "_equal", lambda *_: True)
     said = next(each for each in statements("fraknoi2024-formulas").values() if isinstance(each, kind))
     _, wrong = tally(said)
     assert wrong

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.claims.formulas.always import judge_always
-from weightproof.proofs.claims.formulas.exactly import is_true
-from weightproof.proofs.claims.formulas.scripts import divisors, script
+from weightproof.proofs.claims.formulas.always import divisors, is_true, judge_always, script
 from weightproof.proofs.quantities.outcome import Holds
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 from weightproof.proofs.verdict import Evidence

@@ -1,4 +1,5 @@
-"""Claims about how much a token's share grows, and about scores: quotients of polynomials in t and in shares.
+"""What the names of `stepwise` stand for, at a generic step of the symbolic reading and at a step that was run; and
+claims about how much a token's share grows, and about scores: quotients of polynomials in t and in shares.
 
 At a generic step both sides are brought over one denominator, whose coefficients are positive; then they are equal
 where the numerator of their difference is 0, and one is no less where its coefficients are not negative, as t and the
@@ -7,30 +8,178 @@ shares of tokens are not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeVar
 
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.claims.stepwise import Growth, Ratio, Score, Share
-from weightproof.constructions.machines.rnn import BEGIN, END
+from weightproof.constructions.claims.stepwise import (
+    BACK,
+    GROWTH,
+    INPUT,
+    IS,
+    MEAN,
+    NEXT,
+    NOW,
+    SHARE,
+    Growth,
+    Ratio,
+    Row,
+    Score,
+    Share,
+    Steps,
+)
+from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.interpreter import DecodedStep
 from weightproof.constructions.meaning.schema import EncoderDecoder, Head
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.claims.simulated.known import moment_of
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.simulation.holding import HALVED, STEP
 from weightproof.proofs.simulation.simulates import LAST, SHRINKING, InductionStep
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.simulation.decoder import LayerStep
 from weightproof.symbolic.simulation.encoder import POSITION
-from weightproof.symbolic.simulation.given import SHARE, share
+from weightproof.symbolic.simulation.given import SHARE as SHARE_OF
+from weightproof.symbolic.simulation.given import share
 from weightproof.symbolic.simulation.parts import moved
-from weightproof.symbolic.simulation.polynomial import Polynomial
-from weightproof.symbolic.simulation.recurrent import weight
+from weightproof.symbolic.simulation.polynomial import Polynomial, total
+from weightproof.symbolic.simulation.recurrent import Values, advanced, embedded, weight
+
+T = TypeVar("T")
+ZERO, ONE = Polynomial(), Polynomial.number(1)
+Moment = Literal["begin", "symbol", "end", "after"]
+"""Steps 0, 0 < t < n, n, and those behind."""
+
+
+def moment_of(each: InductionStep) -> Moment:
+    if each.moment.token == BEGIN:
+        return "begin"
+    if each.moment.token != END:
+        return "symbol"
+    return "end" if each.moment.step == each.moment.place else "after"
+
+
+def in_range(steps: Steps, t: int, n: int) -> bool:
+    """Whether step t of a word whose last position is n is one of those."""
+    ranges: Mapping[str, bool] = {
+        "t >= 0": t >= 0,
+        "t = 0": t == 0,
+        "0 < t < n": 0 < t < n,
+        "0 <= t < n": 0 <= t < n,
+        "0 < t <= n": 0 < t <= n,
+        "0 <= t <= n": 0 <= t <= n,
+        "t = n": t == n,
+        "t >= n": t >= n,
+        "t > n": t > n,
+    }
+    return PROVER.of("range of steps", steps, ranges)
+
+
+EXAMPLES: Mapping[Moment, tuple[tuple[int, int], ...]] = {
+    "begin": ((0, 3),),
+    "symbol": ((1, 3), (2, 3)),
+    "end": ((3, 3),),
+    "after": ((4, 3), (5, 3)),
+}
+"""Steps t and last positions n that tell the ranges of `Steps` apart, one step later, too."""
+
+
+def reaches(steps: Steps, ahead: int, moment: Moment) -> bool:
+    """Whether print's range, with its step t as step t + ahead, has steps at a moment."""
+    return any(in_range(steps, t - ahead, n) for t, n in EXAMPLES[moment])
+
+
+def generic(rnn: RNN, each: InductionStep, ahead: int) -> Values:
+    """By name, at a generic step; a name that is missing has no value there that could be told."""
+    moment, kind = each.moment, moment_of(each)
+    state = {unit: each.before.get(unit, ZERO) for unit in rnn.units}
+    before, now = ({token: shares[share(token)] for token in rnn.tokens} for shares in (each.before, each.after))
+    x = {token: embedded(rnn, token) for token in moment.shares}
+    known = {
+        **state,
+        "1": ONE,
+        "t": each.before[STEP] - Polynomial.number(ahead),
+        "2^-t": Polynomial.number(1 << ahead) * each.before[HALVED],
+        **_after_words(
+            {
+                NEXT: advanced(rnn, state, moment.token, moment.region),
+                SHARE: before,
+                NOW: now,
+                GROWTH: {token: moment.region.saturated(now[token] - before[token]) for token in rnn.tokens},
+                MEAN: {
+                    name: total(part * x[token].get(name, ZERO) for token, part in moment.shares.items())
+                    for name in rnn.inputs
+                },
+            }
+        ),
+        **inputs_of(rnn, moment.token),
+    }
+    if kind != "after":
+        known |= {**_after_words({BACK: before}), "2^-t'": known["2^-t"]}
+    if kind in ("end", "after"):
+        known["n"] = Polynomial.atom(LAST) if kind == "after" else each.before[STEP]
+    return known
+
+
+def _after_words(values: Mapping[str, Mapping[str, T]]) -> dict[str, T]:
+    """The values of units, inputs and tokens, by the word before their names."""
+    return {word + name: value for word, each in values.items() for name, value in each.items()}
+
+
+def inputs_of(rnn: RNN, token: str) -> Values:
+    """What is known of a token, wherever it stands."""
+    x = embedded(rnn, token)
+    marks = {each: ONE if each == token else ZERO for each in rnn.tokens}
+    return _after_words({INPUT: {name: x.get(name, ZERO) for name in rnn.inputs}, IS: marks})
+
+
+def run_values(rnn: RNN, word: Sequence[str], t: int, state: State, after: State, ahead: int) -> dict[str, Real]:
+    """By name, at step t of a run, from the word and the states before and after it."""
+    tokens, n = (BEGIN, *word, END), len(word) + 1
+    last = min(t, n)
+    now, before, back = (_shares(rnn, tokens[:length]) for length in (last + 1, min(t, n + 1), last))
+    x = {token: {name: evaluate(w, {}) for name, w in rnn.embedding.WE.get(token, {}).items()} for token in rnn.tokens}
+    values: Mapping[str, Mapping[str, Real]] = {
+        NEXT: after,
+        SHARE: before,
+        NOW: now,
+        BACK: back,
+        GROWTH: {token: _positive(now[token] - before[token]) for token in rnn.tokens},
+        INPUT: {name: x[tokens[last]].get(name, fmpq(0)) for name in rnn.inputs},
+        MEAN: {
+            name: sum((part * x[token].get(name, fmpq(0)) for token, part in now.items()), fmpq(0))
+            for name in rnn.inputs
+        },
+        IS: {token: fmpq(int(token == tokens[last])) for token in rnn.tokens},
+    }
+    numbers = {"1": 1, "t": t - ahead, "n": n, "2^-t": fmpq(2**ahead, 2**t), "2^-t'": fmpq(2**ahead, 2**last)}
+    return {**state, **{name: fmpq(number) for name, number in numbers.items()}, **_after_words(values)}
+
+
+def _shares(rnn: RNN, seen: Sequence[str]) -> dict[str, fmpq]:
+    return {token: fmpq(seen.count(token), len(seen)) if seen else fmpq(0) for token in rnn.tokens}
+
+
+def _positive(x: fmpq) -> fmpq:
+    return x if sign(x) > 0 else fmpq(0)
+
+
+def row_value(row: Row, known: Values) -> Polynomial:
+    """KeyError for a name without a value."""
+    return total(Polynomial.number(fmpq(*_fraction(weight))) * known[name] for name, weight in row.items())
+
+
+def run_value(row: Row, known: Mapping[str, Real]) -> Real:
+    return sum((fmpq(*_fraction(weight)) * known[name] for name, weight in row.items()), fmpq(0))
+
+
+def _fraction(weight: int | str) -> tuple[int, int]:
+    numerator, _, denominator = str(weight).partition("/")
+    return int(numerator), int(denominator or 1)
+
 
 BEYOND = sympy.Symbol("beyond", nonnegative=True)
 """t - n - 1, at a step behind n."""
@@ -46,7 +195,7 @@ def ratio_difference(
     if found is None:
         return None
     derived, before, t = (_over_t(x, each) for x in (found, each.before[share(token)], each.before[STEP]))
-    others = [each.before[name] for name in each.before if name.startswith(SHARE) and name != share(token)]
+    others = [each.before[name] for name in each.before if name.startswith(SHARE_OF) and name != share(token)]
     n = {"after": _over_t(Polynomial.atom(LAST), each), "end": t}.get(moment_of(each), sympy.Symbol("n"))
     names = {
         "t": t - said.ahead,
@@ -69,18 +218,13 @@ def tokens_of(
     said: Ratio, simulation: Simulation, each: InductionStep, layers: tuple[LayerStep, ...]
 ) -> tuple[str, ...]:
     """The tokens that a claim speaks of at a generic step; of scores, those that are seen."""
-    rnn = simulation.rnn
-    match said.of.token:
-        case "the token at t'":
-            tokens: tuple[str, ...] = (each.moment.token,)
-        case "another token":
-            tokens = tuple(token for token in rnn.tokens if token != each.moment.token)
-        case None:
-            tokens = rnn.tokens
-        case "#" | "$" as token:
-            tokens = (token,)
-        case _:
-            PROVER.refuse("token", said.of.token)
+    here, every = each.moment.token, simulation.rnn.tokens
+    spoken_of = {
+        "the token at t'": (here,),
+        "another token": tuple(token for token in every if token != here),
+        **{token: (token,) for token in (BEGIN, END)},
+    }
+    tokens = every if said.of.token is None else PROVER.of("token", said.of.token, spoken_of)
     return tuple(token for token in tokens if _derived(said, simulation.network, each, layers, token) is not None)
 
 
@@ -131,32 +275,21 @@ def _in_region(said: Ratio, found: Polynomial, each: InductionStep) -> bool:
     """Whether a number compares as said by what is known of the atoms of the step."""
     if said.value.names:
         return False
-    over = found - weight(said.value)
-    match said.op:
-        case ">=":
-            return each.moment.region.is_not_negative(over)
-        case "<=":
-            return each.moment.region.is_not_negative(Polynomial() - over)
-        case ">":
-            return each.moment.region.is_positive(over)
-        case "==":
-            return False
-    PROVER.refuse("comparison", said.op)
+    region, over = each.moment.region, found - weight(said.value)
+    known = {
+        "==": False,
+        ">=": region.is_not_negative(over),
+        "<=": region.is_not_negative(Polynomial() - over),
+        ">": region.is_positive(over),
+    }
+    return PROVER.of("comparison", said.op, known)
 
 
 def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
-    found = _sign(derived - wanted)
-    below = _sign(wanted - derived)
-    match said.op:
-        case "==":
-            return found == "0"
-        case ">=":
-            return found in ("0", "+", ">=")
-        case "<=":
-            return below in ("0", "+", ">=")
-        case ">":
-            return found == "+"
-    PROVER.refuse("comparison", said.op)
+    found, below = _sign(derived - wanted), _sign(wanted - derived)
+    at_least = ("0", "+", ">=")
+    known = {"==": found == "0", ">=": found in at_least, "<=": below in at_least, ">": found == "+"}
+    return PROVER.of("comparison", said.op, known)
 
 
 def _negated_size(said: Ratio, within: sympy.Expr, wanted: sympy.Expr) -> bool:

@@ -1,1 +1,0 @@
-"""Judges of what is printed about decoders for circuits."""

@@ -1,0 +1,466 @@
+"""Claims about transformers that simulate recurrent networks: judged for all of those of `SIZES`, every word and every
+step. Print speaks of every size: so what is true there is sampled, and the scope says at which.
+
+A statement is judged at a generic step of each moment of a run, whose input is what the induction says, by comparing
+polynomials. What differs is false only where a run shows it: a recurrent network, a word and a step. Otherwise it stays
+open.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import sympy
+from flint import fmpq
+
+from weightproof.constructions.claims.stepwise import (
+    SHARE,
+    Attends,
+    BlockMatrix,
+    Blocks,
+    Holds,
+    Keys,
+    OfEvery,
+    Ratio,
+    Row,
+    Simulates,
+    Stepwise,
+)
+from weightproof.constructions.library import simulation_of
+from weightproof.constructions.machines import rnn as recurrent
+from weightproof.constructions.machines.numbered import every_rnn, with_numbers
+from weightproof.constructions.machines.rnn import RNN, State
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.meaning.interpreter import DecodedStep, Vector, decoded_steps
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Linear
+from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.claims.simulated_steps import (
+    generic,
+    in_range,
+    inputs_of,
+    moment_of,
+    ratio_difference,
+    ratio_on_run,
+    reaches,
+    row_value,
+    run_value,
+    run_values,
+    tokens_of,
+)
+from weightproof.proofs.quantities import outcome
+from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Evaluated, Fails, Open, Outcome
+from weightproof.proofs.quantities.told import told
+from weightproof.proofs.simulation.deciding import decide_simulation
+from weightproof.proofs.simulation.diverging import BEHIND, LONGEST_WORD, network_that_fails, numberings, words
+from weightproof.proofs.simulation.holding import HALVED, STEP, Invariant
+from weightproof.proofs.simulation.prove import OF_SIZES, SIZED, SIZES, invariant_of
+from weightproof.proofs.simulation.simulates import InductionStep, before, induction_steps, input_at, start
+from weightproof.proofs.theorem import PROVER
+from weightproof.proofs.verdict import Evidence
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.simulation import decoder, parts
+from weightproof.symbolic.simulation.encoder import POSITION, encoded
+from weightproof.symbolic.simulation.given import share
+from weightproof.symbolic.simulation.polynomial import Polynomial
+from weightproof.symbolic.simulation.recurrent import Values, applied, weight
+
+Matrix = Mapping[str, Mapping[str, Expression]]
+
+
+def judge_blocks(said: Blocks) -> Outcome:
+    """The sizes add up to the width, as polynomials in the sizes of the recurrent network."""
+    total = sympy.Add(*(sympy.sympify(size.source) for size in said.sizes))
+    width = sympy.sympify(said.width.source)
+    if sympy.Poly(total - width, *sympy.symbols("d_h d_b m")).is_zero:
+        return outcome.Holds("all sizes", "certificate")
+    return _differ("rows of the blocks", said.width.source, str(total))
+
+
+def keys_made(encoder: Encoder) -> sympy.Expr:
+    """One for each position: n - 1 symbols, and the markers that the encoder has."""
+    return sympy.Symbol("n") - 1 + sum(marker is not None for marker in (encoder.begin, encoder.end))
+
+
+def same_number(printed: Expression, number: sympy.Expr) -> bool:
+    """Whether two formulas in n are the same polynomial."""
+    return bool(sympy.Poly(sympy.sympify(printed.source) - number, sympy.Symbol("n")).is_zero)
+
+
+def judge_matrix(simulation: Simulation, said: BlockMatrix) -> Outcome:
+    """A matrix is the printed one, entry by entry."""
+    here, printed = _matrix(simulation, said), _printed(simulation, said)
+    for row in dict.fromkeys((*printed, *here)):
+        for column in dict.fromkeys((*printed.get(row, {}), *here.get(row, {}))):
+            found = weight(here[row][column]) if column in here.get(row, {}) else Polynomial()
+            wanted = printed.get(row, {}).get(column, Polynomial())
+            if found != wanted:
+                what = f"{said.part} of layer {said.layer}, {row!r} from {column!r}"
+                return _differ(what, str(wanted), str(found))
+    return WEIGHTS
+
+
+def _differ(what: str, printed: str, found: str) -> Fails:
+    """Of the family as a whole: no run of one member shows it."""
+    return Fails(told(found), Evaluated(what, printed, found, evidence="the entry differs"))
+
+
+def _matrix(simulation: Simulation, said: BlockMatrix) -> Matrix:
+    layer = simulation.network.layers[said.layer - 1]
+    [head], feed_forward = layer.cross_heads, layer.feed_forward or FeedForward(Linear(), Linear())
+    first, second = feed_forward.first.weights, feed_forward.second.weights
+    return PROVER.of("part", said.part, {"W_K": head.W_K, "W_V": head.W_V, "W_F1": first, "W_F2": second})
+
+
+def _printed(simulation: Simulation, said: BlockMatrix) -> dict[str, dict[str, Polynomial]]:
+    rnn = simulation.rnn
+    entries: dict[str, dict[str, Polynomial]] = {}
+    for block in said.blocks:
+        if block.diagonal in ("W_h", "W_x"):
+            of, names = (rnn.W_h.weights, rnn.units) if block.diagonal == "W_h" else (rnn.W_x.weights, rnn.inputs)
+            for row, unit in zip(block.rows, rnn.units, strict=True):
+                named = dict(zip(names, block.columns, strict=True))
+                entries.setdefault(row, {}).update({named[name]: weight(w) for name, w in of.get(unit, {}).items()})
+            continue
+        for row, column in zip(block.rows, block.columns, strict=True):
+            entries.setdefault(row, {})[column] = weight(Expression(str(block.diagonal)))
+    return entries
+
+
+NOUGHT = fmpq(0)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Transformers for recurrent networks, and what the input of each step is said to hold beside the state."""
+
+    name: str
+    simulation: Callable[[RNN], Simulation]
+    invariant: Callable[[RNN], Invariant]
+
+
+def run_apart(family: Family, statement: Callable[[RNN], Stepwise]) -> Difference | None:
+    """A recurrent network of one unit, one input and one symbol, as few of whose numbers as possible are not 0, a word
+    and a step where a run differs from print."""
+    general = every_rnn(1, 1, 1)
+    said = statement(general)
+    if isinstance(said, Simulates) and not said.fractions:
+        found = network_that_fails(family.simulation, general)
+        if found is None or (wrong := found.step) is None:
+            return None
+        what = f"{wrong.unit} of the output vector of step {wrong.number}"
+        return Difference(what, wrong.expected, wrong.found, found.word, found.parameters)
+    if not isinstance(said, Holds | Ratio | Attends | Keys) or (
+        isinstance(said, Holds) and said.place in ("keys", "values")
+    ):
+        return None
+    fractions, simulations = isinstance(said, Holds) and said.fractions, family.simulation(general)
+    for numbers in numberings(general):
+        if fractions and any(numbers.get(name, "0") in OUTSIDE for name in _embeddings(general)):
+            continue
+        simulation = with_numbers(simulations, numbers)
+        for word in itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(general.alphabet)):
+            difference = _on_run(family, simulation, said, word)
+            if difference is not None:
+                return replace(difference, parameters=numbers)
+    return None
+
+
+OUTSIDE = ("-1", "2")
+"""Of the numbers that are tried, those outside [0, 1]."""
+
+
+def _embeddings(rnn: RNN) -> set[str]:
+    return {w.source for row in rnn.embedding.WE.values() for w in row.values()}
+
+
+def _on_run(
+    family: Family, simulation: Simulation, said: Holds | Ratio | Attends | Keys, word: str
+) -> Difference | None:
+    if isinstance(said, Keys):
+        return _keys_on_run(simulation, said, word)
+    rnn, n, ahead = simulation.rnn, len(word) + 1, getattr(said, "ahead", 0)
+    invariant = family.invariant(rnn)
+    state: State = dict.fromkeys(rnn.units, NOUGHT)
+    runs = zip(recurrent.states(rnn, word), decoded_steps(simulation.network, word), strict=True)
+    for t, (after, step) in enumerate(itertools.islice(runs, n + 1 + BEHIND)):
+        known = run_values(rnn, word, t, state, after, ahead)
+        assumed = _assumed(invariant, rnn, state, run_values(rnn, word, t, state, after, 0))
+        state = after
+        # Print speaks of a step whose input is as it says; only of the input itself it is said of every step of a run.
+        as_assumed = all(value == assumed.get(name, NOUGHT) for name, value in step.input.items())
+        if not in_range(said.steps, t - ahead, n) or not (as_assumed or _is_of_runs(said)):
+            continue
+        match said:
+            case Holds():
+                found = _held_on_run(said, step, known)
+            case Ratio():
+                found = ratio_on_run(said, simulation, word, t, step)
+            case Attends():
+                found = _attended_on_run(said, word, t, step)
+        if found is not None:
+            return replace(found, what=f"step {t}: {found.what}", word=word)
+    return None
+
+
+def _assumed(invariant: Invariant, rnn: RNN, state: State, known: Mapping[str, Real]) -> Vector:
+    """The input of a step as the induction says it; coordinates that are missing hold 0."""
+    exactly = {STEP: known["t"], HALVED: known["2^-t"], **{share(token): known[SHARE + token] for token in rnn.tokens}}
+    held = {name: exactly[said] if said in exactly else fmpq(int(str(said))) for name, said in invariant.items()}
+    return {**state, **held}
+
+
+def _held_on_run(said: Holds, step: DecodedStep, known: Mapping[str, Real]) -> Difference | None:
+    made = _run_place(said, step)
+    for name in dict.fromkeys((*said.rows, *made)):
+        found = made.get(name, NOUGHT)
+        wanted = run_value(said.rows.get(name, {}), known)
+        if found != wanted:
+            return Difference(f"{name} of {PLACES[said.place]}", str(wanted), str(found))
+    return None
+
+
+def _keys_on_run(simulation: Simulation, said: Keys, word: str) -> Difference | None:
+    """At step n, which masks let see all of them."""
+    n = len(word) + 1
+    step = next(itertools.islice(decoded_steps(simulation.network, word), n, None))
+    wanted, found = evaluate(said.number, {"n": fmpq(n)}), len(step.layers[0].weights[0])
+    return None if wanted == found else Difference(f"step {n}: keys", str(wanted), str(found), word)
+
+
+def _is_of_runs(said: Stepwise) -> bool:
+    return isinstance(said, Holds) and said.place == "input"
+
+
+PLACES = {
+    "input": "the input",
+    "keys": "the keys",
+    "values": "the values",
+    "looked": "what the cross head adds",
+    "attended": "the vector behind the cross head",
+    "hidden": "the hidden units",
+    "update": "what the feed-forward network adds",
+    "output": "the output of the layer",
+    "next": "the next input",
+}
+
+
+def _run_place(said: Holds, step: DecodedStep) -> Vector:
+    """Of a step that was run; keys and values are of the encoder, which has no steps."""
+    layer = step.layers[said.layer - 1]
+    of_layer = {name: (layer, name) for name in ("looked", "attended", "hidden", "update", "output")}
+    known = {"input": (step, "input"), "next": (step, "next_input"), **of_layer}
+    vector: Vector = getattr(*PROVER.of("place", said.place, known))
+    return vector
+
+
+def _attended_on_run(said: Attends, word: str, t: int, step: DecodedStep) -> Difference | None:
+    tokens = (recurrent.BEGIN, *word, recurrent.END)
+    last = min(t, len(tokens) - 1)
+    found = step.layers[said.layer - 1].weights[0]
+    counted = PROVER.of("count", said.counted, {"t'": tokens[: last + 1], "n - 1": tokens[:-1]})
+    number = sum(token == tokens[last] or not said.same for token in counted)
+    for position, part in enumerate(found):
+        chosen = said.first <= position <= last and (tokens[position] == tokens[last] or not said.same)
+        printed = "0" if not chosen else str(recurrent.ONE / number) if number else NO_VALUE
+        if printed != str(part):
+            return Difference(f"weight of position {position} in layer {said.layer}", printed, str(part))
+    return None
+
+
+ZERO = Polynomial()
+HOLDS = outcome.Holds(OF_SIZES, Evidence.SAMPLED.value)
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Where a vector and print differ at a generic step: the coordinate, and what it holds; None where that is not
+    derived, and why."""
+
+    where: str
+    found: str
+
+
+@dataclass(frozen=True)
+class GenericStep:
+    """A step at a moment from the input that the induction says; layers: what each makes of it, or why that is not
+    derived."""
+
+    each: InductionStep
+    given: Values
+    layers: tuple[decoder.LayerStep, ...] | Underivable
+
+
+@functools.cache
+def _simulation(family: Family, size: tuple[int, int, int], fractions: bool) -> Simulation:
+    """That of every recurrent network of a size."""
+    return family.simulation(every_rnn(*size, embedded_in_fractions=fractions))
+
+
+@functools.cache
+def _generic_steps(family: Family, size: tuple[int, int, int], fractions: bool) -> tuple[GenericStep, ...]:
+    """A step at each moment of its runs: the same for all that is claimed."""
+    simulation = _simulation(family, size, fractions)
+    rnn, invariant = simulation.rnn, family.invariant(simulation.rnn)
+    made: list[GenericStep] = []
+    for each in induction_steps(rnn):
+        given, earlier = input_at(each, rnn, invariant), before(invariant, rnn)
+        try:
+            layers = decoder.layer_steps(simulation.network, given, earlier, each.moment)
+        except Underivable as error:
+            made.append(GenericStep(each, given, error))
+        else:
+            made.append(GenericStep(each, given, layers))
+    return tuple(made)
+
+
+@functools.cache
+def _induction(family: Family, size: tuple[int, int, int], fractions: bool) -> Apart | None:
+    """The first obligation of the induction that is not closed."""
+    simulation = _simulation(family, size, fractions)
+    decided = decide_simulation(simulation, family.invariant(simulation.rnn))
+    return None if decided.gap is None else Apart(*decided.gap)
+
+
+@functools.cache
+def family_of(name: str) -> Family:
+    """The built-in family of that name."""
+    return Family(name, lambda rnn: simulation_of(name, rnn), lambda rnn: invariant_of(name, rnn))
+
+
+def judge_every(said: OfEvery) -> Outcome:
+    return judge_family(family_of(said.family), said.made)
+
+
+def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcome:
+    """What comes of a statement about a family, for all sizes."""
+    fractions = getattr(statement(every_rnn(1, 1, 1)), "fractions", False)
+    for size in SIZES:
+        simulation = _simulation(family, size, fractions)
+        said = statement(simulation.rnn)
+        match said:
+            case Blocks():
+                return judge_blocks(said)
+            case Keys():
+                made = keys_made(simulation.network.encoder)
+                apart = None if same_number(said.number, made) else Apart("keys of the encoder", str(made))
+            case BlockMatrix():
+                found = judge_matrix(simulation, said)
+                if not isinstance(found, outcome.Holds):
+                    return found
+                continue
+            case Simulates():
+                apart = _induction(family, size, fractions)
+            case Holds() | Ratio() | Attends():
+                apart = next(_differences(family, size, fractions, said), None)
+            case _:
+                raise TypeError(f"{type(said).__name__}: no judge of such a statement")
+        if apart is not None:
+            difference = run_apart(family, statement)
+            if difference is None:
+                return Open(f"{apart.where}: {apart.found}")
+            return Fails(told(f"{apart.where}: {apart.found}"), difference)
+    return WEIGHTS_OF_ALL if isinstance(said, BlockMatrix) else HOLDS
+
+
+WEIGHTS_OF_ALL = outcome.Holds(f"the weights, {SIZED}", Evidence.SAMPLED.value)
+
+
+def _differences(
+    family: Family, size: tuple[int, int, int], fractions: bool, said: Holds | Ratio | Attends
+) -> Iterator[Apart]:
+    """Where a statement about steps is not what is derived."""
+    simulation = _simulation(family, size, fractions)
+    if isinstance(said, Holds) and said.place in ("keys", "values"):
+        yield from _of_encoder(simulation, said)
+        return
+    if isinstance(said, Holds) and said.place == "input":
+        yield from _of_runs(family, size, fractions, said)
+    ahead = getattr(said, "ahead", 0)
+    reached = [
+        step for step in _generic_steps(family, size, fractions) if reaches(said.steps, ahead, moment_of(step.each))
+    ]
+    spoken_of, network = not isinstance(said, Ratio), simulation.network
+    for step in reached:
+        if isinstance(step.layers, Underivable):
+            yield Apart(step.each.name, f"not derived: {step.layers}")
+            continue
+        match said:
+            case Holds():
+                known, made = generic(simulation.rnn, step.each, said.ahead), _place(simulation, said, step)
+                if said.place == "input" and moment_of(step.each) == "begin":  # of a run, whose first state is 0
+                    known, made = (_with_units_0(simulation.rnn, each) for each in (known, made))
+                yield from _unequal(step.each.name, made, said.rows, known)
+            case Ratio():
+                for token in tokens_of(said, simulation, step.each, step.layers):
+                    spoken_of = True
+                    if (derived := ratio_difference(said, network, step.each, step.layers, token)) is not None:
+                        yield Apart(step.each.name, derived)
+            case Attends():
+                look = step.layers[said.layer - 1].looks[0]
+                alone = set(step.each.moment.shares) == {step.each.moment.token}
+                as_said = look.rule == "token" or alone if said.same else look.rule == "mean"
+                if not as_said or said.first != 0 or said.counted != "t'":
+                    seen = "with its token" if look.rule == "token" else "of 0 ... t'"
+                    yield Apart(step.each.name, f"the same weight at each position {seen}")
+    if not spoken_of:
+        yield Apart("every step in the range", "there is no such position")
+
+
+def _with_units_0(rnn: RNN, values: Values) -> Values:
+    return {name: value.replaced(dict.fromkeys(rnn.units, ZERO)) for name, value in values.items()}
+
+
+def _place(simulation: Simulation, said: Holds, step: GenericStep) -> Values:
+    """Of a generic step, as `_run_place` of one that was run."""
+    network, layers = simulation.network, step.layers
+    assert not isinstance(layers, Underivable)
+    made, feed_forward = layers[said.layer - 1], network.layers[said.layer - 1].feed_forward
+    of_step: Mapping[str, Callable[[], Values]] = {
+        "input": lambda: step.given,
+        "looked": lambda: parts.added(*(look.added for look in made.looks)),
+        "attended": lambda: made.attended,
+        "hidden": lambda: made.hidden,
+        "update": lambda: {} if feed_forward is None else parts.linear(feed_forward.second, made.hidden),
+        "output": lambda: made.output,
+        "next": lambda: decoder.next_input(network, layers[-1].output, step.each.moment.step),
+    }
+    return PROVER.of("place", said.place, of_step)()
+
+
+def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: Holds) -> Iterator[Apart]:
+    """Whether inputs are what the induction says: that of step 0, or by the induction those of all steps."""
+    if said.steps != "t = 0":
+        gap = _induction(family, size, fractions)
+    else:
+        simulation = _simulation(family, size, fractions)
+        found = start(simulation, family.invariant(simulation.rnn)).gap()
+        gap = None if found is None else Apart("before the first step", str(found))
+    if gap is not None:
+        yield gap
+
+
+def _of_encoder(simulation: Simulation, said: Holds) -> Iterator[Apart]:
+    rnn, network = simulation.rnn, simulation.network
+    [head] = network.layers[said.layer - 1].cross_heads
+    memory = encoded(network.encoder, dict.fromkeys(rnn.tokens), next(induction_steps(rnn)).moment.region)
+    for token in rnn.tokens:
+        made = applied(head.W_K, memory[token]) if said.place == "keys" else parts.valued(head, memory[token])
+        known = {**inputs_of(rnn, token), "1": Polynomial.number(1), "j": Polynomial.atom(POSITION)}
+        yield from _unequal(f"token {token!r}", made, said.rows, known)
+
+
+def _unequal(where: str, made: Values, rows: Mapping[str, Row], known: Values) -> Iterator[Apart]:
+    for name in dict.fromkeys((*rows, *made)):
+        found = made.get(name, ZERO)
+        try:
+            if found == row_value(rows.get(name, {}), known):
+                continue
+        except KeyError as error:
+            yield Apart(where, f"{name!r} is {found}, and {error.args[0]} has no value there that can be told")
+            continue
+        yield Apart(where, f"{name!r} is {found}")

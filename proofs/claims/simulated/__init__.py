@@ -1,1 +1,0 @@
-"""What is printed about transformers that simulate recurrent networks, judged."""

@@ -1,1 +1,0 @@
-"""What commands say of networks that take the argmax over tokens."""
