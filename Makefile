@@ -64,12 +64,15 @@ lint: $(INSTALLED)
 	$(VENV)/bin/python -m ruff format --check .
 	$(VENV)/bin/python -m mypy
 
-# The last line stays pytest's summary. In the order of the files: what takes longest is not left for the end.
+# In the order of tests/conftest.py: what takes longest is not left for the end.
+SUITE := $(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder
+
+# The last line stays pytest's summary.
 test: lint
-	$(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder -m "not controls"
+	$(SUITE) -m "not controls"
 
 controls: $(EXPORTS)
-	$(PYTEST) -n 2 --dist worksteal -m controls
+	$(SUITE) -m controls
 
 RESULTS := benchmarks/results
 

@@ -24,8 +24,7 @@ from weightproof.constructions.meaning.schema import Language
 from weightproof.constructions.transforms.chosen import transformed
 
 if TYPE_CHECKING:
-    from weightproof.numeric.model.acceptance import Rule
-    from weightproof.numeric.model.transformer import Transformer
+    from weightproof.numeric.model.transformer import Rule, Transformer
 
 RESULTS = Path(__file__).parent / "results" / "curves-cpu.json"
 
@@ -98,7 +97,7 @@ class Curve:
         return max(FEWEST, min(WORDS, self.symbols // length))
 
     def _value(self, model: Transformer) -> Callable[[Transformer, list[str], np.ndarray], float]:
-        from weightproof.numeric.model.acceptance import rules
+        from weightproof.numeric.model.transformer import rules
 
         if self.measure == CROSS_ENTROPY:
             return lambda model, words, members: cross_entropy(model.logits(words).double().numpy(), members)

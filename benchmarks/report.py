@@ -202,7 +202,7 @@ def _settled(row: Row) -> bool:
 
 
 def dependence(rows: Sequence[Row]) -> list[str]:
-    """By construction, dtype and implementation: logits that change with the batch or the number of threads."""
+    """The logits, by construction, dtype and implementation, that change with the batch or the number of threads."""
     lines = {}
     for row in rows:
         found = row["dependence"]

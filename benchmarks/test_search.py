@@ -8,8 +8,7 @@ import pytest
 
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.numeric.model.acceptance import rules
-from weightproof.numeric.model.transformer import IMPLEMENTATIONS, Transformer
+from weightproof.numeric.model.transformer import IMPLEMENTATIONS, Transformer, rules
 from weightproof.numeric.search.search import Search
 
 EFFORT, MAX_LENGTH = 1 << 20, 2_000

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 TIMEOUT = 30.0
 """Seconds of counted work for all of a theorem, unless others are given."""
-LONGEST = 1e7
+MOST_SECONDS = 1e7
 """Seconds, some months: the longest limit that a user may set."""
 AGAIN = 1.0
 """Seconds after which the timer rings once more: what it raises may be lost in a finaliser, say."""
@@ -134,8 +134,8 @@ def clock(seconds: float | None) -> Iterator[None]:
     where the time is up anywhere else. InputError where it is no limit.
     """
     global _clock
-    if seconds is not None and not 0 < seconds <= LONGEST:
-        raise InputError(f"--timeout {seconds:g} is no time limit: give a number of seconds from 0 to {LONGEST:g}")
+    if seconds is not None and not 0 < seconds <= MOST_SECONDS:
+        raise InputError(f"--timeout {seconds:g} is no time limit: give a number of seconds from 0 to {MOST_SECONDS:g}")
     if seconds is None or _clock is not None:
         yield
         return

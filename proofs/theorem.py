@@ -15,7 +15,7 @@ from weightproof.constructions.library import load, module_of, names, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import alike
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import freeze
+from weightproof.constructions.scalars.frozen import Written, freeze
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.transforms.chosen import transformed
 
@@ -23,6 +23,35 @@ EVERYTHING = "n >= 1"
 """The hypothesis that holds of every word."""
 NEVER = "never"
 """What results say of a token that is never predicted."""
+Expected = Literal["proved", "refuted"]
+Blocks = tuple[tuple[str, Expression], ...]
+"""A family of words, one for each n and all parameters: words, each with how often it is repeated."""
+
+
+def formula_or_none(value: object | None) -> Expression | None:
+    return None if value is None else expression(value)
+
+
+def formulas(values: Iterable[object]) -> tuple[Expression, ...]:
+    return tuple(map(expression, values))
+
+
+def blocks(values: Iterable[tuple[str, object]] | None) -> Blocks | None:
+    return None if values is None else tuple((word, expression(times)) for word, times in values)
+
+
+def by_token(values: Mapping[str, object] | None) -> Mapping[str, Expression] | None:
+    return None if values is None else MappingProxyType({token: expression(of) for token, of in values.items()})
+
+
+def unchanged(name: str) -> str:
+    return name
+
+
+def named_as(theorem: ClosedForm | Compares | Margin | Appends, name: str) -> None:
+    """Calls a theorem so that was given no name."""
+    if theorem.name is None:
+        freeze(theorem, name=name)
 
 
 @dataclass(frozen=True)
@@ -51,38 +80,13 @@ class Decides:
 
     name: str
     statement: str
-    accepts: Expression | None
-    given: Expression
-    invariant: Expression | None
-    or_else: tuple[Expression, ...]
-    up_to: int | None
-    strict: bool
-    expected: Literal["proved", "refuted"]
-
-    def __init__(
-        self,
-        name: str,
-        statement: str,
-        accepts: object | None = None,
-        given: object = EVERYTHING,
-        invariant: object | None = None,
-        up_to: int | None = None,
-        strict: bool = False,
-        expected: Literal["proved", "refuted"] = "proved",
-        or_else: Iterable[object] = (),
-    ) -> None:
-        freeze(
-            self,
-            name=name,
-            statement=statement,
-            accepts=None if accepts is None else expression(accepts),
-            given=expression(given),
-            invariant=None if invariant is None else expression(invariant),
-            or_else=tuple(map(expression, or_else)),
-            up_to=up_to,
-            strict=strict,
-            expected=expected,
-        )
+    accepts: Written[Expression | None] = Written(formula_or_none, None)
+    given: Written[Expression] = Written(expression, EVERYTHING)
+    invariant: Written[Expression | None] = Written(formula_or_none, None)
+    up_to: int | None = None
+    strict: bool = False
+    expected: Expected = "proved"
+    or_else: Written[tuple[Expression, ...]] = Written(formulas, ())
 
     @property
     def hypothesis(self) -> Expression:
@@ -98,24 +102,12 @@ class ClosedForm:
     """
 
     claim: Published
-    given: Expression
-    name: str
-    expected: Literal["proved", "refuted"]
+    given: Written[Expression] = Written(expression, EVERYTHING)
+    name: Written[str] = Written(unchanged, None)
+    expected: Expected = "proved"
 
-    def __init__(
-        self,
-        claim: Published,
-        given: object = EVERYTHING,
-        name: str | None = None,
-        expected: Literal["proved", "refuted"] = "proved",
-    ) -> None:
-        freeze(
-            self,
-            claim=claim,
-            given=expression(given),
-            name=_closed_form_name(claim) if name is None else name,
-            expected=expected,
-        )
+    def __post_init__(self) -> None:
+        named_as(self, _closed_form_name(self.claim))
 
     @property
     def stated(self) -> Value:
@@ -159,36 +151,16 @@ class Compares:
     """
 
     op: Op
-    value: Expression
-    where: Expression | None
-    only: bool
-    given: Expression
-    invariant: Expression | None
-    name: str
-    expected: Literal["proved", "refuted"]
+    value: Written[Expression] = Written(expression)
+    where: Written[Expression | None] = Written(formula_or_none, None)
+    only: bool = False
+    given: Written[Expression] = Written(expression, EVERYTHING)
+    invariant: Written[Expression | None] = Written(formula_or_none, None)
+    name: Written[str] = Written(unchanged, None)
+    expected: Expected = "proved"
 
-    def __init__(
-        self,
-        op: Op,
-        value: object,
-        where: object | None = None,
-        only: bool = False,
-        given: object = EVERYTHING,
-        invariant: object | None = None,
-        name: str | None = None,
-        expected: Literal["proved", "refuted"] = "proved",
-    ) -> None:
-        freeze(
-            self,
-            op=op,
-            value=expression(value),
-            where=None if where is None else expression(where),
-            only=only,
-            given=expression(given),
-            invariant=None if invariant is None else expression(invariant),
-            name=f"logit {op} {value}" if name is None else name,
-            expected=expected,
-        )
+    def __post_init__(self) -> None:
+        named_as(self, f"logit {self.op} {self.value}")
 
     @property
     def accepts(self) -> Expression | None:
@@ -203,10 +175,6 @@ class Compares:
     @property
     def hypothesis(self) -> Expression:
         return self.given
-
-
-Blocks = tuple[tuple[str, Expression], ...]
-"""A family of words, one for each n and all parameters: words, each with how often it is repeated."""
 
 
 @dataclass(frozen=True)
@@ -227,37 +195,17 @@ class Margin:
     """
 
     side: Side
-    value: Expression | None
-    when: Expression
-    given: Expression
-    invariant: Expression | None
-    attained: Blocks | None
-    name: str
-    expected: Literal["proved", "refuted"]
+    value: Written[Expression | None] = Written(formula_or_none)
+    when: Written[Expression] = Written(expression, EVERYTHING)
+    given: Written[Expression] = Written(expression, EVERYTHING)
+    invariant: Written[Expression | None] = Written(formula_or_none, None)
+    attained: Written[Blocks | None] = Written(blocks, None)
+    name: Written[str] = Written(unchanged, None)
+    expected: Expected = "proved"
 
-    def __init__(
-        self,
-        side: Side,
-        value: object | None,
-        when: object = EVERYTHING,
-        given: object = EVERYTHING,
-        invariant: object | None = None,
-        attained: Iterable[tuple[str, object]] | None = None,
-        name: str | None = None,
-        expected: Literal["proved", "refuted"] = "proved",
-    ) -> None:
-        case = expression(when)
-        freeze(
-            self,
-            side=side,
-            value=None if value is None else expression(value),
-            when=case,
-            given=expression(given),
-            invariant=None if invariant is None else expression(invariant),
-            attained=None if attained is None else tuple((word, expression(times)) for word, times in attained),
-            name=_margin_name(side, value, case) if name is None else name,
-            expected=expected,
-        )
+    def __post_init__(self) -> None:
+        subject = f"none {self.side}" if self.value is None else f"margin, {self.side}"
+        named_as(self, subject if self.when.source == EVERYTHING else f"{subject}, {self.when}")
 
     @property
     def accepts(self) -> None:
@@ -280,11 +228,6 @@ class Margin:
         return Expression(f"({self.when}) and ({self.given})")
 
 
-def _margin_name(side: str, value: object | None, case: Expression) -> str:
-    subject = f"none {side}" if value is None else f"margin, {side}"
-    return subject if case.source == EVERYTHING else f"{subject}, {case}"
-
-
 @dataclass(frozen=True)
 class Appends:
     """Of a decoder: to every word that ends in `behind` with `given`, whatever it is before, `token` is appended.
@@ -296,31 +239,14 @@ class Appends:
 
     behind: str
     token: str
-    given: Expression
-    up_to: int | None
-    name: str
-    expected: Literal["proved", "refuted"]
+    given: Written[Expression] = Written(expression, EVERYTHING)
+    name: Written[str] = Written(unchanged, None)
+    expected: Expected = "proved"
+    up_to: int | None = None
 
-    def __init__(
-        self,
-        behind: str,
-        token: str,
-        given: object = EVERYTHING,
-        name: str | None = None,
-        expected: Literal["proved", "refuted"] = "proved",
-        up_to: int | None = None,
-    ) -> None:
-        case = expression(given)
-        told = "" if case.source == EVERYTHING else f", {case}"
-        freeze(
-            self,
-            behind=behind,
-            token=token,
-            given=case,
-            up_to=up_to,
-            name=f"{token!r} behind {behind!r}{told}" if name is None else name,
-            expected=expected,
-        )
+    def __post_init__(self) -> None:
+        case = "" if self.given.source == EVERYTHING else f", {self.given}"
+        named_as(self, f"{self.token!r} behind {self.behind!r}{case}")
 
     @property
     def statement(self) -> str:
@@ -343,24 +269,10 @@ class Predicts:
 
     name: str
     statement: str
-    where: Mapping[str, Expression] | None
-    given: Expression
-    up_to: int | None
-    expected: Literal["proved", "refuted"]
-
-    def __init__(
-        self,
-        name: str,
-        statement: str,
-        where: Mapping[str, object] | None = None,
-        given: object = EVERYTHING,
-        expected: Literal["proved", "refuted"] = "proved",
-        up_to: int | None = None,
-    ) -> None:
-        said = None if where is None else MappingProxyType({token: expression(of) for token, of in where.items()})
-        freeze(
-            self, name=name, statement=statement, where=said, given=expression(given), up_to=up_to, expected=expected
-        )
+    where: Written[Mapping[str, Expression] | None] = Written(by_token, None)
+    given: Written[Expression] = Written(expression, EVERYTHING)
+    expected: Expected = "proved"
+    up_to: int | None = None
 
     @property
     def accepts(self) -> None:

@@ -89,7 +89,7 @@ class Step:
     scale: sympy.Expr | None = None
 
     def renamed(self, names: Mapping[sympy.Symbol, sympy.Symbol]) -> Step:
-        """With other symbols for the explicit sums."""
+        """The step with other symbols for the explicit sums."""
         before = self.before
         match before:
             case OverPositions(summands=summands):
@@ -129,7 +129,7 @@ class NonZero:
         return sum((value * value for value in self.values), ZERO).scaled(self.ratio)
 
     def changed(self, change: Callable[[Iverson], Iverson]) -> NonZero:
-        """The same of each value as it is after a change."""
+        """What must not be 0 after a change of every value."""
         return NonZero(tuple(map(change, self.values)), self.ratio)
 
 
@@ -234,5 +234,5 @@ class Derivation:
 
     @property
     def all_sums(self) -> dict[sympy.Symbol, ExplicitSum]:
-        """In the order of their numbers: a sum's body mentions only sums before it."""
+        """All sums in the order of their numbers: a sum's body mentions only sums before it."""
         return self.sums | self.inner_sums

@@ -125,7 +125,7 @@ class Word:
                 self.values[vocabulary.unit(name)] = self._number(exp(value))
 
     def _number(self, value: Number) -> Number:
-        """In balls, one in place of what is no rational."""
+        """The number itself, or, in balls, a ball in place of what is no rational."""
         return enclosure(value) if self.balls and isinstance(value, Irrational) else value
 
     def _count(self, symbol: str, stop: int) -> fmpq:

@@ -25,8 +25,8 @@ from weightproof.symbolic.rules.attention import attend
 from weightproof.symbolic.rules.feedforward import apply_linear, feed_forward
 from weightproof.symbolic.rules.norms import layer_norm
 from weightproof.symbolic.rules.reading import read_scalar, require_scalars
+from weightproof.symbolic.rules.rows import Row, rows
 from weightproof.symbolic.rules.sums import collect, sum_symbols
-from weightproof.symbolic.rules.visible import Row, rows
 
 
 def derive(construction: Construction) -> Derivation:

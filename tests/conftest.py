@@ -27,7 +27,9 @@ settings.load_profile("the same everywhere")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is asked of one construction runs in one process, where it is derived and proved once."""
+    """What is asked of one construction runs in one process, where it is derived and proved once; what takes longest
+    alone, as do reports and documents, comes first."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/weightproof/"))
     for item in items:
         callspec = getattr(item, "callspec", None)
         name = None if callspec is None else callspec.params.get("name")

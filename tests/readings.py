@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.record import digest, record
 from weightproof.constructions.meaning.running import decode, run
 from weightproof.exports.exporting import Exporting, Options
 from weightproof.imports.writing import python
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.decoding.recurrent import RecurrentNetwork
 from weightproof.proofs.simulation.prove import invariant_of
@@ -89,7 +89,7 @@ OF_ENCODERS: Readings = {
     "fused": floats("fused"),
     "matmul": floats("matmul"),
     "strict": floats("strict"),
-    "bound on rounding": lambda c: [str(logit_ball(c, word)) for word in ("1", "01", "010")],
+    "bound on rounding": lambda c: [str(output_balls(c, word)["logit"]) for word in ("1", "01", "010")],
     "safetensors": exported("safetensors"),
     "TransformerLens": exported("transformer-lens"),
     "ONNX": onnx,

@@ -33,7 +33,7 @@ from weightproof.exports.exporting import Exporting, Options
 from weightproof.exports.onnx_graph import Graph
 from weightproof.exports.properties import _misread
 from weightproof.imports.writing import python
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.proofs.simulation.prove import invariant_of
@@ -194,7 +194,7 @@ OF_ENCODERS: dict[str, Callable[..., Any]] = {
     "fused": floats("fused"),
     "matmul": floats("matmul"),
     "strict": floats("strict"),
-    "bound on rounding": lambda c: logit_ball(c, "01"),
+    "bound on rounding": lambda c: output_balls(c, "01")["logit"],
     "certificate": certified,
     "sharpen": lambda c: derive(sharpen(c)),
     "safetensors": exported("safetensors"),

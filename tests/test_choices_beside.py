@@ -35,10 +35,8 @@ from weightproof.constructions.machines.turing import Transition, TuringMachine
 from weightproof.constructions.machines.turing import run as machine_run
 from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.siegelmann1992.machine_network import machine_network
-from weightproof.imports import dense, modules, sparse, torch_layers
-from weightproof.imports.telling import told
-from weightproof.imports.telling.told import Told
-from weightproof.imports.telling.told import checked as told_checked
+from weightproof.imports import dense, modules, settings, sparse, torch_layers
+from weightproof.imports.settings import Settings
 from weightproof.proofs.claims.circuits import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
 from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
@@ -256,8 +254,9 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "place": (lambda: [each.gap() for each in compared_by(SIMULATION, INVARIANT, Lemma("l", "s", NEW, 0, {}))],)
     },
     "weightproof.proofs.quantities.probe.Point": {"stage": (lambda: _up_to(ENCODER, Point(1, NEW)),)},
-    "weightproof.imports.telling.told.Told": {
-        name: (lambda name=name: told_checked(with_new(Told(), name)),) for name in ("activation", "norms", "mask")
+    "weightproof.imports.settings.Settings": {
+        name: (lambda name=name: settings.checked(with_new(Settings(), name)),)
+        for name in ("activation", "norms", "mask")
     },
 }
 
@@ -274,8 +273,8 @@ SAID = {
     "imports.torch_layers.Of": ("activation",),
     "numeric.certificate.margins.Margin": ("side",),
     "numeric.certificate.scaling.Law": ("form",),
-    "numeric.search.extent.Extent": ("parts",),
-    "numeric.search.extent.Part": ("phase",),
+    "numeric.search.search.Extent": ("parts",),
+    "numeric.search.search.Part": ("phase",),
     "numeric.search.mechanism.Mechanism": ("kind",),
     "numeric.search.search.Finding": ("searched",),
     "numeric.search.search._Open": ("searched",),
@@ -330,7 +329,9 @@ def every_module(*packages: ModuleType) -> Iterator[ModuleType]:
 def choices() -> set[tuple[str, str]]:
     """The class, and its field, of every choice of names."""
     found = set()
-    for module in every_module(constructions, symbolic, proofs, numeric, dense, modules, sparse, told, torch_layers):
+    for module in every_module(
+        constructions, symbolic, proofs, numeric, dense, modules, sparse, settings, torch_layers
+    ):
         for kind in vars(module).values():
             if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == module.__name__:
                 hints = typing.get_type_hints(kind, localns={"Claims": Claims})  # which the library loads when asked

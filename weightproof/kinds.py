@@ -95,7 +95,7 @@ REGULAR = Kind(
 CIRCUITS = Kind(
     "a family of decoders for circuits",
     "families of decoders for circuits",
-    _takes(show="param", run="param trace steps max-steps", prove="", derive="", claims=""),
+    _takes(show="", run="param trace steps max-steps", prove="", derive="", claims=""),
 )
 ADDER = Kind(
     "a family of networks that add",

@@ -7,7 +7,7 @@ the command prints with --json.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -26,20 +26,13 @@ if TYPE_CHECKING:
     from weightproof.symbolic.derivation import Derivation
 
 
-@dataclass(frozen=True, repr=False)
 class Shown(Reported):
-    """What was named, written out. construction: where it is one."""
-
-    payload: Callable[[], dict[str, Any]]
-    write: Callable[[], Iterable[Plain]]
-    construction: Construction | None = None
+    """What was named, written out."""
 
     @property
-    def data(self) -> dict[str, Any]:
-        return self.payload()
-
-    def report(self) -> Iterable[Plain]:
-        return self.write()
+    def construction(self) -> Construction | None:
+        """The construction that it is, if it is one."""
+        return None
 
 
 @dataclass(frozen=True, repr=False)

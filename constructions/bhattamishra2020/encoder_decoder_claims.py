@@ -43,7 +43,7 @@ def claims(rnn: RNN) -> Claims:
     }
 
     def later(place: Place, rows: dict[str, Row]) -> Holds:
-        """Of step t of print, whose input has t + 1 for its position."""
+        """What is said of step t of print, whose input has t + 1 for its position."""
         return Holds(place, 1, rows, ahead=1)
 
     slip = slips(

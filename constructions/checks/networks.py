@@ -48,7 +48,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names
-from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
+from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, MOST_BITS, FixedPoint
 from weightproof.constructions.scalars.frozen import check
 from weightproof.constructions.scalars.grammar import is_free
 from weightproof.constructions.scalars.values import evaluate
@@ -212,10 +212,10 @@ def _format(format: FixedPoint | None) -> Iterator[str]:
         yield f"arithmetic: {short(format)} is no FixedPoint"
         return
     yield from types(format, "arithmetic", bits=int, fraction=int)
-    if not FEWEST <= format.bits <= MOST or not 0 <= format.fraction < format.bits:
+    if not FEWEST_BITS <= format.bits <= MOST_BITS or not 0 <= format.fraction < format.bits:
         yield (
-            f"arithmetic: {format.name}: give {FEWEST} to {MOST} bits, the sign among them, and none to all of the "
-            "others behind the point"
+            f"arithmetic: {format.name}: give {FEWEST_BITS} to {MOST_BITS} bits, the sign among them, and none to all "
+            "of the others behind the point"
         )
 
 

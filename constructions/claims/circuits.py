@@ -44,8 +44,8 @@ class Circuital(Statement):
 
 
 Part = Literal["embedded", "table", "input", "query", "key", "value", "attended", "output"]
-"""Of a position: its token's embedding; its row of the table; both; and of a layer the query, the key, and what the
-value adds where the head looks at it; the vector behind the head; the layer's output."""
+"""What stands at a position: its token's embedding; its row of the table; both; and of a layer the query, the key, and
+what the value adds where the head looks at it; the vector behind the head; the layer's output."""
 OF_LAYERS = frozenset({"query", "key", "value", "attended", "output"})
 
 
@@ -142,8 +142,8 @@ class Built(Circuital):
 
 
 Phase = Literal["equal", "first unequal", "later"]
-"""Of the bits of an address and of a number, from the first one on: all were equal; this one is the first that is not;
-it stands further behind."""
+"""How the bits of an address compare with those of a number, from the first one on: all were equal; this one is
+the first that is not; it stands further behind."""
 
 
 @dataclass(frozen=True)

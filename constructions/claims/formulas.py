@@ -323,8 +323,8 @@ class Needs(Formulaic):
 
 
 Place = Literal["attended", "output", "input"]
-"""Of a step of a decoder: a_t, behind the cross head of its last layer; what it makes of that; the input of the next
-step, to which the position encoding is added."""
+"""A vector at a step of a decoder: a_t, behind the cross head of its last layer; what it makes of that; the input of
+the next step, to which the position encoding is added."""
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ class Statement:
     `proofs.claims.judging`."""
 
     scalars: ClassVar[Mapping[str, Collection[str]]] = MappingProxyType({})
-    """Of what its formulas that are numbers may speak, by field; a field may hold many of them by name."""
+    """The names that its formulas of numbers may use, by field; a field may hold many formulas by name."""
     conditions: ClassVar[Mapping[str, Collection[str]]] = MappingProxyType({})
-    """The same of those that are true or false."""
+    """The names that its formulas which are true or false may use, by field."""
 
     @property
     def transcribed(self) -> bool:

@@ -470,7 +470,7 @@ def zeros(rows: int, columns: int) -> tuple[str, ...]:
 def matrix(
     name: str, symbol: str, of: Weights, *rows: str, shape: tuple[int, int] | None = None
 ) -> tuple[str | OfNetwork, ...]:
-    """Of a list of claims those about a matrix that is printed entry by entry, a block of zeros first where it begins
+    """Rows of a list of claims, about a matrix that is printed entry by entry, a block of zeros first where it begins
     with one, and about its shape, where that is printed, too. symbol: what print calls it."""
     written = [", ".join(map(_tex, row.split())) for row in rows]
     above = next((at for at, row in enumerate(rows) if set(row.split()) != {"0"}), 0) if len(rows) > 1 else 0
@@ -497,7 +497,7 @@ def encoder_of(construction: Construction) -> Encoder:
 
 
 def _names(construction: Construction) -> set[str]:
-    """Those of which formulas about words may speak."""
+    """The names that formulas about words may use."""
     return {"n", *(parameter.name for parameter in construction.parameters)}
 
 

@@ -37,9 +37,9 @@ Row = Mapping[str, int | str]
 """Name -> number: a sum of multiples."""
 Steps = Literal["t >= 0", "t = 0", "0 < t < n", "0 <= t < n", "0 < t <= n", "0 <= t <= n", "t = n", "t >= n", "t > n"]
 Place = Literal["input", "keys", "values", "looked", "attended", "hidden", "update", "output", "next"]
-"""Of a step: its input y_t; the keys and values that a layer's cross head makes of the encoder's vectors; what that
-head adds; the vector behind it, a_t; the units of the feed-forward network, and what it adds; the layer's output; the
-input of the next step."""
+"""A vector at a step: its input y_t; the keys and values that a layer's cross head makes of the encoder's vectors; what
+that head adds; the vector behind it, a_t; the units of the feed-forward network, and what it adds; the layer's output;
+the input of the next step."""
 
 
 class Stepwise(Statement):
@@ -140,8 +140,8 @@ class Blocks(Stepwise):
 
 @dataclass(frozen=True)
 class Block:
-    """Of a matrix of the network, the rows from the columns: `diagonal` times the identity, or a matrix of the RNN, or
-    zeros where diagonal is 0."""
+    """A block of a matrix of the network, the rows from the columns: `diagonal` times the identity, or a matrix of the
+    RNN, or zeros where diagonal is 0."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]

@@ -71,7 +71,7 @@ SCALARS: dict[str, Numbers] = {"epsilon": "positive", "gamma": "real", "beta": "
 
 
 def of_x(says: str, let: Let, numbers: dict[str, Numbers], **others: Entries) -> OfVectors:
-    """Of every vector of every width d; others: further vectors."""
+    """A statement about every vector of every width d; others: further vectors."""
     return OfVectors(says, let, {"x": "real", **others}, "d", numbers)
 
 
@@ -89,13 +89,13 @@ MASK = {"0": "j <= i and i <= n", "-infinity": "i < j and j <= n"}
 
 
 def attended(upto: str) -> OfVectors:
-    """Of scores x: what a row gives to the first so many positions; e to the power of what is masked is 0."""
+    """What a row of scores x gives to the first so many positions; e to the power of what is masked is 0."""
     weights = {"Z": Sum("exp(x)", upto=upto), "total": Sum("exp(x)/Z", upto=upto)}
     return OfVectors("total == 1", weights, {"x": "real"}, "n", {"i": "natural"})
 
 
 OF_PARAMETERS = "l*(2*d*m + m + d)/(v*d + l*(4*a*d*d_h + 2*d*m + m + d + 4*d) + d*v + v) == 2/3"
-"""Of l feed-forward networks, beside heads, norms, embeddings and the output layer."""
+"""The share of l feed-forward networks, beside heads, norms, embeddings and the output layer."""
 
 
 DISTRIBUTIONS: dict[str, Entries] = {"p": "distribution", "q": "distribution"}

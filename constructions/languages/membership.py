@@ -19,7 +19,7 @@ from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 
-LONGEST, MOST = 8, 300
+LONGEST_COMPARED, MOST_COMPARED = 8, 300
 """Symbols of the short words, and how many of them, on which function and formula are compared."""
 
 
@@ -60,12 +60,12 @@ def check_membership(construction: Construction) -> None:
     points = samples(construction)
     spoken = [name for name in points[0] if name in language.characterisation.names]
     for given in {tuple(point[name] for name in spoken): point for point in points}.values():
-        for word in (*islice(_short_words(language.alphabet), MOST), *long_words(language.alphabet)):
+        for word in (*islice(_short_words(language.alphabet), MOST_COMPARED), *long_words(language.alphabet)):
             _compare(construction, word, given)
 
 
 def _short_words(alphabet: tuple[str, ...]) -> Iterator[str]:
-    return ("".join(word) for length in range(LONGEST + 1) for word in product(alphabet, repeat=length))
+    return ("".join(word) for length in range(LONGEST_COMPARED + 1) for word in product(alphabet, repeat=length))
 
 
 @functools.lru_cache(1 << 14)

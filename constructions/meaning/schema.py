@@ -191,6 +191,11 @@ class Encoder:
     end: str | None = None
 
     @property
+    def markers(self) -> tuple[str, ...]:
+        """The markers that enclose every word."""
+        return tuple(marker for marker in (self.begin, self.end) if marker is not None)
+
+    @property
     def causal(self) -> bool:
         """Whether some head does not see all positions, so that what it sees depends on its own."""
         return any(head.mask != "none" for layer in self.layers for head in layer.heads)

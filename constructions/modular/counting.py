@@ -18,7 +18,7 @@ from weightproof.constructions.scalars.values import evaluate
 BITS = ("0", "1")
 INPUT, UNIT = "i", "j"
 """The number of an input, and that of a unit, in the weights; both count from 1."""
-LONGEST = 300
+MOST_BITS = 300
 """Bits of a word; the network has the square of that many weights."""
 
 
@@ -49,9 +49,9 @@ class Counter:
 
 
 def counter(units: Units, n: int) -> Counter:
-    """InputError for n < 1 and n > LONGEST."""
-    if not 1 <= n <= LONGEST:
-        raise InputError(f"{units.name}: n = {n} is not from 1 to {LONGEST}")
+    """InputError for n < 1 and n > MOST_BITS."""
+    if not 1 <= n <= MOST_BITS:
+        raise InputError(f"{units.name}: n = {n} is not from 1 to {MOST_BITS}")
     numbers = range(1, n + 1)
 
     def value(weight: Expression, **at: int) -> str:

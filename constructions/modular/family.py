@@ -186,17 +186,17 @@ def _united(several: Iterable[Rows]) -> dict[str, dict[str, Expression]]:
     return result
 
 
-LARGEST = 10**18
+LARGEST_MODULUS = 10**18
 """Modulus, so that all that is printed of it can be read."""
 
 
 def modulus(p: int, frequencies: tuple[int, ...], residues: tuple[int, ...] | None = None) -> Modulus:
     """All residues, or some, which is the part of the network that knows these alone; InputError for what is none."""
-    if not 2 <= p <= LARGEST:
-        raise InputError(f"the modulus p = {p} is not from 2 to {LARGEST}: give 2 or more")
+    if not 2 <= p <= LARGEST_MODULUS:
+        raise InputError(f"the modulus p = {p} is not from 2 to {LARGEST_MODULUS}: give 2 or more")
     for k in frequencies:
-        if not 1 <= k <= LARGEST:
-            raise InputError(f"the frequency k = {k} is not from 1 to {LARGEST}: give 1 or more")
+        if not 1 <= k <= LARGEST_MODULUS:
+            raise InputError(f"the frequency k = {k} is not from 1 to {LARGEST_MODULUS}: give 1 or more")
     if not frequencies or len(set(frequencies)) < len(frequencies):
         raise InputError(f"frequencies {', '.join(map(str, frequencies)) or 'none'}: give one or more, each once")
     if residues is not None and (len(set(residues)) < len(residues) or not all(0 <= a < p for a in residues)):

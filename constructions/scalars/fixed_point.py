@@ -18,7 +18,7 @@ from weightproof.constructions.scalars.exact import HIGHEST_PRECISION, Real, Und
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 
-FEWEST, MOST = 2, 64
+FEWEST_BITS, MOST_BITS = 2, 64
 """Bits of a format: one is the sign."""
 KEPT = 1 << 12
 """Results that a number keeps, of each operation."""

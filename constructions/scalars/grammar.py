@@ -30,7 +30,7 @@ def is_free(name: str) -> bool:
 
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.Mod)
 DEEPEST = 60
-LONGEST = 2_000
+LONGEST_SOURCE = 2_000
 LARGEST_DIGITS = 300
 
 
@@ -61,8 +61,8 @@ def _expression(of: Expression) -> None:
     source = of.source
     if not isinstance(source, str):
         raise ExpressionError(f"{source!r} is no text")
-    if len(source) > LONGEST:
-        raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST} are read")
+    if len(source) > LONGEST_SOURCE:
+        raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST_SOURCE} are read")
     try:
         with warnings.catch_warnings(action="ignore"):  # Python's own advice on text that is refused below
             tree = ast.parse(source.strip(), mode="eval").body

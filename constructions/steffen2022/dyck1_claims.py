@@ -95,7 +95,7 @@ def vector(layer: int, *entries: str, stage: Stage = "layer") -> Vector:
 
 
 def value(of: Quantity, formula: str, when: str = "n >= 1") -> Value:
-    """As `vector`, for a single formula."""
+    """A single value, with k in braces as in `vector`."""
     return Value(of, formula.replace("{k}", OPENED), when)
 
 

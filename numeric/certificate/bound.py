@@ -28,9 +28,9 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.choices import BOUND
+from weightproof.numeric import BOUND
 from weightproof.numeric.rounding.formats import FORMATS
-from weightproof.numeric.rounding.model import RoundingModel, hull, largest
+from weightproof.numeric.rounding.model import RoundingModel, greatest, hull
 
 PRECISION = 256
 """Bits of the balls: far beyond every format, so that the balls' own roundings do not matter."""
@@ -38,28 +38,24 @@ PRECISION = 256
 Vector = dict[str, arb]
 
 
-def logit_ball(
+def output_balls(
     construction: Construction,
     word: Sequence[str],
     parameters: Mapping[str, object] | None = None,
     dtype: str = "float64",
-) -> arb:
-    """A ball that contains the logit that explicit attention computes in `dtype`."""
+) -> Vector:
+    """Balls that contain the outputs that explicit attention computes in `dtype`, of a recogniser its logit."""
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.ranks:
-        raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
+    if not isinstance(network, Encoder):
+        raise InputError(f"{construction.name}: only encoders have a bound on rounding")
     tokens = add_markers(network, word)
     names: Names = {
         **parameter_values(construction, parameters),
         "n": fmpq(len(tokens)),
         "d": fmpq(len(network.coordinates)),
     }
-    before = ctx.prec
-    ctx.prec = PRECISION
-    try:
-        return BallPass(RoundingModel(FORMATS[dtype]), names).logit(network, tokens)
-    finally:
-        ctx.prec = before
+    with ctx.workprec(PRECISION):
+        return BallPass(RoundingModel(FORMATS[dtype]), names).outputs(network, tokens)
 
 
 PARTS = 16
@@ -81,13 +77,15 @@ class BallPass:
         self.model, self.names = model, names
         self._entries: dict[tuple[Expression, int | None], arb] = {}
 
-    def logit(self, network: Encoder, tokens: tuple[str, ...]) -> arb:
+    def outputs(self, network: Encoder, tokens: tuple[str, ...]) -> Vector:
+        """The rows of the readout."""
         stream = [self.embed(network, token, i) for i, token in enumerate(tokens)]
         for layer in network.layers:
             stream = self._layer(layer, stream)
         at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
         read = BOUND.of("readout position", network.readout.position, at)
-        return self.model.total([output["logit"] for output in self.linear(network.readout.W, read)])
+        outputs = self.linear(network.readout.W, read)
+        return {row: self.model.total([output[row] for output in outputs]) for row in outputs[0]}
 
     def _entry(self, scalar: Expression, i: int | None = None) -> arb:
         """An exact entry, rounded once."""
@@ -184,7 +182,7 @@ class BallPass:
     def _mean(self, head: Head, scores: list[arb], values: list[arb]) -> arb:
         """The mean of values under the weights of their scores, as products with weights or as a quotient of sums."""
         if not BOUND.is_soft(head.normaliser):
-            floor = largest([score.lower() for score in scores])
+            floor = greatest([score.lower() for score in scores])
             best = [value for score, value in zip(scores, values, strict=True) if not score < floor]
             return self.model.rounded(hull(best), 2 * len(values) + 2)
         return self.model.mean(scores, values)

@@ -22,12 +22,12 @@ from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import ExpressionError
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric import BOUND
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.margins import Margin, margin, over_block
 from weightproof.numeric.certificate.uniform.block import Block
-from weightproof.numeric.certificate.uniform.bound import logit_error
+from weightproof.numeric.certificate.uniform.bound import output_errors
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
-from weightproof.numeric.choices import BOUND
 from weightproof.numeric.rounding.formats import FORMATS, Format, format_named
 from weightproof.numeric.rounding.model import SIGMOID
 
@@ -39,7 +39,8 @@ WIDEST, NARROWEST = fmpq(1, 2), fmpq(1, 1024)
 """Width of a block, relative to its shortest words; narrowed where a block fails."""
 ONE_BY_ONE = 6
 """Symbols of the longest words that are tried one by one, where the uniform bound does not do."""
-LONGEST = 1 << 62
+LONGEST_CERTIFIED = 1 << 62
+"""Positions of the longest words that are certified at all."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Certifier:
         """At least |computed - exact logit| for all words with that many positions; None where nothing is known."""
         with ctx.workprec(PRECISION):
             try:
-                return logit_error(self.block(shortest, longest))
+                return output_errors(self.block(shortest, longest), ["logit"])["logit"]
             except NotUnderstood:
                 return None
 
@@ -130,7 +131,7 @@ def certified_safe_length(
     margins: Sequence[Margin],
     parameters: Mapping[str, object] | None = None,
     dtype: str = "float64",
-    longest: int = LONGEST,
+    longest: int = LONGEST_CERTIFIED,
     tolerance: object = 0,
     by_probability: bool = False,
 ) -> int:
@@ -149,7 +150,7 @@ def certified_safe_length(
     return uniform_length(given, ONE_BY_ONE + 1 + markers, longest + markers) - markers
 
 
-def uniform_length(given: Certifier, start: int, longest: int = LONGEST) -> int:
+def uniform_length(given: Certifier, start: int, longest: int = LONGEST_CERTIFIED) -> int:
     """The greatest N, at most `longest`, such that all n from start to N are certified in blocks; start - 1 where none.
 
     Counted in positions, with markers.
@@ -158,8 +159,8 @@ def uniform_length(given: Certifier, start: int, longest: int = LONGEST) -> int:
 
 
 def in_blocks(certifies: Callable[[int, int], bool], start: int, longest: int, border: int = 0) -> int:
-    """The same of any `certifies`, which says whether all lengths from one to another are certified; no block goes from
-    `border` or below to beyond it."""
+    """The greatest length up to which `certifies` says, of blocks of lengths from `start` on, that all are certified;
+    no block goes from `border` or below to beyond it."""
     n, width = start, WIDEST
     while n <= longest:
         reach = n if n <= SINGLY else min(longest, n + int(n * width))
@@ -187,7 +188,7 @@ def _each(given: Certifier, parameters: Mapping[str, object] | None, dtype: str,
             around = None if error is None else enclosure(run(construction, word, parameters).logit)
             if around is not None and given.right(around - error, around + error, member, length + markers):
                 continue
-            computed = logit_ball(construction, word, parameters, dtype)
+            computed = output_balls(construction, word, parameters, dtype)["logit"]
             if not given.right(computed.lower(), computed.upper(), member, length + markers):
                 return False
     return True

@@ -10,15 +10,23 @@ import ast
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from flint import arb
 
 from weightproof.constructions.scalars.exact import Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.constructions.scalars.grammar import expression
-from weightproof.numeric.certificate.uniform.positions import NotUnderstood
-from weightproof.numeric.certificate.uniform.ranges import ZERO, Range, compare
+from weightproof.numeric.certificate.uniform.positions import (
+    ZERO,
+    NotUnderstood,
+    Range,
+    all_hold,
+    compare,
+    negated,
+    some_hold,
+)
+from weightproof.numeric.rounding.model import least
 
 Side = Literal["accepted", "rejected"]
 MOST_RESIDUES = 64
@@ -69,9 +77,7 @@ def margin(cases: Sequence[Margin], side: Side, names: Mapping[str, Real], short
             ]
         except NotUnderstood:
             return None
-    result = found[0]
-    for bound in found[1:]:
-        result = result.min(bound)
+    result = least(found)
     return None if result.is_nan() else result
 
 
@@ -108,9 +114,9 @@ class _Reader:
             function=_function,
             compare=compare,
             bracket=lambda truth: Range(ZERO, arb(1)) if truth is None else Range.of(int(truth)),
-            conjunction=_all,
-            disjunction=lambda truths: _negated(_all([_negated(truth) for truth in truths])),
-            negation=_negated,
+            conjunction=all_hold,
+            disjunction=some_hold,
+            negation=negated,
             modulo=self._modulo,
             power=self._power,
         )
@@ -145,14 +151,6 @@ def _function(name: str, value: Range) -> Range:
     if result is None:
         raise NotUnderstood(f"the function {name}")
     return result
-
-
-def _negated(known: bool | None) -> bool | None:
-    return None if known is None else not known
-
-
-def _all(known: list[Any]) -> bool | None:
-    return False if False in known else None if None in known else True
 
 
 def over_block(value: object, names: Mapping[str, Real], shortest: int, longest: int) -> Range:

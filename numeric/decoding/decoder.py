@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Names
 from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.numeric.decoding.layers import Running, Stack
-from weightproof.numeric.decoding.operations import operations
+from weightproof.numeric.decoding.operations import operations, require_one_length
 from weightproof.numeric.model.parts import DTYPES, Affine, Entries, device_named
 from weightproof.numeric.rounding.formats import format_named
 
@@ -72,10 +72,7 @@ class DecoderTransformer(torch.nn.Module):
         Keys and values are kept, so that a token costs as much as what it looks at. Raises InputError for a symbol
         outside the alphabet, for words of different lengths, and where there is no position.
         """
-        if len({len(word) for word in words}) != 1:
-            raise InputError("a decoder runs words of one length; give at least one, and others apart")
-        for word in words:
-            refuse_foreign(self.construction.name, self.construction.alphabet, word)
+        require_one_length("a decoder", words, self.construction.name, self.construction.alphabet)
         numbers = {token: number for number, token in enumerate(self.tokens)}
         begin = [] if self.network.begin is None else [self.network.begin]
         prompts = torch.tensor([[numbers[token] for token in (*begin, *word)] for word in words], device=self.device)

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Names, add_markers
 from weightproof.constructions.meaning.schema import EncoderDecoder, Linear
 from weightproof.numeric.decoding.layers import Stack
-from weightproof.numeric.decoding.operations import operations
+from weightproof.numeric.decoding.operations import operations, require_one_length
 from weightproof.numeric.model.parts import DTYPES, Entries, device_named
 from weightproof.numeric.rounding.formats import format_named
 
@@ -26,7 +26,7 @@ class Embedded(torch.nn.Module):
         super().__init__()
         encoder = network.encoder
         self.network = encoder
-        self.tokens = (*alphabet, *(marker for marker in (encoder.begin, encoder.end) if marker is not None))
+        self.tokens = (*alphabet, *encoder.markers)
         self.W_E = entries.parameter(entries.matrix(encoder.embedding.WE, encoder.coordinates, self.tokens).T)
         self.blocks = Stack(encoder.layers, encoder.coordinates, entries)
 
@@ -101,10 +101,7 @@ class EncoderDecoderTransformer(torch.nn.Module):
 
     def _encoded(self, words: Sequence[Sequence[str]]) -> Tensor:
         """The encoder's output, [words, n, d_encoder]."""
-        if len({len(word) for word in words}) != 1:
-            raise InputError("a decoder runs words of one length; give at least one, and others apart")
-        for word in words:
-            refuse_foreign("the encoder", self.alphabet, word)
+        require_one_length("a decoder", words, "the encoder", self.alphabet)
         encoder, network = self.encoder, self.network.encoder
         numbers = {token: number for number, token in enumerate(encoder.tokens)}
         ids = torch.tensor(

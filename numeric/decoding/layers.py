@@ -44,7 +44,7 @@ class Memory:
         self.length += new
 
     def __call__(self, seen: int) -> list[Tensor]:
-        """Of the first positions, as many as are seen."""
+        """The keys and values [words, seen, d_head] of the first positions."""
         return [buffer[:, :seen] for buffer in self._buffers]
 
 

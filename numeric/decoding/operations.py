@@ -7,15 +7,16 @@ every machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 import torch
 
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.schema import Normaliser
-from weightproof.numeric.choices import MODEL, STRICT
+from weightproof.numeric import STRICT
+from weightproof.numeric.model.attention import weights
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import Format
 
@@ -24,7 +25,7 @@ Map = Callable[[Tensor], Tensor]
 
 
 class Operations(Protocol):
-    """Where sums occur."""
+    """The operations of a layer in which sums occur."""
 
     def linear(self, W: Tensor, b: Tensor | None = None) -> Map:
         """x [..., inputs] to x @ W + b, W [inputs, outputs] and b [outputs]."""
@@ -50,7 +51,7 @@ class Operations(Protocol):
 
 
 class Explicit:
-    """By torch's products of matrices and its softmax."""
+    """The operations by torch's products of matrices and its softmax."""
 
     def linear(self, W: Tensor, b: Tensor | None = None) -> Map:
         return (lambda x: x @ W) if b is None else (lambda x: x @ W + b)
@@ -65,10 +66,7 @@ class Explicit:
         return queries @ keys.transpose(1, 2)
 
     def weights(self, scores: Tensor, normaliser: Normaliser) -> Tensor:
-        if MODEL.is_soft(normaliser):
-            return torch.softmax(scores, -1)
-        best = (scores == scores.amax(-1, keepdim=True)).to(scores.dtype)
-        return best / best.sum(-1, keepdim=True)
+        return weights(scores, normaliser)
 
     def means(self, weights: Tensor, values: Tensor) -> Tensor:
         return weights @ values
@@ -136,11 +134,23 @@ def _product(x: Tensor, weight: Tensor) -> Tensor:
     return torch.where(weight == 0, torch.zeros((), dtype=x.dtype), x * weight)
 
 
+def require_one_length(reader: str, words: Sequence[Sequence[str]], name: str, alphabet: Sequence[str]) -> None:
+    """InputError for words of different lengths, or none, and for a symbol outside the alphabet of what has that name.
+
+    reader: what runs them.
+    """
+    if len({len(word) for word in words}) != 1:
+        raise InputError(f"{reader} runs words of one length; give at least one, and others apart")
+    for word in words:
+        refuse_foreign(name, alphabet, word)
+
+
 IMPLEMENTATIONS = ("strict", "explicit")
 
 
 def operations(attention: str, format: Format, device: torch.device) -> Operations:
-    """Those of an implementation of attention; InputError where there is none of that name, or not on that device."""
+    """The operations of an implementation of attention; InputError where there is none of that name, or not on that
+    device."""
     if attention not in IMPLEMENTATIONS:
         raise InputError(f"unknown attention {attention!r} for a decoder; there are {', '.join(IMPLEMENTATIONS)}")
     if attention == "explicit":

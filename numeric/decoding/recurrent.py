@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from weightproof.constructions.machines.rnn import RNN, read
-from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
-from weightproof.numeric.decoding.operations import operations
+from weightproof.numeric.decoding.operations import operations, require_one_length
 from weightproof.numeric.model.parts import DTYPES, Entries, activate, device_named
 from weightproof.numeric.rounding.formats import format_named
 
@@ -44,10 +43,7 @@ class RecurrentNetwork(torch.nn.Module):
 
         Raises InputError for a symbol outside the alphabet, and for words of different lengths.
         """
-        if len({len(word) for word in words}) != 1:
-            raise InputError("a recurrent network runs words of one length; give at least one, and others apart")
-        for word in words:
-            refuse_foreign(self.network.name, self.network.alphabet, word)
+        require_one_length("a recurrent network", words, self.network.name, self.network.alphabet)
         numbers = {token: number for number, token in enumerate(self.network.tokens)}
         recur, enter = self.operations.linear(self.W_h), self.operations.linear(self.W_x)
         h = self.b.new_zeros(len(words), len(self.network.units))

@@ -13,8 +13,8 @@ from math import log
 
 import torch
 
-from weightproof.constructions.meaning.schema import Head
-from weightproof.numeric.choices import MODEL
+from weightproof.constructions.meaning.schema import Head, Normaliser
+from weightproof.numeric import MODEL
 from weightproof.numeric.model.stream import stacked
 
 Tensor = torch.Tensor
@@ -87,8 +87,8 @@ def explicit(queries: Tensor, keys: Tensor, values: Values, scores: Scores) -> V
     """torch's softmax and products, in blocks of rows."""
     rows, n = queries.shape[2], keys.shape[2]
     if rows == 1:
-        weights = _weights(scores.of((queries * keys).sum(0)), scores)
-        return [(value * weights).sum(1, keepdim=True) for value in values]
+        of_one = weights(scores.of((queries * keys).sum(0)), scores.head.normaliser)
+        return [(value * of_one).sum(1, keepdim=True) for value in values]
     columns = stacked(values, 2)
     words = max(queries.shape[1], keys.shape[1], len(columns))
     size = max(1, LARGEST_BLOCK // (words * n))
@@ -100,12 +100,13 @@ def explicit(queries: Tensor, keys: Tensor, values: Values, scores: Scores) -> V
             places = torch.arange(start, start + block.shape[2], device=keys.device)
             later = torch.arange(n, device=keys.device) > places[:, None]
             scored = scored.masked_fill(later, -torch.inf)
-        blocks.append(torch.matmul(_weights(scored, scores), columns))
+        blocks.append(torch.matmul(weights(scored, scores.head.normaliser), columns))
     return list(torch.cat(blocks, 1).unbind(2))
 
 
-def _weights(scored: Tensor, scores: Scores) -> Tensor:
-    if MODEL.is_soft(scores.head.normaliser):
+def weights(scored: Tensor, normaliser: Normaliser) -> Tensor:
+    """The weights of scores along the last axis; a score of -infinity has the weight 0."""
+    if MODEL.is_soft(normaliser):
         return torch.softmax(scored, -1)
     best = (scored == scored.amax(-1, keepdim=True)).to(scored.dtype)
     return best / best.sum(-1, keepdim=True)
@@ -138,7 +139,7 @@ def matmul(queries: Tensor, keys: Tensor, values: Values, scores: Scores, every:
     scored = scores.of(torch.matmul(Q, K.transpose(1, 2)))
     if scores.causal:
         scored = scored.masked_fill(torch.ones(n, n, dtype=torch.bool, device=keys.device).triu(1), -torch.inf)
-    return list(torch.matmul(_weights(scored, scores), V).unbind(2))
+    return list(torch.matmul(weights(scored, scores.head.normaliser), V).unbind(2))
 
 
 ATTENTION: dict[str, Kernel] = {

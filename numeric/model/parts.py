@@ -23,7 +23,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.choices import MODEL
+from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import Kernel, Scores
 from weightproof.numeric.model.stream import Stream, added, at, dense, linear, total
 from weightproof.numeric.rounding.formats import FORMATS, Format, rounded

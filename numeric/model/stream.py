@@ -12,7 +12,7 @@ from functools import reduce
 
 import torch
 
-from weightproof.numeric.choices import MODEL
+from weightproof.numeric import MODEL
 
 Tensor = torch.Tensor
 

@@ -27,7 +27,7 @@ from weightproof.constructions.meaning.schema import (
     Rows,
 )
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.numeric.choices import STRICT
+from weightproof.numeric import STRICT
 from weightproof.numeric.rounding.arithmetic import Arithmetic, Array
 
 Stream = dict[str, Array]
@@ -123,7 +123,7 @@ class Pass:
         return before if layer.feed_forward is None else self._fed_forward(layer, layer.feed_forward, before)
 
     def resumed(self, stage: int, start: int, stop: int, stream: Stream) -> Pass:
-        """The same pass with a given stream after a stage: what comes later is computed from it."""
+        """A pass with a given stream after a stage, from which what comes later is computed."""
         result = Pass(self.network, self.tokens, self.ids, self.arithmetic, self.names)
         result.piece = self.piece
         result._streams[stage, start, stop] = stream

@@ -1,13 +1,15 @@
 """A construction as a torch module over batches of words: the exact data rounded once, every operation in the dtype.
 
 Coordinates that nothing reads are not computed; nor are rows, and equal query rows are computed once (see `stream`),
-but for `matmul`, which computes every row of every layer.
+but for `matmul`, which computes every row of every layer. A `Rule` says how a computed logit decides: the
+construction's own rule, and those that papers and their code use.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -18,7 +20,7 @@ from weightproof.constructions.meaning.interpreter import Names
 from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.choices import MODEL
+from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import ATTENTION, LARGEST_BLOCK
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
 from weightproof.numeric.model.stream import Stream, at, total
@@ -226,3 +228,33 @@ def _require_expressible(name: str, network: Encoder, attention: str) -> None:
                     f"{name}: layer {number}: fused attention has no {head.normaliser} over {head.score} "
                     "scores; take explicit"
                 )
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A name, as tables print it, and the tolerance of a rule that has one."""
+
+    name: str
+    tolerance: float | None = None
+
+    def accepts(self, model: Transformer, logits: torch.Tensor) -> torch.Tensor:
+        """Whether computed logits accept, bool, shape [words]. A logit that is no number accepts nothing."""
+        if self.name == "logit > 0":
+            return logits > 0
+        if self.name == "logit = 0":
+            return logits == 0
+        if self.tolerance is not None:
+            return logits.double().abs() <= self.tolerance
+        return model.probabilities(logits) > 0.5
+
+
+PROBABILITY = Rule("probability > 1/2")
+"""The sigmoid of the logit, computed in the dtype, is above 1/2: Chiang and Cholak (2022), section 2."""
+
+
+def rules(network: Encoder, tolerance: float | None) -> tuple[Rule, ...]:
+    """The construction's own rule, then the probability for a sign, or the tolerance, if given, for an equality."""
+    if MODEL.accepts_above(network.readout.accept):
+        return Rule("logit > 0"), PROBABILITY
+    own = Rule("logit = 0")
+    return (own,) if tolerance is None else (own, Rule(f"|logit| <= {tolerance:g}", tolerance))

@@ -16,8 +16,7 @@ def token_names(construction: Runs) -> tuple[str, ...]:
     """The tokens in the order of their ids."""
     network = construction.network
     assert isinstance(network, Encoder)
-    markers = (marker for marker in (network.begin, network.end) if marker is not None)
-    return (*construction.alphabet, *markers)
+    return (*construction.alphabet, *network.markers)
 
 
 def by_length(words: Sequence[Sequence[str]]) -> Iterator[tuple[list[int], int]]:
@@ -38,7 +37,7 @@ def encode(construction: Runs, words: Sequence[Sequence[str]]) -> torch.Tensor:
     assert isinstance(network, Encoder)
     names = token_names(construction)
     length = len(words[0])
-    n = length + (network.begin is not None) + (network.end is not None)
+    n = length + len(network.markers)
     if n == 0:
         raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
     ids = np.empty((len(words), n), dtype=np.uint8 if len(names) <= FEW else np.int32)

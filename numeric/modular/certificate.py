@@ -20,12 +20,12 @@ from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.schema import Encoder, Linear, Rows
 from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS
-from weightproof.constructions.modular.family import LARGEST, Family
+from weightproof.constructions.modular.family import LARGEST_MODULUS, Family
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.choices import BOUND
-from weightproof.numeric.rounding.formats import FORMATS, Format, nearest
+from weightproof.numeric import BOUND
+from weightproof.numeric.rounding.formats import FORMATS, Format, fraction, lowest_bit, nearest
 from weightproof.numeric.rounding.model import off as distance
 
 BITS = 128
@@ -67,9 +67,9 @@ class Analysis:
     def entry(self, weight: Expression, token: str = "") -> Bound:
         """token: whose embedding it is in."""
         if not weight.names and isinstance(value := evaluate(weight, {}), fmpq):
-            exact = Fraction(int(value.p), int(value.q))
+            exact = fraction(value)
             off = abs(Fraction(nearest(exact, self.format)) - exact)
-            power = off == 0 and (abs(exact.numerator).bit_count(), exact.denominator.bit_count()) == (1, 1)
+            power = off == 0 and lowest_bit(exact) == abs(exact)
             off_ball = arb(fmpq(off.numerator, off.denominator)).upper()
             return Bound(abs(arb(value)).upper(), off_ball, value if power else None, value)
         size = abs(_size(weight)).upper()
@@ -91,7 +91,7 @@ class Analysis:
         return Bound(size, (off + rounding).upper())
 
     def total(self, terms: Sequence[Bound]) -> Bound:
-        """In any order; what is exactly 0 adds nothing."""
+        """The sum of terms in any order; what is exactly 0 adds nothing."""
         added = [term for term in terms if term is not NOTHING]
         if len(added) < 2:
             return added[0] if added else NOTHING
@@ -99,7 +99,7 @@ class Analysis:
         return _added(added, off.upper())
 
     def sum_error(self, sizes: Sequence[arb]) -> arb:
-        """Of a sum in any order: as where the largest come first, see `rounding.model`."""
+        """How far a sum in any order may be off: as where the largest come first, see `rounding.model`."""
         first, *others = sorted(sizes, key=lambda size: -float(size.mid()))
         reach, error = first, arb(0)
         for size in others:
@@ -108,8 +108,8 @@ class Analysis:
         return error.upper()
 
     def mean(self, values: Sequence[Bound]) -> Bound:
-        """Of all positions alike, whose scores are 0 and their powers 1: as the sum of products with a weight, or as a
-        sum that is divided."""
+        """The mean over all positions alike, whose scores are 0 and their powers 1: as the sum of products with a
+        weight, or as a sum that is divided."""
         known = [value for value in values if value is not NOTHING]
         if not known:
             return NOTHING
@@ -281,18 +281,15 @@ def certified(
     does, while the errors that are added up for each do not: so that what is right for a modulus is for all below.
     known: what coordinates are that are read out, functions of a, b, k and p.
     """
-    before, ctx.prec = ctx.prec, BITS
-    try:
+    with ctx.workprec(BITS):
         terms = terms_of_output(family, dtype, known)
 
         def is_safe(p: int) -> bool:
             off = off_of_output(terms, dtype, p - 1 if all_frequencies else 1)
             return bool(enclosure(evaluate(gap, {"p": fmpq(p)})) > 2 * off)
 
-        safe, unsafe = 1, LARGEST
+        safe, unsafe = 1, LARGEST_MODULUS
         while unsafe - safe > 1:
             middle = (safe + unsafe) // 2 if safe > 1 << 20 else min(2 * safe, (safe + unsafe) // 2)
             safe, unsafe = (middle, unsafe) if is_safe(middle) else (safe, middle)
         return safe
-    finally:
-        ctx.prec = before

@@ -20,17 +20,18 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.model.parts import DTYPES, MLP, Entries, device_named
 from weightproof.numeric.model.stream import Stream
+from weightproof.numeric.modular.search import Found
 from weightproof.numeric.rounding.arithmetic import TYPES
-from weightproof.numeric.rounding.formats import FORMATS, Format, format_named, nearest
+from weightproof.numeric.rounding.formats import FORMATS, Format, format_named, fraction, nearest
 
-LONGEST, RUN = 1 << 12, 1 << 25
+LONGEST_IN_FULL, LONGEST_RUN = 1 << 12, 1 << 25
 """Bits up to which every number of 1s is run at every length; and of the longest words that are run at all."""
 LAST = 4
 """Numbers of 1s that are run of longer words, the greatest ones; and lengths behind the certified one."""
 
 
 def logit(of: Counter, word: str, dtype: str, device: str) -> float:
-    """Of one word, in torch."""
+    """The logit of one word, computed in torch."""
     entries = Entries({}, format_named(dtype), DTYPES[dtype], device_named(device))
     inputs = tuple(of.network.first.weights[next(iter(of.network.first.weights))])
     network = MLP(of.network, (*inputs, "logit"), entries)
@@ -46,16 +47,6 @@ class Miscounted:
     n: int
     k: int
     computed: float
-
-
-@dataclass(frozen=True)
-class Found:
-    """miscounted: of the least length that was found; searched_to: the length up to which all were run with every
-    number of 1s; looked_to: the greatest length of which some were."""
-
-    miscounted: Miscounted | None
-    searched_to: int
-    looked_to: int
 
 
 class NotCertified(Exception):
@@ -115,21 +106,20 @@ def _affine(bias: Expression) -> Affine:
 
 
 def _value(weight: Expression, j: int) -> Fraction:
-    exact = evaluate(weight, {name: fmpq(j) if name == UNIT else fmpq(1) for name in weight.names})
-    assert isinstance(exact, fmpq)
-    return Fraction(int(exact.p), int(exact.q))
+    return fraction(evaluate(weight, {name: fmpq(j) if name == UNIT else fmpq(1) for name in weight.names}))
 
 
-def search(units: Units, dtype: str, longest: int) -> Found:
-    """In strict arithmetic, sums from left to right; words with their 1s in front, as only their number counts."""
+def search(units: Units, dtype: str, longest: int) -> Found[Miscounted]:
+    """The shortest word found that strict arithmetic, sums from left to right, miscounts; words with their 1s in front,
+    as only their number counts."""
     format, safe = FORMATS[dtype], certified(units, dtype)
-    most = min(longest, LONGEST)
+    most = min(longest, LONGEST_IN_FULL)
     found = next(_every(units, format, most), None)
     if found is not None or most == longest:
         return Found(found, most if found is None else found.n, most if found is None else found.n)
     looked = most
     for n in range(safe + 1, min(longest, safe + LAST) + 1):
-        if n > RUN:
+        if n > LONGEST_RUN:
             break
         looked = n
         for k in range(n, n - LAST, -1):
@@ -156,7 +146,7 @@ def _every(units: Units, format: Format, longest: int) -> Iterator[Miscounted]:
 
 
 def _logit(units: Units, format: Format, n: int, k: int) -> float:
-    """Of one word with k ones in front; k is held, and its sum exact, as it is at most 2^precision."""
+    """The logit of one word with k ones in front; k is held, and its sum exact, as it is at most 2^precision."""
     kind = TYPES[format.name]
     assert k <= 1 << format.precision
     x, step = _affine(units.b_1)

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Generic, TypeVar
 
 import torch
 
@@ -13,6 +14,7 @@ from weightproof.constructions.modular.addition import Adder, Makes
 from weightproof.constructions.modular.family import all_frequencies, modulus
 from weightproof.numeric.model.transformer import Transformer
 
+Failure = TypeVar("Failure")
 MOST_OUTPUTS = 1 << 21
 """Computed at a time."""
 MOST_TERMS, MOST_TERMS_OF_ALL = 1 << 27, 1 << 20
@@ -45,11 +47,11 @@ class Misread:
 
 
 @dataclass(frozen=True)
-class Found:
-    """misread: with the least modulus of which one is found; searched_to: the modulus up to which all pairs of all
-    moduli were run, the failing one included; looked_to: the greatest of which some were."""
+class Found(Generic[Failure]):
+    """failure: one of the least size, a modulus or a number of bits, of which one was found; searched_to: the size up
+    to which everything of every size was run, the failing one included; looked_to: the greatest of which some was."""
 
-    misread: Misread | None
+    failure: Failure | None
     searched_to: int
     looked_to: int
 
@@ -66,7 +68,7 @@ class Search:
     device: str
     attention: str
 
-    def run(self, longest: int, safe: int = 1) -> Found:
+    def run(self, longest: int, safe: int = 1) -> Found[Misread]:
         """All pairs as long as they are not too many, then some, of moduli that grow by a part, and where one fails, of
         moduli between. safe: up to which none can fail; of those not some are run, but all or none."""
         terms, p, searched = 0, self._next(1), 1
@@ -84,7 +86,7 @@ class Search:
         p = max(p + more, 2)
         return p + int(self.odd and p % 2 == 0)
 
-    def _sampled(self, before: int, longest: int, searched: int) -> Found:
+    def _sampled(self, before: int, longest: int, searched: int) -> Found[Misread]:
         while (p := self._next(before, 1 + before // STEP)) <= longest:
             if (misread := self.at(p, self._drawn)) is not None:
                 return Found(self._least(before, misread), searched, p)

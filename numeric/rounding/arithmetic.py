@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.interpreter import Names
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.rounding.formats import Format, nearest, over_positions, rounded, to_fraction
+from weightproof.numeric.rounding.formats import Format, nearest_enclosed, over_positions, rounded
 
 Array = np.ndarray
 TYPES: dict[str, Any] = {
@@ -148,15 +148,12 @@ def exponential(x: float, format: Format) -> float:
         return 1.0 if x == 0 else x
     if x < -2000:  # below half the least positive number of every format
         return 0.0
-    before = ctx.prec
-    try:
-        for bits in (128, 256, 512, 1024, 4096):
-            ctx.prec = bits
-            enclosed = arb(x).exp()
-            middle, radius = (to_fraction(part) for part in (enclosed.mid(), enclosed.rad()))
-            low, high = nearest(middle - radius, format), nearest(middle + radius, format)
-            if low == high:
-                return low
-    finally:
-        ctx.prec = before
-    raise ArithmeticError(f"exp({x}) lies too close to the middle of two {format.name} numbers")
+
+    def enclosed(bits: int) -> arb:
+        with ctx.workprec(bits):
+            return arb(x).exp()
+
+    found = nearest_enclosed(enclosed, format)
+    if found is None:
+        raise ArithmeticError(f"exp({x}) lies too close to the middle of two {format.name} numbers")
+    return found

@@ -5,7 +5,7 @@ Every format here is contained in float64, so a rounded value is handed on as a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import copysign, inf, ldexp
@@ -85,16 +85,38 @@ def rounded(value: Real, format: Format) -> float:
     Raises InputError where a real that is not rational is too close to the middle of two numbers to tell.
     """
     if isinstance(value, fmpq):
-        return nearest(Fraction(int(value.p), int(value.q)), format)
+        return nearest(fraction(value), format)
+    found = nearest_enclosed(lambda bits: ball(value, bits), format)
+    if found is None:
+        raise InputError(f"a weight is too close to the middle between two {format.name} numbers to be rounded")
+    return found
+
+
+def nearest_enclosed(enclosed: Callable[[int], arb], format: Format) -> float | None:
+    """The number of the format nearest to a real of which there are balls of so many bits; None where it is too close
+    to the middle of two to tell."""
     bits = 128
     while bits <= MOST_BITS:
-        enclosed = ball(value, bits)
-        middle, radius = to_fraction(enclosed.mid()), to_fraction(enclosed.rad())
+        around = enclosed(bits)
+        middle, radius = to_fraction(around.mid()), to_fraction(around.rad())
         low, high = nearest(middle - radius, format), nearest(middle + radius, format)
         if low == high:
             return low
         bits *= 2
-    raise InputError(f"a weight is too close to the middle between two {format.name} numbers to be rounded")
+    return None
+
+
+def fraction(value: object) -> Fraction:
+    """An exact rational as a Fraction."""
+    assert isinstance(value, fmpq)
+    return Fraction(int(value.p), int(value.q))
+
+
+def lowest_bit(value: Fraction) -> Fraction | None:
+    """The greatest power of two of which a rational is an integer multiple; 0 has none, nor have thirds."""
+    if value == 0 or value.denominator & (value.denominator - 1):
+        return None
+    return Fraction(value.numerator & -value.numerator, value.denominator)
 
 
 MOST_EXPONENT = 1 << 20

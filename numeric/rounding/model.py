@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cmp_to_key
+from functools import cmp_to_key, reduce
 
 from flint import arb
 
@@ -159,8 +159,8 @@ class RoundingModel:
 
     def powers(self, scores: Sequence[arb]) -> list[arb]:
         """e^(s - m), where m is the greatest of the scores as computed."""
-        greatest = largest(scores)
-        return [self.exp(self.rounded(score - greatest)) for score in scores]
+        best = greatest(scores)
+        return [self.exp(self.rounded(score - best)) for score in scores]
 
     def mean(self, scores: Sequence[arb], values: Sequence[arb]) -> arb:
         """The mean of values under softmax weights: a sum of products with weights, or a quotient of two sums.
@@ -229,17 +229,16 @@ def _weighted_mean(weights: Sequence[arb], values: Sequence[arb]) -> arb:
     return ends[0].union(ends[1])
 
 
-def largest(balls: Sequence[arb]) -> arb:
+def greatest(balls: Sequence[arb]) -> arb:
     """The greatest of numbers in balls."""
-    result = balls[0]
-    for ball in balls[1:]:
-        result = result.max(ball)
-    return result
+    return reduce(arb.max, balls)
+
+
+def least(balls: Sequence[arb]) -> arb:
+    """The least of numbers in balls."""
+    return reduce(arb.min, balls)
 
 
 def hull(balls: Sequence[arb]) -> arb:
     """A ball that contains all the balls."""
-    result = balls[0]
-    for ball in balls[1:]:
-        result = result.union(ball)
-    return result
+    return reduce(arb.union, balls)

@@ -1,17 +1,26 @@
-"""Where rounding loses the sign: the strict run of a word against the exact one.
+"""Where rounding loses the sign, what keeps it where it does not, and what a computed logit depends on.
 
-The computed residual stream after each stage is continued in exact arithmetic. The first stage after which that comes
-to the wrong decision is where the word was lost, and the coordinate that loses it alone is the one to blame: a
-statement about causes, not about sizes of errors.
+The strict run of a word stands against the exact one. The computed residual stream after each stage is continued in
+exact arithmetic. The first stage after which that comes to the wrong decision is where the word was lost, and the
+coordinate that loses it alone is the one to blame: a statement about causes, not about sizes of errors.
+
+Low precision gets long words right although it cannot count their positions. A sum of ones that is rounded from left to
+right stops growing at 2^p, where 1 is half the last place. A decision that is right beyond owes that to where sums
+stop, to sums of a single term, or to sums that are not rounded one by one.
+
+A logit may depend on what else is computed with it: other words in the batch, threads. Words of different lengths are
+never padded to one, so that there is no padding to depend on.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import torch
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
@@ -20,12 +29,14 @@ from weightproof.constructions.meaning.interpreter import Names, add_markers
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.numeric.model.strict import Pass, Stream
+from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.model.words import encode, token_names
 from weightproof.numeric.rounding.arithmetic import Array, Exact, Rounded
 from weightproof.numeric.rounding.formats import FORMATS, Format
 
 Kind = Literal["overflow", "underflow", "collision", "absorption", "cancellation", "rounding"]
 
-LONGEST, LONGEST_CAUSAL = 20_000, 500
+LONGEST_EXACT, LONGEST_EXACT_CAUSAL = 20_000, 500
 """Symbols of a word up to which it is run in exact arithmetic; fewer where every pair of positions takes its time."""
 
 
@@ -54,7 +65,7 @@ class Mechanism:
 def longest(construction: Construction) -> int:
     """Symbols of the longest words of a construction that are run in exact arithmetic."""
     assert isinstance(construction.network, Encoder)
-    return LONGEST_CAUSAL if construction.network.causal else LONGEST
+    return LONGEST_EXACT_CAUSAL if construction.network.causal else LONGEST_EXACT
 
 
 def exact_pass(construction: Construction, word: str, names: Names) -> Pass:
@@ -169,3 +180,88 @@ def explained(found: Mechanism) -> str:
 def mechanism_of(construction: Construction, word: str, names: Names, dtype: str) -> Mechanism | None:
     """`mechanism` by the name of a dtype."""
     return mechanism(construction, word, names, FORMATS[dtype])
+
+
+def reasons(construction: Construction, model: Transformer, word: str) -> list[str]:
+    """What keeps the decision on a long word, one line each; empty where nothing is known to."""
+    if model.strict is None:
+        return [*_wider_sums(model)]
+    return [*_stagnation(construction, model, word), *_single_terms(_pass(construction, model, word))]
+
+
+def _pass(construction: Construction, model: Transformer, word: str) -> Pass:
+    assert model.strict is not None
+    ids = encode(construction, [word]).numpy()
+    names = {**model.names, "n": fmpq(ids.shape[1])}
+    return Pass(model.network, token_names(construction), ids, model.strict, names)
+
+
+def _denominators(construction: Construction, model: Transformer, word: str) -> dict[tuple[int, int], float]:
+    done = _pass(construction, model, word)
+    done.logits()
+    return {place: float(total) for place, total in done.denominators.items()}
+
+
+def _stagnation(construction: Construction, model: Transformer, word: str) -> Iterator[str]:
+    """The softmax denominators that are the same for the word and for its first half."""
+    half = _denominators(construction, model, word[: len(word) // 2])
+    for (layer, head), total in _denominators(construction, model, word).items():
+        if total == half[layer, head]:
+            power = ", a power of two, by which division is exact" if float(np.log2(total)).is_integer() else ""
+            yield f"the softmax denominator of layer {layer}, head {head} stagnates at {total:g}{power}"
+
+
+def _single_terms(done: Pass) -> Iterator[str]:
+    """The means with one nonzero term, at the positions that are read: no other term can change their sign."""
+    for number, layer in enumerate(done.network.layers):
+        for place, head in enumerate(layer.heads, start=1):
+            values = done.values(2 * number, head)
+            single = [row for row, x in values.items() if np.count_nonzero(x[0]) == 1]
+            if single and len(single) == len(values):
+                yield f"the sum of layer {number + 1}, head {place} has one nonzero term"
+
+
+def _wider_sums(model: Transformer) -> Iterator[str]:
+    """Whether torch sums ones beyond where the format could count them one by one."""
+    most = 1 << model.format.precision
+    ones = torch.ones(4 * most, dtype=model.dtype, device=model.device)
+    if float(ones.sum()) == 4 * most:
+        yield f"torch does not round sums term by term: {4 * most} ones add up, where the format counts to {most}"
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """How many of `words` logits differ between two ways to compute them, and by how many units in the last place.
+
+    Units of the greater of the two logits: 2^(1-p) times the power of two below it.
+    """
+
+    words: int
+    different: int
+    most_units: float
+
+
+def on_batch(model: Transformer, words: Sequence[str]) -> Dependence:
+    """Every word alone, and all at once; words of one length."""
+    return _between(model, torch.cat([model.logits([word]) for word in words]), model.logits(words))
+
+
+def on_threads(model: Transformer, words: Sequence[str]) -> Dependence:
+    """All words at once, in one thread and in as many as torch takes."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        alone = model.logits(words)
+    finally:
+        torch.set_num_threads(threads)
+    return _between(model, alone, model.logits(words))
+
+
+def _between(model: Transformer, left: torch.Tensor, right: torch.Tensor) -> Dependence:
+    a, b = left.double(), right.double()
+    different = (a != b) & ~(a.isnan() & b.isnan())
+    greater = torch.maximum(a.abs(), b.abs())[different]
+    unit = torch.ldexp(torch.ones_like(greater), torch.frexp(greater).exponent - model.format.precision)
+    units = (a - b).abs()[different] / unit
+    finite = units[units.isfinite()]
+    return Dependence(len(a), int(different.sum()), float(finite.max()) if len(finite) else 0.0)

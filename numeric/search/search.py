@@ -26,9 +26,65 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Names
-from weightproof.numeric.model.acceptance import Rule
-from weightproof.numeric.model.transformer import Transformer
-from weightproof.numeric.search.extent import Extent, Part, Phase
+from weightproof.numeric.model.transformer import Rule, Transformer
+
+Phase = Literal["every length", "growing lengths", "predicted lengths", "followed back"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Lengths at which only some words were run: how many lengths from `first` to `last`, and at least so many words.
+
+    Words of each of the lengths, counted as often as they were run. "followed back": only words like a longer one that
+    fails, and the last of each family.
+    """
+
+    phase: Phase
+    first: int
+    last: int
+    lengths: int
+    words: int
+
+
+@dataclass
+class Extent:
+    """The lengths that were run for one rule and at which nothing failed."""
+
+    full: set[int] = field(default_factory=set)
+    """With all words, or all words of all families."""
+    parts: dict[Phase, dict[int, int]] = field(default_factory=dict)
+
+    def ran(self, phase: Phase, length: int, words: int) -> None:
+        """Some words of a length."""
+        lengths = self.parts.setdefault(phase, {})
+        lengths[length] = lengths.get(length, 0) + words
+
+    @property
+    def in_full(self) -> tuple[tuple[int, int], ...]:
+        """The first and the last length of each stretch that was run in full."""
+        return stretches(self.full)
+
+    @property
+    def in_part(self) -> tuple[Part, ...]:
+        found = []
+        for phase, words in self.parts.items():
+            lengths = sorted(words.keys() - self.full)
+            if lengths:
+                least = min(words[length] for length in lengths)
+                found.append(Part(phase, lengths[0], lengths[-1], len(lengths), least))
+        return tuple(found)
+
+
+def stretches(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """The first and the last of each stretch of consecutive numbers."""
+    found: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if found and number == found[-1][1] + 1:
+            found[-1] = found[-1][0], number
+        else:
+            found.append((number, number))
+    return tuple(found)
+
 
 Searched = Literal["exhaustive", "families", "sampled"]
 
@@ -60,6 +116,10 @@ CLOSE = 8
 """Unit roundoffs between a logit and the edge of a decision that make a length promising."""
 CHUNK = 1 << 24
 """Symbols of words that are held at a time."""
+MOST_EXHAUSTED = 9 << 20
+"""Symbols of all words that `exhausted` runs, times the positions where time is quadratic: seconds."""
+LEAST_EXHAUSTED, BATCH = 1 << 12, 1 << 14
+"""Symbols that a run of fewer takes as long as there, and words of a batch."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +207,7 @@ class Search:
         self.construction, self.model, self.names = construction, model, names
         self.language = construction.language
         self.effort = effort
-        self.shortest = 0 if model.network.begin is not None or model.network.end is not None else 1
+        self.shortest = 0 if model.network.markers else 1
         self._quadratic = model.quadratic
         self._followed = effort if model.quadratic else FOLLOWED
         fast, slow = (SQUARED, SLOWEST) if model.quadratic else (AROUND, SLOWER)
@@ -216,7 +276,8 @@ class Search:
         return state.failing is not None and state.extent.full.issuperset(range(self.shortest, state.failing))
 
     def _cost(self, words: int, length: int) -> int:
-        """In symbols; where time is quadratic, each position takes as long as POSITION symbols at least."""
+        """What it takes to run words of a length, in symbols; where time is quadratic, each position takes as long as
+        POSITION symbols at least."""
         if self._quadratic:
             return (length + 2) * max(POSITION, words * (1 + length // 16))
         return words * (length + 2)
@@ -307,7 +368,7 @@ class Search:
         return chain.from_iterable(hard_words(self.language, name, length, most) for name in self.language.families)
 
     def _full_cost(self, length: int, most: int) -> int:
-        """Of all words of all families; or something more than `most`."""
+        """The cost of all words of all families; or something more than `most`."""
         words = 0
         for _ in self._every(length):
             words += 1
@@ -317,9 +378,10 @@ class Search:
 
     def _every_word(self, length: int, states: list[_Open]) -> None:
         """All words of all families of a length, in batches; a failure ends it for a rule."""
-        words, right = self._every(length), states
-        while right and (batch := [*islice(words, max(1, CHUNK // (length + 1)))]):
-            right = self._examine(batch, right)
+        right = states
+        for batch in _batches(self._every(length), max(1, CHUNK // (length + 1))):
+            if not (right := self._examine(batch, right)):
+                break
         for state in right:
             state.extent.full.add(length)
 
@@ -398,3 +460,31 @@ class Search:
         while failing - passed > 1:
             middle = (passed + failing) // 2
             passed, failing = (passed, middle) if fails(middle) else (middle, failing)
+
+
+def exhausted(construction: Construction, model: Transformer, names: Names, rule: Rule, safe: int) -> int:
+    """The greatest L such that strict arithmetic decides all words of at most L symbols rightly; -1 where none is.
+
+    As far as the words have at most MOST_EXHAUSTED symbols together. safe: up to there they are known to be right.
+    """
+    assert model.strict is not None
+    length, reached, spent = max(0 if model.network.markers else 1, safe + 1), safe, 0
+    while (spent := spent + _cost(construction, model, length)) <= MOST_EXHAUSTED:
+        for words in _batches(map("".join, product(construction.language.alphabet, repeat=length)), BATCH):
+            accepted = rule.accepts(model, model.logits(words)).tolist()
+            if any(a != is_member(construction, word, names) for word, a in zip(words, accepted, strict=True)):
+                return reached
+        reached, length = length, length + 1
+    return reached
+
+
+def _cost(construction: Construction, model: Transformer, length: int) -> int:
+    """More than MOST_EXHAUSTED where it would be: the number of all words of a length may not fit into memory."""
+    words = len(construction.language.alphabet) ** min(length, MOST_EXHAUSTED.bit_length())
+    return max(LEAST_EXHAUSTED, int(words * length * (length if model.quadratic else 1)))
+
+
+def _batches(words: Iterable[str], size: int) -> Iterator[list[str]]:
+    remaining = iter(words)
+    while batch := [*islice(remaining, size)]:
+        yield batch

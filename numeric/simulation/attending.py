@@ -13,32 +13,31 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from flint import fmpq
 
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Encoder, EncoderDecoder, Head, Layer, Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.choices import BOUND
+from weightproof.numeric import BOUND
 from weightproof.numeric.rounding.formats import Format
 from weightproof.numeric.simulation.certificate import (
     ENLARGED,
     FINEST,
     Array,
     Bounds,
+    Column,
+    Further,
     Sums,
+    Weights,
     lowest_bit,
     numbers_of,
     saturated,
+    value_of,
 )
 
 ONE = Expression("1")
-MORE, LEFT = "more\n", "left\n"
-"""Begin the names of columns that hold further terms of a sum: no coordinate has such a name."""
 
 
 def covers(network: EncoderDecoder) -> bool:
@@ -58,14 +57,14 @@ def _covers(layer: Layer) -> bool:
 
 
 def bounds_of_units(simulation: Simulation, words: Sequence[Sequence[str]], format: Format) -> Iterator[Bounds]:
-    """Of the units of the recurrent network in the output vector of each step, without end."""
+    """Bounds of the units of the recurrent network in the output vector of each step, without end."""
     places = [simulation.network.coordinates.index(unit) for unit in simulation.rnn.units]
     for z in bounds_of_outputs(simulation.network, words, format):
         yield Bounds(*(part[:, places] for part in z.parts))
 
 
 def bounds_of_outputs(network: EncoderDecoder, words: Sequence[Sequence[str]], format: Format) -> Iterator[Bounds]:
-    """Of the output vectors z_0, z_1, ..., each [words, coordinates]; the network is one that is covered."""
+    """Bounds of the output vectors z_0, z_1, ..., each [words, coordinates]; the network is one that is covered."""
     steps = Steps(network, OfWords(network.encoder, words, format), len(words[0]) + 2, format)
     z = steps.first(len(words))
     for step in itertools.count(1):
@@ -80,12 +79,13 @@ class Steps:
         self.network, self.n, self.format = network, n, format
         names = network.coordinates
         self.layers = [_Layer(layer, names, memory, format) for layer in network.layers]
-        columns = (*names, *(f"{MORE}{name}" for name in network.PE))
-        encoded = {name: {f"{MORE}{name}": ONE} for name in network.PE}
-        rows = {name: {name: ONE, **encoded.get(name, {})} for name in names}
-        self.begun = Sums(Linear(rows), columns, names, format)
+        encoding = {name: Further("position encoding", name) for name in network.PE}
+        encoded = {name: {column: ONE} for name, column in encoding.items()}
+        columns: tuple[Column, ...] = (*names, *encoding.values())
+        rows: Weights = {name: {name: ONE, **encoded.get(name, {})} for name in names}
+        self.begun = Sums(rows, {}, columns, names, format)
         rows = {name: {**network.feedback.weights.get(name, {}), **encoded.get(name, {})} for name in names}
-        self.fed_back = Sums(Linear(rows, network.feedback.bias), columns, names, format)
+        self.fed_back = Sums(rows, network.feedback.bias, columns, names, format)
 
     def first(self, runs: int) -> Bounds:
         """The output vectors of step 0 of so many runs."""
@@ -93,7 +93,7 @@ class Steps:
         return self._made(self.begun, numbers_of([seed] * runs, self.format), 0)
 
     def next(self, z: Bounds, step: int) -> Bounds:
-        """Those of a step, from those of the step before."""
+        """The output vectors of a step, from those of the step before."""
         return self._made(self.fed_back, z, step)
 
     def _made(self, joined: Sums, z: Bounds, step: int) -> Bounds:
@@ -102,13 +102,6 @@ class Steps:
         for layer in self.layers:
             z = layer(z, step)
         return z
-
-
-def value_of(scalar: Expression | None, i: int, n: int) -> Fraction:
-    if scalar is None:
-        return Fraction(0)
-    value = evaluate(scalar, {"i": fmpq(i), "n": fmpq(n)})
-    return Fraction(int(value.p), int(value.q))  # type: ignore[union-attr]
 
 
 @dataclass(frozen=True)
@@ -144,7 +137,7 @@ class OfWords:
         self.vectors = embedded(encoder, [(token, i) for token in tokens for i in range(self.n)], self.n, format)
 
     def mapped(self, rows: Rows, names: Sequence[str], format: Format) -> Bounds:
-        made = Sums(Linear(rows), self.names, names, format)(self.vectors)
+        made = Sums(rows, {}, self.names, names, format)(self.vectors)
         return Bounds(*(part[self.places] for part in made.parts))
 
     def seen(self, step: int, causal: bool) -> Seen:
@@ -155,13 +148,14 @@ class OfWords:
 def embedded(encoder: Encoder, kinds: Sequence[tuple[str, int]], n: int, format: Format) -> Bounds:
     """The encoder's vectors of tokens at positions, [kinds, coordinates]."""
     names, PE = encoder.coordinates, encoder.embedding.PE
-    columns = (*names, *(f"{MORE}{name}" for name in names))
-    rows = {name: {name: ONE, f"{MORE}{name}": ONE} for name in names}
+    encoding = {name: Further("position encoding", name) for name in names}
+    rows = {name: {name: ONE, column: ONE} for name, column in encoding.items()}
     vectors = [
         [value_of(row.get(name), i, n) for row in (encoder.embedding.WE[token], PE) for name in names]
         for token, i in kinds
     ]
-    return Sums(Linear(rows), columns, names, format)(numbers_of(vectors, format))
+    columns: tuple[Column, ...] = (*names, *encoding.values())
+    return Sums(rows, {}, columns, names, format)(numbers_of(vectors, format))
 
 
 class _Layer:
@@ -175,22 +169,24 @@ class _Layer:
         assert layer.feed_forward is not None
         self.heads = [_Head(head, names, memory, format) for head in layer.cross_heads]
         brought = [
-            {name: f"{MORE}{number} {name}" for name in head.W_V} for number, head in enumerate(layer.cross_heads)
+            {name: Further(f"head {number}", name) for name in head.W_V}
+            for number, head in enumerate(layer.cross_heads)
         ]
         rows = {name: {name: ONE, **{each[name]: ONE for each in brought if name in each}} for name in names}
-        columns = (*names, *(column for each in brought for column in each.values()))
-        self.attended = Sums(Linear(rows), columns, names, format)
+        columns: tuple[Column, ...] = (*names, *(column for each in brought for column in each.values()))
+        self.attended = Sums(rows, {}, columns, names, format)
         first, second = layer.feed_forward.first, layer.feed_forward.second
         hidden = tuple(dict.fromkeys((*first.weights, *first.bias)))
-        self.first = Sums(first, names, hidden, format)
+        self.first = Sums(first.weights, first.bias, names, hidden, format)
         whole = {
-            name: {name: ONE, **{f"{MORE}{unit}": w for unit, w in second.weights.get(name, {}).items()}}
+            name: {name: ONE, **{Further("unit", unit): w for unit, w in second.weights.get(name, {}).items()}}
             for name in names
         }
-        columns = (*names, *(f"{MORE}{unit}" for unit in hidden))
-        self.whole = Sums(Linear(whole, second.bias), columns, names, format)
-        left = {name: _without_pair(name, row, first) for name, row in whole.items()}
-        self.left = Sums(Linear(left, second.bias), (*columns, *(f"{LEFT}{name}" for name in names)), names, format)
+        columns = (*names, *(Further("unit", unit) for unit in hidden))
+        self.whole = Sums(whole, second.bias, columns, names, format)
+        unpaired = {name: _without_pair(name, row, first) for name, row in whole.items()}
+        columns = (*columns, *(Further("outside", name) for name in names))
+        self.unpaired = Sums(unpaired, second.bias, columns, names, format)
 
     def __call__(self, x: Bounds, step: int) -> Bounds:
         joined = x
@@ -199,19 +195,19 @@ class _Layer:
         attended = self.attended(joined)
         terms = attended.beside_these(saturated(self.first(attended)))
         _, rounding = self.whole.parted(terms)
-        made = self.left(terms.beside_these(_outside(attended)))
+        made = self.unpaired(terms.beside_these(_outside(attended)))
         return Bounds(made.beside, made.beside_off + rounding[0], made.off + rounding[1])
 
 
-def _without_pair(name: str, row: Mapping[str, Expression], first: Linear) -> Mapping[str, Expression]:
+def _without_pair(name: str, row: Mapping[Any, Expression], first: Linear) -> Mapping[Any, Expression]:
     """A row of a sum, with what is left of its coordinate in the place of that and of its saturated value."""
     for column, weight in row.items():
-        unit = column.removeprefix(MORE)
+        unit = column.name if isinstance(column, Further) else column
         read = {other: w for other, w in first.weights.get(unit, {}).items() if value_of(w, 0, 0)}
         alone = column != name and not value_of(first.bias.get(unit), 0, 0) and read == {name: ONE}
         if alone and value_of(weight, 0, 0) == -1:
             others = {other: w for other, w in row.items() if other not in (name, column)}
-            return {**others, f"{LEFT}{name}": ONE}
+            return {**others, Further("outside", name): ONE}
     return row
 
 
@@ -233,7 +229,7 @@ class _Head:
     def __init__(self, head: Head, names: tuple[str, ...], memory: Memory, format: Format) -> None:
         self.head, self.memory, self.format = head, memory, format
         rows = [row for row in head.W_Q if row in head.W_K]
-        self.query = Sums(Linear(head.W_Q), names, rows, format) if rows else None
+        self.query = Sums(head.W_Q, {}, names, rows, format) if rows else None
         self.keys = memory.mapped(head.W_K, rows, format) if rows else None
         self.values = memory.mapped(head.W_V, tuple(head.W_V), format)
 
@@ -249,7 +245,8 @@ class _Head:
         return _mean(values, np.where(chosen, seen.most, 0.0), (unclear == 0).all(1), self.format)
 
     def _scores(self, x: Bounds, seen: int) -> tuple[Array, Array]:
-        """In float64, [words, seen], and how far from them both the exact ones and those in the format may be."""
+        """The scores in float64, [words, seen], and how far from them both the exact ones and those in the format may
+        be."""
         if self.query is None or self.keys is None:
             return (zeros := np.zeros((len(x.beside), seen))), zeros
         query = Bounds(*(part[:, None, :] for part in self.query(x).parts))

@@ -11,19 +11,18 @@ Bounds are computed in float64 and enlarged by far more than that rounds.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from flint import fmpq
 
 from weightproof.constructions.machines.rnn import RNN, read
-from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.rounding.formats import FORMATS, Format, nearest
-from weightproof.numeric.simulation.runs import Runs
+from weightproof.numeric.rounding.formats import FORMATS, Format, fraction, nearest
 
 Array = np.ndarray
 ENLARGED = 1 + 1e-9
@@ -53,18 +52,33 @@ def lowest_bit(x: Array) -> Array:
     return np.where(x == 0, np.inf, np.ldexp((whole & -whole).astype(float), exponent - 53))
 
 
+@dataclass(frozen=True)
+class Further:
+    """A column of a sum that is no unit and no coordinate, whatever these are called: of what kind, and which one."""
+
+    kind: str
+    name: str
+
+
+Column = str | Further
+Weights = Mapping[str, Mapping[Any, Expression]]
+"""Row -> column -> weight."""
+
+
 class Terms:
     """The sums of a linear map, as one list of terms: in each a weight, and a column of what it is applied to, or 1."""
 
-    def __init__(self, linear: Linear, columns: Sequence[str], rows: Sequence[str]) -> None:
+    def __init__(
+        self, weights: Weights, bias: Mapping[str, Expression], columns: Sequence[Column], rows: Sequence[str]
+    ) -> None:
         places = {name: number for number, name in enumerate(columns)}
         self.exact: list[Fraction] = []
         self.starts: list[int] = []
         taken: list[int] = []
         for row in rows:
-            terms = [(places[name], weight) for name, weight in linear.weights.get(row, {}).items()]
+            terms = [(places[name], weight) for name, weight in weights.get(row, {}).items()]
             self.starts.append(len(self.exact))
-            self.exact += [*(fraction(weight) for _, weight in terms), fraction(linear.bias.get(row))]
+            self.exact += [*(value_of(weight) for _, weight in terms), value_of(bias.get(row))]
             taken += [*(place for place, _ in terms), len(columns)]
         self.columns = np.array(taken)
 
@@ -75,17 +89,15 @@ class Terms:
         return np.minimum.reduceat(terms, self.starts, axis=1)
 
 
-def fraction(weight: Expression | None) -> Fraction:
-    if weight is None:
-        return Fraction(0)
-    value = evaluate(weight, {})
-    return Fraction(int(value.p), int(value.q))  # type: ignore[union-attr]
+def value_of(scalar: Expression | None, i: int = 0, n: int = 0) -> Fraction:
+    """A rational weight, or a rational position encoding at position i of n; 0 where there is none."""
+    return Fraction(0) if scalar is None else fraction(evaluate(scalar, {"i": fmpq(i), "n": fmpq(n)}))
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Of the units after a step, or of other numbers, [words, units]: the run in float64, how far it may be off, and
-    how far one in the format may be."""
+    """What is known of the units after a step, or of other numbers, [words, units]: the run in float64, how far it may
+    be off, and how far one in the format may be."""
 
     beside: Array
     beside_off: Array
@@ -104,8 +116,15 @@ class Bounds:
 class Sums:
     """A linear map in a format, and beside it in float64: from numbers in the order of the columns to those of rows."""
 
-    def __init__(self, linear: Linear, columns: Sequence[str], rows: Sequence[str], format: Format) -> None:
-        self.terms, self.format = Terms(linear, columns, rows), format
+    def __init__(
+        self,
+        weights: Weights,
+        bias: Mapping[str, Expression],
+        columns: Sequence[Column],
+        rows: Sequence[str],
+        format: Format,
+    ) -> None:
+        self.terms, self.format = Terms(weights, bias, columns, rows), format
         self.weights, self.finest = _rounded(self.terms.exact, format), _rounded(self.terms.exact, FINEST)
 
     def __call__(self, x: Bounds) -> Bounds:
@@ -135,28 +154,24 @@ def numbers_of(exact: Sequence[Sequence[Fraction]], format: Format) -> Bounds:
 
 def bounds(network: RNN, words: Sequence[Sequence[str]], format: Format) -> Iterator[Bounds]:
     """Step after step, without end, on words of one length."""
-    linear = Linear(
-        {unit: {**network.W_h.weights.get(unit, {}), **_read(network, unit)} for unit in network.units},
-        network.W_x.bias,
-    )
-    columns = (*network.units, *(f"{INPUT}{name}" for name in network.inputs))
-    sums = Sums(linear, columns, network.units, format)
+    inputs = {name: Further("input", name) for name in network.inputs}
+    weights = {
+        unit: {
+            **network.W_h.weights.get(unit, {}),
+            **{inputs[name]: weight for name, weight in network.W_x.weights.get(unit, {}).items()},
+        }
+        for unit in network.units
+    }
+    columns: tuple[Column, ...] = (*network.units, *inputs.values())
+    sums = Sums(weights, network.W_x.bias, columns, network.units, format)
     embedding = {
-        token: [fraction(network.embedding.WE.get(token, {}).get(name)) for name in network.inputs]
+        token: [value_of(network.embedding.WE.get(token, {}).get(name)) for name in network.inputs]
         for token in network.tokens
     }
     h = Bounds(*(np.zeros((len(words), len(network.units))) for _ in range(3)))
     for tokens in zip(*(read(network, word) for word in words), strict=True):
         h = saturated(sums(h.beside_these(numbers_of([embedding[token] for token in tokens], format))))
         yield h
-
-
-INPUT = "input\n"
-"""Begins the name of a column that holds an input: no unit has such a name."""
-
-
-def _read(network: RNN, unit: str) -> dict[str, Expression]:
-    return {f"{INPUT}{name}": weight for name, weight in network.W_x.weights.get(unit, {}).items()}
 
 
 def saturated(sums: Bounds) -> Bounds:
@@ -198,24 +213,3 @@ def _error(
     # What may overflow may be anything.
     rounding = np.where(total < 2.0**format.greatest, (products + sums) * ENLARGED, np.inf)
     return np.where(exact, 0.0, carried * ENLARGED), np.where(exact, 0.0, rounding)
-
-
-def certain(runs: Runs, format: Format, steps: Iterator[Bounds] | None = None) -> Array:
-    """The cells of the tape at the first moment of each run at which some unit is not certainly nearer than `apart` to
-    what it should be; 0 where there is none. Shape [words].
-
-    steps: bounds of the units after each step, those of the recurrent network itself if none are given.
-    """
-    apart = int(runs.network.apart.p) / int(runs.network.apart.q) / ENLARGED
-    open_at, places = np.zeros(len(runs.words), dtype=int), runs.places
-    steps, before = bounds(runs.network.rnn, runs.words, format) if steps is None else steps, -1
-    for moment in runs.moments():
-        h = next(itertools.islice(steps, moment.step - before - 1, None))
-        before = moment.step
-        apart_by = np.abs(h.beside[moment.runs][:, places] - moment.wanted)
-        apart_by += (h.beside_off + h.off)[moment.runs][:, places] + 2.0**-50
-        lost = ~(apart_by < apart).all(1) & (open_at[moment.runs] == 0)  # no number is no certainty
-        open_at[moment.runs[lost]] = moment.cells[lost]
-        if open_at.all():
-            break
-    return open_at

@@ -16,9 +16,8 @@ from fractions import Fraction
 
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, moves_right
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.rounding.formats import Format, nearest
+from weightproof.numeric.rounding.formats import Format, fraction, lowest_bit, nearest
+from weightproof.numeric.simulation.certificate import value_of
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -52,15 +51,7 @@ def _is(value: Fraction) -> Held:
 
 def _bit(value: Fraction) -> Fraction:
     """The greatest power of two of which it is a multiple; 0 where there is none; 1 for 0."""
-    below = value.denominator
-    if below & (below - 1):
-        return ZERO
-    return Fraction(value.numerator & -value.numerator, below) if value else ONE
-
-
-def _fraction(weight: Expression) -> Fraction:
-    value = evaluate(weight, {})
-    return Fraction(int(value.p), int(value.q))  # type: ignore[union-attr]
+    return (lowest_bit(value) or ZERO) if value else ONE
 
 
 class Abstract:
@@ -72,16 +63,16 @@ class Abstract:
             unit: [
                 (name, w, _bit(w) if nearest(w, format) == w else ZERO)
                 for name, w in (
-                    *((name, _fraction(w)) for name, w in rnn.W_h.weights.get(unit, {}).items()),
-                    *((f"input {name}", _fraction(w)) for name, w in rnn.W_x.weights.get(unit, {}).items()),
-                    ("", _fraction(rnn.W_x.bias.get(unit, Expression("0")))),
+                    *((name, value_of(w)) for name, w in rnn.W_h.weights.get(unit, {}).items()),
+                    *((f"input {name}", value_of(w)) for name, w in rnn.W_x.weights.get(unit, {}).items()),
+                    ("", value_of(rnn.W_x.bias.get(unit))),
                 )
                 if w
             ]
             for unit in rnn.units
         }
         self.inputs = {
-            token: {f"input {name}": _is(_fraction(w)) for name, w in rnn.embedding.WE.get(token, {}).items()}
+            token: {f"input {name}": _is(value_of(w)) for name, w in rnn.embedding.WE.get(token, {}).items()}
             for token in rnn.tokens
         }
         read = [held.high for row in self.inputs.values() for held in row.values()]
@@ -98,7 +89,8 @@ class Abstract:
         return {unit: held for unit, held in made.items() if held.high}
 
     def _saturated(self, terms: list[tuple[Fraction, Fraction, Held]]) -> Held:
-        """Of a sum; with each weight its lowest bit, 0 where the format does not hold it."""
+        """What a unit holds, the saturated value of a sum; with each weight its lowest bit, 0 where the format does not
+        hold it."""
         low = sum((w * (x.low if w > 0 else x.high) for w, _, x in terms), ZERO)
         high = sum((w * (x.high if w > 0 else x.low) for w, _, x in terms), ZERO)
         size = sum((abs(w) * x.high for w, _, x in terms), ZERO)
@@ -112,7 +104,8 @@ class Abstract:
         return Held(min(max(low - error, ZERO), ONE), min(max(high + error, ZERO), ONE), min(bit, ONE))
 
     def _error(self, terms: int, size: Fraction) -> Fraction:
-        """Of weights and products, each rounded, and of their sum in any order: (1 + u)^(terms + 1) bounds them all."""
+        """The error of weights and products, each rounded, and of their sum in any order: (1 + u)^(terms + 1) bounds
+        them all."""
         u = self.format.unit_roundoff
         return ((1 + u) ** (terms + 1) - 1) * size + 2 * terms * self.format.smallest
 
@@ -175,7 +168,7 @@ def _either(states: list[State]) -> State:
 
 
 def _transitions(network: MachineNetwork, cells: int) -> Iterator[list[Configuration]]:
-    """Of each state, and symbols on top of both halves, the tapes of so many cells that repeat one symbol behind them;
+    """For each state, and symbols on top of both halves, the tapes of so many cells that repeat one symbol behind them;
     of the half that a symbol is put on one cell less, but for the one under the head."""
     machine = network.machine
     for state, right, left in itertools.product(machine.states, machine.symbols, machine.symbols):
@@ -193,4 +186,4 @@ def _transitions(network: MachineNetwork, cells: int) -> Iterator[list[Configura
 def _together(network: MachineNetwork, configurations: list[Configuration]) -> State:
     """What the units hold of configurations, and of all between them."""
     exact = [network.encoded(at) for at in configurations]
-    return _either([{u: _is(Fraction(int(x.p), int(x.q))) for u, x in each.items()} for each in exact])  # type: ignore[union-attr]
+    return _either([{u: _is(fraction(x)) for u, x in each.items()} for each in exact])

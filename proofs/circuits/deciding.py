@@ -31,7 +31,7 @@ from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
+from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, FixedPoint, rounded
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import Decided, Obligations, checked, first, settle, stated
 from weightproof.proofs.deadline import Deadline
@@ -233,7 +233,7 @@ class Sufficient:
 
 def formats(bits: int = BITS) -> Iterator[FixedPoint]:
     """All formats of so many bits at most, but for those without a bit before the point and the sign."""
-    for total in range(FEWEST, bits + 1):
+    for total in range(FEWEST_BITS, bits + 1):
         for fraction in range(total):
             yield FixedPoint(total, fraction)
 

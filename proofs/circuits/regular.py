@@ -6,7 +6,7 @@ step is gone through for every state and every symbol, as the block is the same 
 whether the last state is accepting. A circuit is nothing else than these parts, one put behind the other, as
 `constructions.circuits.regular.assembled` says. That what is put down reads the wires that its part names is seen of
 wires that are any numbers; beside that whole circuits are compared, gate by gate and written anew, for words of up to
-LONGEST symbols.
+LONGEST_COMPARED symbols.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins
 from weightproof.constructions.circuits.regular import Automaton, Block, Parts, Wire, assembled, parts_of, put
 from weightproof.proofs.certified import Obligations, checked
 
-LONGEST = 12
+LONGEST_COMPARED = 12
 """Symbols of the words whose circuits are compared."""
 
 
@@ -40,11 +40,13 @@ def regular_gaps(
     yield from _of_epilogue(automaton, found.epilogue)
     for name, block in (("prologue", found.prologue), ("block", found.block), ("epilogue", found.epilogue)):
         yield checked(f"the {name}, wherever it is put", _put_gap(automaton, block))
-    for n in range(1, LONGEST + 1):
+    for n in range(1, LONGEST_COMPARED + 1):
         circuit = assembled(automaton, found, n) if made is None else made(n)
         yield checked(f"n = {n}: the prologue, n blocks, the epilogue", _otherwise(automaton, found, n, circuit))
     if made is not None:
-        yield checked(f"n > {LONGEST}: the prologue, n blocks, the epilogue", "a function makes it, not `assembled`")
+        yield checked(
+            f"n > {LONGEST_COMPARED}: the prologue, n blocks, the epilogue", "a function makes it, not `assembled`"
+        )
 
 
 def _misread(automaton: Automaton, parts: Parts) -> str | None:

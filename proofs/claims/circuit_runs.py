@@ -1,4 +1,4 @@
-"""Of which decoders for circuits claims are made, and where print is wrong about them.
+"""The decoders for circuits of which claims are made, and where print is wrong about them.
 
 A claim is of the formats of a few arithmetics, in each of which a step is derived once for all claims. What print
 has wrong is shown by a circuit, an input and a position, run exactly. Circuits of one input are run: of these every
@@ -39,7 +39,7 @@ from weightproof.constructions.meaning.interpreter import (
 from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression, free_names
-from weightproof.constructions.scalars.fixed_point import FEWEST, Fixed, FixedPoint, in_format
+from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, Fixed, FixedPoint, in_format
 from weightproof.constructions.scalars.numbers import ZERO, Scalars
 from weightproof.constructions.scalars.numbers import Number as Exact
 from weightproof.constructions.scalars.values import evaluate
@@ -47,8 +47,8 @@ from weightproof.proofs.certified import settle
 from weightproof.proofs.circuits.deciding import forgets, small_circuits, table_gaps
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -74,10 +74,10 @@ def settings(family: str, least: int) -> Iterator[Setting]:
     4^-L, and not rounded to 0 if there are 2 L bits behind the point, or more.
     """
     enough = max(least, theorem_of(family).LEAST)
-    wide = next(each for bits in itertools.count(FEWEST) if (each := FixedPoint(bits, 0)).greatest >= enough)
+    wide = next(each for bits in itertools.count(FEWEST_BITS) if (each := FixedPoint(bits, 0)).greatest >= enough)
     yield Setting(EveryFormat(enough), wide)
     for fraction in range(2 * enough):
-        for bits in itertools.count(max(FEWEST, fraction + 1)):
+        for bits in itertools.count(max(FEWEST_BITS, fraction + 1)):
             format = FixedPoint(bits, fraction)
             if format.greatest >= enough:
                 break
@@ -95,12 +95,12 @@ def judged_in_formats(
     for setting in settings(family, least):
         if (gap := apart(setting.arithmetic)) is not None:
             shown = next(seen(setting), None)
-            return Open(": ".join(gap)) if shown is None else Fails(told(": ".join(gap)), shown)
+            return Open(": ".join(gap)) if shown is None else Fails(explained(": ".join(gap)), shown)
     return Holds(scope(least), Evidence.CERTIFICATE.value)
 
 
 def scope(least: int) -> str:
-    """Of what is proved in all of these."""
+    """The scope of what is proved in all of these formats."""
     formats = f"formats with B >= {least}" if least > 1 else "every format"
     return f"up to 2^{WIDEST} wires, all inputs, {formats} in which exp(-B) is rounded to 0"
 
@@ -153,7 +153,7 @@ def value_of(formula: Expression, known: Mapping[str, int], arithmetic: Arithmet
 
 
 def settled(number: Number, arithmetic: Arithmetic) -> Number:
-    """With the value of B, where it has one."""
+    """The number with the value of B put in, where B has one."""
     if not isinstance(arithmetic, OneFormat):
         return number
     greatest = arithmetic.format.greatest
@@ -187,7 +187,7 @@ def _times(factor: Fraction, number: Number) -> Number:
 
 
 MOST_GATES = 3
-"""Of the circuits that are run."""
+"""The most gates of the circuits that are run."""
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ class DecoderRun:
         return {**{name: fmpq(value) for name, value in known.items()}, TOP: self.format.greatest}
 
     def bits(self, position: int) -> Iterator[tuple[str, dict[str, Real]]]:
-        """Of each bit of numbers its name, and its value in the number and the addresses there."""
+        """The name of each bit of numbers, and its value in the number and the addresses there."""
         gate, k = self.gate(position), len(circuits_of(self.family).layout_of(self.circuit).number)
         numbers = {"id": position + 1, "a": gate.a, "b": gate.b}
         for j in range(1, k + 1):
@@ -328,7 +328,7 @@ def _row(row: Mapping[str, Expression], scalars: Scalars) -> Vector:
 
 
 def runs(family: str, format: FixedPoint) -> Iterator[DecoderRun]:
-    """Those of circuits of one input, by the number of gates."""
+    """The runs of circuits of one input, by the number of gates."""
     for circuit in small_circuits(1, MOST_GATES):
         network = circuit_network_of(family, circuit, format).network
         for word in inputs_of(circuit):

@@ -75,10 +75,10 @@ from weightproof.proofs.claims.circuit_runs import (
     signed_bit,
     value_of,
 )
-from weightproof.proofs.claims.formulas.always import judge_always, told_number
+from weightproof.proofs.claims.formulas.always import explained_number, judge_always
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Evaluated, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -97,7 +97,7 @@ def judge_numbered(claim: Numbered) -> Outcome:
     for circuit in small_circuits():
         apart = next(_numbers_apart(claim, circuit), None)
         if apart is not None:
-            return Fails(told(f"{apart.what}: {apart.found}"), apart)
+            return Fails(explained(f"{apart.what}: {apart.found}"), apart)
     gap = settle(row_gaps(circuits_of(claim.family))).gap
     if gap is not None:
         return Open(": ".join(gap))
@@ -143,7 +143,7 @@ def judge_positions(claim: Positions) -> Outcome:
         if claim.first != 2 or last != rows + 1:
             found = f"2 to {rows + 1}"
             parameters = {**parameters_of(circuit), "N": str(circuit.wires)}
-            return Fails(told(found), Evaluated("positions", f"{claim.first} to {last}", found, None, parameters))
+            return Fails(explained(found), Evaluated("positions", f"{claim.first} to {last}", found, None, parameters))
     return Holds(SMALL, BOUNDED)
 
 
@@ -155,7 +155,7 @@ def judge_width(claim: Width) -> Outcome:
         printed = evaluate(claim.width, {"k": fmpq(k)})
         if printed != found:
             difference = Evaluated("coordinates", str(printed), str(found), None, {"k": str(k)})
-            return Fails(told(f"{found} coordinates"), difference)
+            return Fails(explained(f"{found} coordinates"), difference)
     return Holds(f"k = 1 ... {WIDEST}", BOUNDED)
 
 
@@ -169,7 +169,7 @@ def judge_fits(claim: Fits) -> Outcome:
     if constant <= -1:
         return Holds("every N >= 1", Evidence.CERTIFICATE.value)
     found = "the greatest number of 1 bit is 1"
-    return Fails(told(found), Evaluated(str(claim.greatest), str(constant + 2), "1", None, {"N": "2", "k": "1"}))
+    return Fails(explained(found), Evaluated(str(claim.greatest), str(constant + 2), "1", None, {"N": "2", "k": "1"}))
 
 
 def judge_built(claim: Built) -> Outcome:
@@ -188,7 +188,9 @@ def judge_built(claim: Built) -> Outcome:
         printed = getattr(claim, name)
         if printed is not None and printed != number:
             what = name.replace("_", " ")
-            return Fails(told(f"{what}: {number}"), Evaluated(what, str(printed), str(number), None, {}, None, None))
+            return Fails(
+                explained(f"{what}: {number}"), Evaluated(what, str(printed), str(number), None, {}, None, None)
+            )
     return WEIGHTS
 
 
@@ -376,8 +378,8 @@ class _Block:
 
 
 def _block(family: str, layer: int, address: str, arithmetic: Formats) -> _Block:
-    """Of the head of a layer, told by whether the bits of an address are those of a key's number. Bits that the head
-    does not read may be either."""
+    """The products of the head of a layer, told apart by whether the bits of an address are those of a key's number.
+    Bits that the head does not read may be either."""
     decoders = circuits_of(family)
     network, layout = decoders.decoder(ONE_BIT), decoders.layout(ONE_BIT)
     made, head = derived(family, arithmetic), head_of(network, layer)
@@ -464,7 +466,7 @@ def _score_seen(claim: PartialSum | LooksUp, setting: Setting) -> Iterator[Decod
 
 
 def _products(run: DecoderRun, layer: int, position: int, key: int) -> list[Exact]:
-    """Those of the score of a key, in their order."""
+    """The products of the score of a key, in their order."""
     query, other = run.vector(position, Place("query", layer)), run.vector(key, Place("key", layer))
     return [query[name] * other[name] for name in query if name in other]
 
@@ -519,7 +521,7 @@ def judge_bits(claim: OfBits) -> Outcome:
         known: dict[str, Real] = {name: fmpq(bit) for name, bit in zip(("x_a", "x_b", "c"), bits, strict=True)}
         if holds(claim.given, known, (), ()) and not holds(claim.says, known, (), ()):
             parameters = {name: str(bit) for name, bit in known.items()}
-            return Fails(told(f"not {claim.says}"), Evaluated(str(claim.says), "true", "false", None, parameters))
+            return Fails(explained(f"not {claim.says}"), Evaluated(str(claim.says), "true", "false", None, parameters))
     return Holds("all bits", Evidence.CERTIFICATE.value)
 
 
@@ -535,7 +537,9 @@ def judge_forgets(claim: Forgets) -> Outcome:
         found = rounded(-format.greatest, format).exp()
         if found.sign:
             parameters = {name: str(value) for name, value in known.items()}
-            return Fails(told_number(found.value), Evaluated("exp(-B), rounded", "0", str(found), None, parameters))
+            return Fails(
+                explained_number(found.value), Evaluated("exp(-B), rounded", "0", str(found), None, parameters)
+            )
     if not met:
         return Open("no format was found of which it speaks")
     every = f"({claim.given}) and s >= 2 and 0 <= f and f < s and (f > 0 or B >= 1)"
@@ -551,7 +555,7 @@ def judge_computed(claim: Appends | Computes) -> Outcome:
         gap = _gap(claim, setting)
         if gap is not None:
             seen = _wrong(claim, setting) if isinstance(claim, Computes) else next(_others(claim, setting), None)
-            return Open(": ".join(gap)) if seen is None else Fails(told(f"{seen.what}: {seen.found}"), seen)
+            return Open(": ".join(gap)) if seen is None else Fails(explained(f"{seen.what}: {seen.found}"), seen)
     return Holds(scope(claim.least), Evidence.CERTIFICATE.value)
 
 

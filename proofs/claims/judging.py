@@ -24,9 +24,9 @@ from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.explanation import Explanation
 from weightproof.proofs.quantities.judge import judge
 from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import Told
 from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Theorem
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -90,7 +90,7 @@ class Judgement:
         return None if self.failure is None else self.failure.difference
 
     @property
-    def derived(self) -> Told | None:
+    def derived(self) -> Explanation | None:
         """What the weights say in its stead."""
         return None if self.failure is None else self.failure.derived
 

@@ -32,12 +32,12 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import substitutions
-from weightproof.proofs.quantities.instances import LONGEST, instances, made, truth
+from weightproof.proofs.quantities.explaining import Case as InCase
+from weightproof.proofs.quantities.explaining import describe
+from weightproof.proofs.quantities.explanation import Explanation, Theta, explained
+from weightproof.proofs.quantities.instances import LONGEST_TRIED, instances, made, truth
 from weightproof.proofs.quantities.outcome import EVERY_WORD, NOTHING, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import substituted
-from weightproof.proofs.quantities.telling import Case as InCase
-from weightproof.proofs.quantities.telling import describe
-from weightproof.proofs.quantities.told import Theta, Told, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.solving.cases import cases
 from weightproof.proofs.solving.logic import read_formula
@@ -45,7 +45,7 @@ from weightproof.proofs.strategies.family import Block, logits
 from weightproof.proofs.theorem import EVERYTHING, OF_ACCEPTED, PROVER, Margin
 from weightproof.proofs.verdict import Proved
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, canonical, normalise, substitute
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, Form, form_of
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.value import Value
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, n
@@ -195,9 +195,9 @@ def judge_order(stated: Stated, claim: Order) -> Outcome:
     if len(witnesses) < 2 and not (true and claim.relation != "Theta"):
         return Open(f"{order} where {case.where}, but no two short words are known to be in that case")
     if true:
-        tight = told() if claim.relation != "O" else told("not tight: " if vanishes else "tight: ")
+        tight = explained() if claim.relation != "O" else explained("not tight: " if vanishes else "tight: ")
         return Holds(EVERY_WORD, "certificate (leading terms)", tight + order if len(witnesses) > 1 else NOTHING)
-    where = told(" where ", Expression(case.where)) if case.where else told()
+    where = explained(" where ", Expression(case.where)) if case.where else explained()
     return Fails(order + where, _shown(analysis, claim, case, witnesses))
 
 
@@ -209,15 +209,15 @@ def _are_parameters(analysis: Analysis, claim: Order, length: int) -> bool:
     return True
 
 
-def _order(claim: Order, case: Case) -> Told:
+def _order(claim: Order, case: Case) -> Explanation:
     own = None if case.own is None else Expression(case.own.text())
     if claim.side is None:
-        return told("|logit| is 0" if own is None else Theta(own))
-    return told(f"the least |logit| of {claim.side} words is {'0' if own is None else f'Theta({own})'}")
+        return explained("|logit| is 0" if own is None else Theta(own))
+    return explained(f"the least |logit| of {claim.side} words is {'0' if own is None else f'Theta({own})'}")
 
 
 def _witnessed(analysis: Analysis, claim: Order, equally: list[Case]) -> tuple[Case, tuple[str, ...]]:
-    """Of the cases that grow fastest the first of which words of two lengths are known, and these."""
+    """The first of the cases that grow fastest of which words of two lengths are known, and these words."""
     for case in equally:
         known = tuple(_some_words(analysis, claim, case))
         if len(known) > 1 and len(known[0]) < len(known[-1]):
@@ -229,13 +229,13 @@ def _is_finite(context: Context) -> bool:
     """Whether n is bounded where the linear conditions of a context hold, which are then finitely many words, and no
     matter of growth: whether they go on for ever in no direction in which n grows."""
     onward = Context(frozenset(Form(form.terms) for form in context.constraints), context.symbols, context.ledger)
-    return onward.impossible(_form(n - 1))
+    return onward.impossible(form_of(n - 1))
 
 
 def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
     """Raises Underivable unless it is positive for every large n."""
     vocabulary = derivation.vocabulary
-    far = vocabulary.words().given(_form(n - FAR))
+    far = vocabulary.words().given(form_of(n - FAR))
     bound = Value(read_scalar(claim.bound, vocabulary, context=far)).plain()
     if sign_of(bound, far, vocabulary) is not Sign.POSITIVE:
         raise Underivable(f"whether {claim.bound} is positive for every large n is open")
@@ -247,7 +247,7 @@ def _of_cases(analysis: Analysis, derivation: Derivation, claim: Order) -> Itera
     vocabulary, words = derivation.vocabulary, analysis.words(derivation)
     given = substitutions(claim.at, vocabulary)
     bound = _bound(derivation, claim)
-    far = _form(n - FAR)
+    far = form_of(n - FAR)
     when = substitute(read_scalar(claim.when, vocabulary), given)
     for case in (cell for cell, true in cells(normalise(when, words)) if true != 0):
         inside = words.given(*(form for terms, _ in case.terms for c in terms for form in c.forms()))
@@ -287,7 +287,7 @@ def _of_margins(known: Stated, derivation: Derivation, claim: Order) -> Iterator
     uncovered = Iverson.constant(1)
     for theorem in stated:
         uncovered *= Iverson.constant(1) - read_scalar(theorem.when, vocabulary)
-    if normalise(uncovered, words.given(_form(n - FAR))).terms:
+    if normalise(uncovered, words.given(form_of(n - FAR))).terms:
         raise Underivable(f"no theorem states the least |logit| of the {claim.side} words for every large n")
     for theorem in stated:
         if not _is_given(theorem, claim):
@@ -357,7 +357,7 @@ def _by_families(analysis: Analysis, derivation: Derivation, claim: Order) -> Ou
                 concrete = tuple("".join(w * int(t.subs(COPIES, m)) for w, t in pattern) for m in (2, 6))
                 order = size.text("m")
                 case = Case(f"the word is {named}", size, quotient)
-                derived = told(Theta(Expression(order)), f" on the words {named}")
+                derived = explained(Theta(Expression(order)), f" on the words {named}")
                 return Fails(derived, _shown(analysis, claim, case, concrete))
         except Underivable:
             continue
@@ -406,9 +406,9 @@ def _decimal(value: Real) -> str:
 
 def _some_words(analysis: Analysis, claim: Order, case: Case) -> Iterator[str]:
     """The first short word of a case that has more than one symbol, and the last one; of a side the closest ones."""
-    lengths = (2, 3, LONGEST - 1, LONGEST)
+    lengths = (2, 3, LONGEST_TRIED - 1, LONGEST_TRIED)
     if claim.side is not None:
-        yield from (word for length in (2, LONGEST - 1) for word in _closest(analysis, claim, length))
+        yield from (word for length in (2, LONGEST_TRIED - 1) for word in _closest(analysis, claim, length))
         return
     where = Expression(case.where) if case.where else Expression("n >= 1")
     found = [
@@ -462,7 +462,7 @@ Growing = Mapping[Exponential, sympy.Expr]
 
 
 def judge_limit(analysis: Analysis, claim: ValueClaim) -> Outcome:
-    """Of a logit, on all words with the case of the claim."""
+    """Whether a logit tends to the printed value on all words in the case of the claim."""
     assert claim.tends is not None
     if not isinstance(claim.of, Logit):
         return Open("limits are judged of outputs alone")
@@ -493,7 +493,7 @@ def _of_case(analysis: Analysis, derivation: Derivation, claim: ValueClaim, wher
     if difference.axes:
         raise Underivable("the closed form has more than one case")
     counts = [vocabulary.total(symbol) for symbol in vocabulary.alphabet]
-    absent = [count for count in counts if where.impossible(_form(count - 1))]
+    absent = [count for count in counts if where.impossible(form_of(count - 1))]
     whole = sum((x for _, x in difference.terms), sympy.S.Zero).xreplace(dict.fromkeys(absent, sympy.S.Zero))
     above, below = sympy.fraction(canonical(whole))
     grow = functools.partial(growing, parameter=str(claim.tends), vocabulary=vocabulary)
@@ -509,16 +509,10 @@ def _of_case(analysis: Analysis, derivation: Derivation, claim: ValueClaim, wher
             values: dict[str, Real] = {name: instance.values[name] for name in instance.parameters}
             at_word = Word(vocabulary, instance.tokens, values)
             if any(sign(at_word.expression(constant)) != 0 for constant in as_fast.values()):
-                told = describe(derivation, derivation.logit, InCase(claim.when), analysis.words(derivation))
+                derived = describe(derivation, derivation.logit, InCase(claim.when), analysis.words(derivation))
                 what = f"the limit of {named(claim.of)} less the printed value"
-                return Fails(told, Difference(what, "0", "not 0", instance.word, instance.parameters))
+                return Fails(derived, Difference(what, "0", "not 0", instance.word, instance.parameters))
     return Open("whether the difference vanishes is open")
-
-
-def _form(expression: sympy.Expr) -> Form:
-    form = linear_form(expression)
-    assert form is not None
-    return form
 
 
 def growing(expression: sympy.Expr, parameter: str, vocabulary: Vocabulary) -> Growing:

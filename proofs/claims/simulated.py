@@ -53,8 +53,8 @@ from weightproof.proofs.claims.simulated_steps import (
     tokens_of,
 )
 from weightproof.proofs.quantities import outcome
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Evaluated, Fails, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.simulation.deciding import decide_simulation
 from weightproof.proofs.simulation.diverging import BEHIND, LONGEST_WORD, network_that_fails, numberings, words
 from weightproof.proofs.simulation.holding import HALVED, STEP, Invariant
@@ -64,10 +64,10 @@ from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder, parts
-from weightproof.symbolic.simulation.encoder import POSITION, encoded
-from weightproof.symbolic.simulation.given import share
-from weightproof.symbolic.simulation.polynomial import Polynomial
-from weightproof.symbolic.simulation.recurrent import Values, applied, weight
+from weightproof.symbolic.simulation.constraints import share
+from weightproof.symbolic.simulation.decoder import POSITION, encoded
+from weightproof.symbolic.simulation.parts import applied, weight
+from weightproof.symbolic.simulation.polynomial import Polynomial, Values
 
 Matrix = Mapping[str, Mapping[str, Expression]]
 
@@ -105,8 +105,8 @@ def judge_matrix(simulation: Simulation, said: BlockMatrix) -> Outcome:
 
 
 def _differ(what: str, printed: str, found: str) -> Fails:
-    """Of the family as a whole: no run of one member shows it."""
-    return Fails(told(found), Evaluated(what, printed, found, evidence="the entry differs"))
+    """How the family as a whole differs from print: no run of one member shows it."""
+    return Fails(explained(found), Evaluated(what, printed, found, evidence="the entry differs"))
 
 
 def _matrix(simulation: Simulation, said: BlockMatrix) -> Matrix:
@@ -171,7 +171,7 @@ def run_apart(family: Family, statement: Callable[[RNN], Stepwise]) -> Differenc
 
 
 OUTSIDE = ("-1", "2")
-"""Of the numbers that are tried, those outside [0, 1]."""
+"""The numbers outside [0, 1] among those that are tried."""
 
 
 def _embeddings(rnn: RNN) -> set[str]:
@@ -250,7 +250,7 @@ PLACES = {
 
 
 def _run_place(said: Holds, step: DecodedStep) -> Vector:
-    """Of a step that was run; keys and values are of the encoder, which has no steps."""
+    """The vector at a place of a step that was run; keys and values are of the encoder, which has no steps."""
     layer = step.layers[said.layer - 1]
     of_layer = {name: (layer, name) for name in ("looked", "attended", "hidden", "update", "output")}
     known = {"input": (step, "input"), "next": (step, "next_input"), **of_layer}
@@ -297,7 +297,7 @@ class GenericStep:
 
 @functools.cache
 def _simulation(family: Family, size: tuple[int, int, int], fractions: bool) -> Simulation:
-    """That of every recurrent network of a size."""
+    """The simulation of every recurrent network of a size."""
     return family.simulation(every_rnn(*size, embedded_in_fractions=fractions))
 
 
@@ -363,7 +363,7 @@ def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcom
             difference = run_apart(family, statement)
             if difference is None:
                 return Open(f"{apart.where}: {apart.found}")
-            return Fails(told(f"{apart.where}: {apart.found}"), difference)
+            return Fails(explained(f"{apart.where}: {apart.found}"), difference)
     return WEIGHTS_OF_ALL if isinstance(said, BlockMatrix) else HOLDS
 
 
@@ -416,7 +416,7 @@ def _with_units_0(rnn: RNN, values: Values) -> Values:
 
 
 def _place(simulation: Simulation, said: Holds, step: GenericStep) -> Values:
-    """Of a generic step, as `_run_place` of one that was run."""
+    """The vector at a place of a generic step."""
     network, layers = simulation.network, step.layers
     assert not isinstance(layers, Underivable)
     made, feed_forward = layers[said.layer - 1], network.layers[said.layer - 1].feed_forward

@@ -40,13 +40,11 @@ from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.simulation.holding import HALVED, STEP
 from weightproof.proofs.simulation.simulates import LAST, SHRINKING, InductionStep
 from weightproof.proofs.theorem import PROVER
-from weightproof.symbolic.simulation.decoder import LayerStep
-from weightproof.symbolic.simulation.encoder import POSITION
-from weightproof.symbolic.simulation.given import SHARE as SHARE_OF
-from weightproof.symbolic.simulation.given import share
-from weightproof.symbolic.simulation.parts import moved
-from weightproof.symbolic.simulation.polynomial import Polynomial, total
-from weightproof.symbolic.simulation.recurrent import Values, advanced, embedded, weight
+from weightproof.symbolic.simulation.constraints import SHARE as SHARE_OF
+from weightproof.symbolic.simulation.constraints import share
+from weightproof.symbolic.simulation.decoder import POSITION, LayerStep
+from weightproof.symbolic.simulation.parts import advanced, embedded, moved, weight
+from weightproof.symbolic.simulation.polynomial import Polynomial, Values, total
 
 T = TypeVar("T")
 ZERO, ONE = Polynomial(), Polynomial.number(1)
@@ -93,7 +91,7 @@ def reaches(steps: Steps, ahead: int, moment: Moment) -> bool:
 
 
 def generic(rnn: RNN, each: InductionStep, ahead: int) -> Values:
-    """By name, at a generic step; a name that is missing has no value there that could be told."""
+    """The values by name at a generic step; a name that is missing has no value there that could be told."""
     moment, kind = each.moment, moment_of(each)
     state = {unit: each.before.get(unit, ZERO) for unit in rnn.units}
     before, now = ({token: shares[share(token)] for token in rnn.tokens} for shares in (each.before, each.after))
@@ -137,7 +135,7 @@ def inputs_of(rnn: RNN, token: str) -> Values:
 
 
 def run_values(rnn: RNN, word: Sequence[str], t: int, state: State, after: State, ahead: int) -> dict[str, Real]:
-    """By name, at step t of a run, from the word and the states before and after it."""
+    """The values by name at step t of a run, from the word and the states before and after it."""
     tokens, n = (BEGIN, *word, END), len(word) + 1
     last = min(t, n)
     now, before, back = (_shares(rnn, tokens[:length]) for length in (last + 1, min(t, n + 1), last))

@@ -9,13 +9,13 @@ from weightproof.constructions.claims.statements import Constant, Kept, Stream, 
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.explaining import Case, describe
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.instances import equal, instances
 from weightproof.proofs.quantities.judge import judge
 from weightproof.proofs.quantities.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import Point
 from weightproof.proofs.quantities.quantity import derived_of, found_in, wanted
-from weightproof.proofs.quantities.telling import Case, describe
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.refuting.refute import text
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise
 from weightproof.symbolic.algebra.vocabulary import Underivable, i
@@ -27,7 +27,7 @@ def judge_vector(analysis: Analysis, claim: Vector) -> Outcome:
     if len(claim.entries) > len(names):
         row = f"row {len(names) + 1} of the vector {stage_name(claim.layer, claim.stage)}"
         return Fails(
-            told(f"{len(names)} rows"), Difference(row, str(claim.entries[len(names)]), "there is no such row")
+            explained(f"{len(names)} rows"), Difference(row, str(claim.entries[len(names)]), "there is no such row")
         )
     entries = (*claim.entries, *[Expression("0")] * (len(names) - len(claim.entries)))
     outcomes = [
@@ -39,10 +39,10 @@ def judge_vector(analysis: Analysis, claim: Vector) -> Outcome:
     ]
     if wrong:
         number, name, first = wrong[0]
-        derived = told(f"row {number}, {name}: ") + first.derived
+        derived = explained(f"row {number}, {name}: ") + first.derived
         if len(wrong) > 1:
             others = ", ".join(str(number) for number, *_ in wrong[1:])
-            derived += told(f"; row {others} differs, too" if len(wrong) == 2 else f"; rows {others} differ, too")
+            derived += explained(f"; row {others} differs, too" if len(wrong) == 2 else f"; rows {others} differ, too")
         return Fails(derived, replace(first.difference, what=f"row {number}, {first.difference.what}"))
     open_ones = [outcome for outcome in outcomes if isinstance(outcome, Open)]
     return open_ones[0] if open_ones else Holds(EVERY_WORD, "certificate")
@@ -72,7 +72,7 @@ def judge_constant(analysis: Analysis, claim: Constant) -> Outcome:
             return Holds(EVERY_WORD, "certificate")
     except Underivable as error:
         if found is not None:
-            return Fails(told(f"not derived: {error}"), found)
+            return Fails(explained(f"not derived: {error}"), found)
     return Open(f"no word up to {SHORT} symbols tells positions apart")
 
 
@@ -100,7 +100,7 @@ def judge_kept(analysis: Analysis, claim: Kept) -> Outcome:
     stages = [Point(claim.layer, "attention"), Point(claim.layer, "layer")]
     found = _changed(analysis, claim, *stages)
     if found is not None:
-        return Fails(told("another value"), found)
+        return Fails(explained("another value"), found)
     try:
         derivation = analysis.derivation(stages[1])
         words = analysis.words(derivation)

@@ -32,9 +32,9 @@ from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.numbers import ZERO, exactly
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.explanation import Explanation, explained, joined
 from weightproof.proofs.quantities.instances import equal, instances
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Fails, Open, Outcome
-from weightproof.proofs.quantities.told import Told, joined, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.iverson import normalise
@@ -56,7 +56,9 @@ def judge_matrix(analysis: Analysis, claim: Matrix) -> Outcome:
         if beyond:
             what = f"{name}, row {number}" if len(rows) < number else f"{name}, column {len(columns) + 1}"
             shape = f"{len(rows)} x {len(columns)}"
-            return Fails(told(f"{shape} with padding"), Difference(what, " ".join(row), "none in the data", part=part))
+            return Fails(
+                explained(f"{shape} with padding"), Difference(what, " ".join(row), "none in the data", part=part)
+            )
     for number, row_name in enumerate(rows):
         for place, column in enumerate(columns):
             row = printed[number] if number < len(printed) else []
@@ -144,15 +146,15 @@ def _same(analysis: Analysis, left: Expression, right: Expression) -> bool:
     return not normalise(read_scalar(left, vocabulary) - read_scalar(right, vocabulary), words).terms
 
 
-def _shown(rows: Sequence[str], columns: Sequence[str], entries: Entries) -> Told:
+def _shown(rows: Sequence[str], columns: Sequence[str], entries: Entries) -> Explanation:
     """The entries that are not 0."""
     listed = [
-        told(f"{row}: " if column == "" else f"{row} from {column}: ", value)
+        explained(f"{row}: " if column == "" else f"{row} from {column}: ", value)
         for row in rows
         for column in columns
         if (value := entries.get(row, {}).get(column, MISSING)) != MISSING
     ]
-    return joined(listed, ", ") if listed else told("all entries are 0")
+    return joined(listed, ", ") if listed else explained("all entries are 0")
 
 
 def judge_shape(analysis: Analysis, claim: Shape) -> Outcome:
@@ -166,7 +168,7 @@ def judge_shape(analysis: Analysis, claim: Shape) -> Outcome:
     if fits:
         return WEIGHTS
     printed, found = f"{claim.rows} x {claim.columns}", f"{rows} x {columns}"
-    return Fails(told(found), Difference(f"shape of {title(claim.of)}", printed, found, part=_part(claim.of)))
+    return Fails(explained(found), Difference(f"shape of {title(claim.of)}", printed, found, part=_part(claim.of)))
 
 
 def shape(network: Encoder, of: Weights | Rows) -> tuple[int, int]:
@@ -233,7 +235,7 @@ def judge_count(analysis: Analysis, claim: Count) -> Outcome:
         return _of_length(analysis, claim, found)
     name = claim.of + ("" if claim.layer is None else f" of layer {claim.layer}")
     part = None if claim.layer is None else f"layer-{claim.layer}"
-    return Fails(told(found), Difference(name, str(claim.equals), str(found), part=part))
+    return Fails(explained(found), Difference(name, str(claim.equals), str(found), part=part))
 
 
 def _of_length(analysis: Analysis, claim: Count, found: Expression) -> Outcome:
@@ -249,7 +251,7 @@ def _of_length(analysis: Analysis, claim: Count, found: Expression) -> Outcome:
         of_none = claim.of != "positions" and names["n"] == 0
         if not of_none and (printed is None or not equal(printed, count)):
             said, given = NO_VALUE if printed is None else str(printed), samples(analysis.construction)[0]
-            return Fails(told(found), Difference(f"number of {claim.of}", said, str(count), word, given))
+            return Fails(explained(found), Difference(f"number of {claim.of}", said, str(count), word, given))
     return Open("the printed number is another formula, but no other number for any short word")
 
 
@@ -265,12 +267,12 @@ def judge_domain(analysis: Analysis, claim: Domain) -> Outcome:
         if set(embedding.WE) == set(claim.names):
             return WEIGHTS
         printed, found = ", ".join(claim.names), ", ".join(embedding.WE)
-        return Fails(told(found), Difference("tokens with a word embedding", printed, found, part="embedding"))
+        return Fails(explained(found), Difference("tokens with a word embedding", printed, found, part="embedding"))
     depending = {name: value for name, value in embedding.PE.items() if value.names & {"i", "n"} - {*claim.names}}
     for name, value in depending.items():
         different = _two_values(analysis, name, value, claim)
         if different is not None:
-            return Fails(told(f"{name}: ", value), different)
+            return Fails(explained(f"{name}: ", value), different)
     if depending:
         return Open(f"{', '.join(depending)}: on the first positions of short words it depends on nothing else")
     return WEIGHTS
@@ -316,7 +318,7 @@ def judge_output(analysis: Analysis, claim: Output) -> Outcome:
             break
     if first is None:
         return Open(f"it reads {PLACES[readout.position]}, but that makes no difference up to {SHORT} symbols")
-    return Fails(told(f"the readout of {PLACES[readout.position]}"), first)
+    return Fails(explained(f"the readout of {PLACES[readout.position]}"), first)
 
 
 def judge_writes(analysis: Analysis, claim: Writes) -> Outcome:
@@ -331,7 +333,9 @@ def judge_writes(analysis: Analysis, claim: Writes) -> Outcome:
         return WEIGHTS
     printed, found = ", ".join(map(str, claim.rows)), ", ".join(map(str, written)) or "none"
     what = f"rows of {title(claim.of)} that are not 0"
-    rows_written = joined((told(Expression(str(number))) for number in written), ", ") if written else told(found)
+    rows_written = (
+        joined((explained(Expression(str(number))) for number in written), ", ") if written else explained(found)
+    )
     return Fails(
         rows_written, Difference(what, printed, found, part=f"layer-{claim.of.layer}" if claim.of.layer else None)
     )
@@ -347,4 +351,4 @@ def judge_stack(analysis: Analysis, claim: Stack) -> Outcome:
         return WEIGHTS
     printed, derived = (" x ".join(map(str, pair)) for pair in (wanted, found))
     what = f"shape of {title(of)} times the vectors of all positions, put together as {claim.put}"
-    return Fails(told(derived), Difference(what, printed, derived, part=f"layer-{claim.layer}"))
+    return Fails(explained(derived), Difference(what, printed, derived, part=f"layer-{claim.layer}"))

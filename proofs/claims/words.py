@@ -20,11 +20,11 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.explaining import Case, describe
+from weightproof.proofs.quantities.explanation import Explanation, explained
 from weightproof.proofs.quantities.instances import instances, made, truth
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import OTHER, POSITION, AttentionPoint
-from weightproof.proofs.quantities.telling import Case, describe
-from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.refuting.refute import UNDEFINED, text
 from weightproof.proofs.theorem import OnWords, Theorem, rivals
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
@@ -121,7 +121,7 @@ def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
     over = analysis.output(outcome.right, rival)
     at_most = closed_form(over, Compares("<=", 0, "n >= 1", claim.given))
     found = _difference("predicted token", outcome.right, outcome.predicted or "none", outcome)
-    return Fails(told(f"output {outcome.right!r} less output {rival!r}: ") + at_most, found)
+    return Fails(explained(f"output {outcome.right!r} less output {rival!r}: ") + at_most, found)
 
 
 def judge_prefers(analysis: Analysis, claim: Prefers) -> Outcome:
@@ -175,12 +175,12 @@ def _difference(what: str, printed: str, found: str, on: Counterexample) -> Diff
     return Difference(what, printed, found, on.word, on.parameters, evidence=on.evidence, symbols=on.symbols)
 
 
-def closed_form(analysis: Analysis, claim: Accepts | Compares) -> Told:
+def closed_form(analysis: Analysis, claim: Accepts | Compares) -> Explanation:
     """The derived logit, in the case of a claim where the derivation can speak of it."""
     try:
         derivation = analysis.derivation()
     except Underivable as error:
-        return told(f"not derived: {error}")
+        return explained(f"not derived: {error}")
     words, cases = analysis.words(derivation), [claim.given, Expression("n >= 1")]
     if isinstance(claim, Compares) and not claim.only:
         where = claim.where or analysis.construction.language.characterisation

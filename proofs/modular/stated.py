@@ -10,7 +10,7 @@ from typing import Literal
 from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import freeze
+from weightproof.constructions.scalars.frozen import Written
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.proofs.certified import Obligation
 from weightproof.proofs.solving.polynomials import EVERYWHERE, Fact, script
@@ -37,10 +37,7 @@ class Holds:
 
     name: str
     coordinate: str
-    equals: Expression
-
-    def __init__(self, name: str, coordinate: str, equals: object) -> None:
-        freeze(self, name=name, coordinate=coordinate, equals=expression(equals))
+    equals: Written[Expression] = Written(expression)
 
     odd = False
     frequencies = Frequencies.ONE
@@ -73,14 +70,9 @@ class Gap:
 
     name: str
     frequencies: Frequencies
-    equals: Expression
+    equals: Written[Expression] = Written(expression)
     odd: bool = False
     expected: Expected = "proved"
-
-    def __init__(
-        self, name: str, frequencies: Frequencies, equals: object, odd: bool = False, expected: Expected = "proved"
-    ) -> None:
-        freeze(self, name=name, frequencies=frequencies, equals=expression(equals), odd=odd, expected=expected)
 
     @property
     def statement(self) -> str:

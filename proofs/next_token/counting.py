@@ -29,9 +29,9 @@ from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
-LARGEST = 1 << 12
+GREATEST_K = 1 << 12
 """The greatest k."""
-LONGEST, MOST_TRIED = 2, 3_000
+LONGEST_BESIDE, MOST_TRIED = 2, 3_000
 """Symbols beside those of the run, and words at parameter values that are tried."""
 
 
@@ -70,7 +70,7 @@ def search(analysis: Analysis, theorem: Predicts, part: Part) -> Counterexample 
 
 
 def _long_words(alphabet: Sequence[str]) -> Iterator[Long]:
-    for length in range(LONGEST + 1):
+    for length in range(LONGEST_BESIDE + 1):
         for word in itertools.product(alphabet, repeat=length):
             yield from itertools.starmap(partial(Long, word), itertools.product(range(length + 1), alphabet))
 
@@ -93,7 +93,7 @@ def _at_least_k(
 ) -> Counterexample | None:
     """If the longest run is wrong, a shorter one, by bisection."""
     wrong = partial(misprediction, construction, theorem, long, parameters)
-    least, most, best = 0, LARGEST, wrong(LARGEST)
+    least, most, best = 0, GREATEST_K, wrong(GREATEST_K)
     while best is not None and most - least > 1:
         middle = (least + most) // 2
         found = wrong(middle)

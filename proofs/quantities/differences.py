@@ -24,12 +24,12 @@ from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise, substitute
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, Form, form_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Derivation, Record, square_of
 from weightproof.symbolic.rules.reading import read_scalar
+from weightproof.symbolic.rules.rows import rows
 from weightproof.symbolic.rules.sums import collect
-from weightproof.symbolic.rules.visible import rows
 
 Derived = Iverson | Mapping[str, Iverson]
 """One value, or the value at each kind of position."""
@@ -166,9 +166,7 @@ def _with_scale(coefficient: sympy.Expr, scale: sympy.Expr, square: sympy.Expr) 
 
 
 def _at_least_one(atom: sympy.Symbol) -> Form:
-    form = linear_form(atom - 1)
-    assert form is not None
-    return form
+    return form_of(atom - 1)
 
 
 def substitutions(at: Mapping[str, Expression], vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:

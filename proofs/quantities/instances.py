@@ -21,7 +21,7 @@ from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.refuting.refute import ENOUGH, words
 
-LONGEST = 7
+LONGEST_TRIED = 7
 """Symbols of the longest words that are all tried; beyond, those to which a difference leads."""
 
 
@@ -36,7 +36,7 @@ class Instance:
 
 
 def instances(
-    construction: Construction, at: Mapping[str, Expression] | None = None, longest: int = LONGEST
+    construction: Construction, at: Mapping[str, Expression] | None = None, longest: int = LONGEST_TRIED
 ) -> Iterator[Instance]:
     """Words, shortest first, with the parameter values to try: those of `at`, the others at samples."""
     for word in words(construction.language.alphabet, longest):

@@ -18,13 +18,13 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import value_on
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import Derived, Rest, differences, leads, occurrences
+from weightproof.proofs.quantities.explaining import Case, describe
+from weightproof.proofs.quantities.explanation import Explanation, explained
 from weightproof.proofs.quantities.instances import Instance, equal, instances, made, on_word
 from weightproof.proofs.quantities.outcome import EVERY_WORD, NO_VALUE, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import POSITION, substituted
 from weightproof.proofs.quantities.quantity import Wanted, derived_of, found_in, places, wanted
 from weightproof.proofs.quantities.runs import differing
-from weightproof.proofs.quantities.telling import Case, describe
-from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.refuting.long import spelled
 from weightproof.proofs.refuting.refute import text
 from weightproof.symbolic.algebra.iverson import ZERO
@@ -109,7 +109,7 @@ def _led(analysis: Analysis, goal: Wanted, claim: Value, rests: Iterable[Rest]) 
         yield from on_word(target, "".join(spelled(lead.runs)), claim.at, lead.parameters)
 
 
-def _described(analysis: Analysis, claim: Value) -> Told:
+def _described(analysis: Analysis, claim: Value) -> Explanation:
     """What was derived, in the case of the claim where the derivation can speak of it."""
     goal = wanted(claim.of, analysis.network)
     try:
@@ -117,7 +117,7 @@ def _described(analysis: Analysis, claim: Value) -> Told:
         values = derived_of(analysis.construction, derivation, goal)
         return describe(derivation, values, Case(_case(claim), claim.at), analysis.words(derivation))
     except Underivable as error:
-        return told(f"not derived: {error}")
+        return explained(f"not derived: {error}")
 
 
 def _made(analysis: Analysis, goal: Wanted, claim: Value, instance: Instance) -> list[int]:

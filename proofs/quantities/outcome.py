@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from weightproof.constructions.languages.notation import run_command
-from weightproof.proofs.quantities.told import Told
+from weightproof.proofs.quantities.explanation import Explanation
 from weightproof.proofs.verdict import LONGEST_COMMAND
 
-NOTHING = Told(())
+NOTHING = Explanation(())
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,14 @@ class Holds(_NoTruth):
 
     scope: str
     evidence: str
-    note: Told = NOTHING
+    note: Explanation = NOTHING
 
 
 @dataclass(frozen=True)
 class Fails(_NoTruth):
     """derived: what the weights make of it."""
 
-    derived: Told
+    derived: Explanation
     difference: Difference
 
 

@@ -24,7 +24,7 @@ from weightproof.proofs.refuting.refute import ENOUGH, arithmetics, below_zero, 
 from weightproof.proofs.theorem import Margin
 from weightproof.proofs.verdict import Counterexample
 
-LONGEST, RUN = 40, 3
+LONGEST_CASE, RUN = 40, 3
 """Positions up to which it is looked whether there is such a word, and how many lengths of the case are run."""
 
 
@@ -43,7 +43,7 @@ def misattained(construction: Construction, theorem: Margin) -> Counterexample |
     network = construction.network
     assert isinstance(network, Encoder)
     markers, are_run = len(add_markers(network, ["?"])) - 1, set[int]()
-    for n in range(max(markers, 1), LONGEST + 1):
+    for n in range(max(markers, 1), LONGEST_CASE + 1):
         for parameters in samples(construction):
             values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(n)}
             try:

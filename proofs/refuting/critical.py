@@ -42,7 +42,7 @@ from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word, evaluate_logit, specialised_logit
 
-LONGEST = 5_000
+LONGEST_EXAMINED = 5_000
 """Symbols of the longest word whose own critical values are looked for."""
 RATIONAL = re.compile(r"\d+(/\d+)?")
 CRITICAL = 20_000
@@ -108,10 +108,10 @@ def on_word(
     construction: Construction, theorem: OnWords, known: Relations, runs: Runs, given: Mapping[str, str]
 ) -> Counterexample | None:
     """A counterexample on a word at a critical value of one real parameter, the other parameters as given; of a word of
-    more than LONGEST symbols these values are not looked for."""
+    more than LONGEST_EXAMINED symbols these values are not looked for."""
     network = construction.network
     assert isinstance(network, Encoder)
-    tokens = spelled(marked(network, runs)) if symbols_in(runs) <= LONGEST else ()
+    tokens = spelled(marked(network, runs)) if symbols_in(runs) <= LONGEST_EXAMINED else ()
     for parameters in critical_parameters(known, tokens, given) if tokens else []:
         try:
             found = counterexample_in_runs(construction, theorem, runs, parameters, known.reader)

@@ -28,7 +28,7 @@ from weightproof.proofs.theorem import PROVER, Compares, Decides, Margin, OnWord
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
-LONGEST = 6
+LONGEST_TRIED = 6
 STEPS = 3_000_000
 """For the search among states."""
 
@@ -76,7 +76,7 @@ def _candidates(
     construction: Construction, theorem: OnWords, derivation: Derivation, closed: Sequence[Closed]
 ) -> Iterator[tuple[Sequence[str], Mapping[str, str]]]:
     tried = _settings(construction, theorem, derivation)
-    for length in range(LONGEST + 1):
+    for length in range(LONGEST_TRIED + 1):
         for word in likely_words(construction, theorem, length):
             yield from ((word, parameters) for parameters in tried)
     for item in closed:

@@ -32,7 +32,7 @@ from weightproof.proofs.running.forward import Outputs, outputs
 from weightproof.proofs.theorem import EVERYTHING, PROVER, Appends, Decides, OnWords, Predicts
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict, WrongStep
 
-FEW, MOST = 1 << 14, 1 << 22
+FEW, MOST_SYMBOLS = 1 << 14, 1 << 22
 """Words that are run before anything is derived, and those that are run where there is no proof."""
 TOGETHER = 1 << 11
 """Words of one length that are run at a time."""
@@ -64,7 +64,7 @@ def by_running(
     verdict = by_proof() if few is None else few
     if few is not None or not isinstance(verdict, Unknown):
         return verdict
-    more = deadline.during("the run of every word", lambda: every(MOST))
+    more = deadline.during("the run of every word", lambda: every(MOST_SYMBOLS))
     return verdict if more is None else more
 
 

@@ -16,12 +16,12 @@ from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.meaning.interpreter import attention_weights, mean, score
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
 from weightproof.proofs.certified import Obligations, checked, stated
-from weightproof.symbolic.simulation.flow import NOTHING, Choice, Source, Sources, behind, behind_encoder
+from weightproof.symbolic.simulation.flow import NOTHING, Choice, Dependencies, Dependency, behind, behind_encoder
+from weightproof.symbolic.simulation.parts import advanced
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, interval
-from weightproof.symbolic.simulation.recurrent import advanced
 
-EVERYTHING: Sources = frozenset(Source)
-SAME = {Source.INPUTS, Source.LENGTH}
+EVERYTHING: Dependencies = frozenset(Dependency)
+SAME = {Dependency.INPUTS, Dependency.LENGTH}
 """What is the same on two words of one length, at every step, where the outputs so far are."""
 
 POWER = "2^n"
@@ -78,7 +78,7 @@ def encoder_says_nothing(**cut: tuple[Any, ...]) -> Obligations:
 
 def reads_no_order() -> Obligations:
     """Without position encodings in the encoder, and without masks there and in the cross heads."""
-    others = EVERYTHING - {Source.ORDER}
+    others = EVERYTHING - {Dependency.ORDER}
     for number, layer in enumerate(of_encoder(heads=UNMASKED)):
         yield checked(f"encoder layer of shape {number}", _beside(behind_encoder(layer, others), others))
     for number, layer in enumerate(shapes(cross_heads=UNMASKED)):
@@ -93,7 +93,8 @@ def chooses_alone(**cut: tuple[Any, ...]) -> Obligations:
         chosen = {Choice(head) for head in range(len(layer.cross_heads))}
         found = behind(layer, EVERYTHING, EVERYTHING)
         yield checked(
-            f"last layer of shape {number}", _beside(found, {Source.WORD, Source.ORDER, Source.LENGTH, *chosen})
+            f"last layer of shape {number}",
+            _beside(found, {Dependency.WORD, Dependency.ORDER, Dependency.LENGTH, *chosen}),
         )
 
 
@@ -160,7 +161,7 @@ def takes_ever_new_values(rnn: RNN, unit: str, word: str, other: str) -> Obligat
     yield checked("0 behind 0", None if not any(value.terms for value in rest.values()) else "it is not 0")
 
 
-def _beside(found: Sources, allowed: Collection[object]) -> str | None:
+def _beside(found: Dependencies, allowed: Collection[object]) -> str | None:
     """What comes through that should not."""
     more = [each for each in found if each not in allowed]
     return ", ".join(sorted(str(each) for each in more)) + " comes through" if more else None

@@ -31,7 +31,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 SPOT, FEW, MOST_WORDS = 2, 7, 120
 """Symbols of the words that are run before a proof counts; how many words, and then states, are run to refute before
 anything else is tried to be proved; and how many words are run in turn with states then."""
-LONGEST, DEPTH = 2, 2
+LONGEST_PUT_IN, DEPTH = 2, 2
 """Symbols of the words on which states are put in, and of the half tapes of configurations that are."""
 
 
@@ -99,7 +99,7 @@ def _from_states(simulation: Simulation, gap: object, earliest: int) -> Iterator
         states = list(put_in_states(rnn, units))
     except Underivable:  # weights that are not rational
         states = []
-    for word in _up_to(LONGEST, rnn.alphabet):
+    for word in _up_to(LONGEST_PUT_IN, rnn.alphabet):
         for at, state in itertools.product(range(earliest, len(word) + 3), states):
             yield simulation_diverges(simulation, word, at, state)
 

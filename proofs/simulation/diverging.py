@@ -17,12 +17,12 @@ from weightproof.constructions.meaning.interpreter import decoded_steps
 from weightproof.constructions.scalars.exact import Real
 from weightproof.proofs.certified import first
 from weightproof.proofs.verdict import Counterexample, WrongStep
+from weightproof.symbolic.simulation.parts import applied, embedded, weight
 from weightproof.symbolic.simulation.polynomial import ONE, ZERO, Polynomial
-from weightproof.symbolic.simulation.recurrent import applied, embedded, weight
 
 BEHIND = 8
 """Steps behind the end of the word in which a recurrent network and its simulator are compared."""
-LONGEST = 40
+MOST_STEPS = 40
 """Steps of a machine that are compared."""
 VALUES, MOST_NUMBERS, LONGEST_WORD = ("1", "-1", "1/2", "2"), 3, 4
 """What the numbers of the recurrent networks are that are run to refute a family, how many are not 0, and how long the
@@ -36,11 +36,11 @@ def words(alphabet: tuple[str, ...]) -> Iterator[str]:
 
 
 def run_diverges(network: MachineNetwork, word: str, put_in: Configuration | None = None) -> Counterexample | None:
-    """The first of LONGEST configurations that the network does not hold when it should; put_in: one in the place of
+    """The first of MOST_STEPS configurations that the network does not hold when it should; put_in: one in the place of
     the first."""
     machine, ready = network.machine, network.first(word)
     begin = turing.start(machine, word) if put_in is None else put_in
-    configurations = list(itertools.islice(turing.run_from(machine, begin), LONGEST))
+    configurations = list(itertools.islice(turing.run_from(machine, begin), MOST_STEPS))
     state: Mapping[str, Real] = {} if put_in is None else network.encoded(put_in)
     # What is put in stands before the step behind `ready`.
     run = rnn.states(network.rnn, word, ready + 1, state)

@@ -11,8 +11,7 @@ from flint import fmpq
 
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.proofs.solving.polynomials import Fact
-from weightproof.symbolic.simulation.polynomial import Polynomial, Region, interval
-from weightproof.symbolic.simulation.recurrent import Values
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Values, interval
 
 STEP, HALVED = "t", "2^-t"
 LATER = "[t>0]"

@@ -28,10 +28,10 @@ from weightproof.proofs.simulation.simulates import (
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.simulation import decoder, parts
-from weightproof.symbolic.simulation.encoder import POSITION, encoded
-from weightproof.symbolic.simulation.given import share
-from weightproof.symbolic.simulation.polynomial import Polynomial
-from weightproof.symbolic.simulation.recurrent import Values, advanced, applied, embedded
+from weightproof.symbolic.simulation.constraints import share
+from weightproof.symbolic.simulation.decoder import POSITION, encoded
+from weightproof.symbolic.simulation.parts import advanced, applied, embedded
+from weightproof.symbolic.simulation.polynomial import Polynomial, Values
 
 ZERO = Polynomial()
 NEXT, INPUT, GROWTH = "next ", "input ", "growth of "

@@ -41,12 +41,10 @@ from weightproof.proofs.simulation.holding import (
 from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder, parts
+from weightproof.symbolic.simulation.constraints import share
 from weightproof.symbolic.simulation.decoder import Moment
-from weightproof.symbolic.simulation.given import share
-from weightproof.symbolic.simulation.parts import Place
-from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, interval, total
-from weightproof.symbolic.simulation.rectified import same
-from weightproof.symbolic.simulation.recurrent import Values, advanced, arguments, weight
+from weightproof.symbolic.simulation.parts import Place, advanced, arguments, weight
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values, interval, same, total
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
 START = Place(ZERO, ONE)

@@ -29,7 +29,7 @@ from weightproof.proofs.simulation.holding import (
     Positive,
     Within,
 )
-from weightproof.symbolic.simulation.given import share
+from weightproof.symbolic.simulation.constraints import share
 from weightproof.symbolic.simulation.polynomial import ONE, ZERO
 
 WORDS, STEPS = 15, 8

@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy
 
 from weightproof.symbolic.algebra.iverson import Condition
-from weightproof.symbolic.algebra.linear import Context, Form, above, linear_form
+from weightproof.symbolic.algebra.linear import Context, above, form_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 
 
@@ -33,10 +33,10 @@ def contexts_with_facts(
     for atom in sorted(atoms, key=str):
         if isinstance(atom, sympy.Mod):
             quotient = sympy.Symbol(f"({atom.args[0]}) // {atom.args[1]}", integer=True)
-            inner = _form(atom.args[0])
-            context = context.equal(_form(atom.args[0] - atom.args[1] * quotient - atom))
+            inner = form_of(atom.args[0])
+            context = context.equal(form_of(atom.args[0] - atom.args[1] * quotient - atom))
             if -inner in context.constraints and inner in context.constraints:
-                context = context.equal(_form(atom))
+                context = context.equal(form_of(atom))
     tokens = [atom for atom in sorted(atoms, key=str) if vocabulary.is_token(atom)]
     yield from _split(context, tokens, vocabulary)
 
@@ -47,12 +47,12 @@ def _split(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -
         cases = [case for before in cases for case in _held(before, token, vocabulary) if not case.impossible()]
     for number, left in enumerate(tokens):
         for right in tokens[:number]:
-            gap = _form(left.args[0] - right.args[0])
+            gap = form_of(left.args[0] - right.args[0])
             cases = [
                 case
                 for before in cases
                 for case in (
-                    before.equal(gap, _form(left - right)),
+                    before.equal(gap, form_of(left - right)),
                     before.given(above(gap)),
                     before.given(above(-gap)),
                 )
@@ -66,19 +66,19 @@ def _split(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -
 
 def _held(context: Context, token: sympy.Expr, vocabulary: Vocabulary) -> Iterator[Context]:
     """What a token may be: a symbol where its position holds one, else -1, also where that is no integer."""
-    place = _form(token.args[0])
+    place = form_of(token.args[0])
     modulus = place.denominator
     whole = sympy.Symbol(f"floor({token.args[0]})", integer=True)
     for rest in range(modulus):
-        here = context if modulus == 1 else context.equal(place - _form(whole) - Fraction(rest, modulus))
+        here = context if modulus == 1 else context.equal(place - form_of(whole) - Fraction(rest, modulus))
         if rest:
-            yield here.equal(_form(token + 1))
+            yield here.equal(form_of(token + 1))
             continue
-        after_first, before_last = _form(token.args[0] - vocabulary.first), _form(vocabulary.last - token.args[0])
+        after_first, before_last = form_of(token.args[0] - vocabulary.first), form_of(vocabulary.last - token.args[0])
         for a in range(len(vocabulary.alphabet)):
-            yield here.given(after_first, before_last).equal(_form(token - a))
-        yield here.given(above(-after_first)).equal(_form(token + 1))
-        yield here.given(above(-before_last)).equal(_form(token + 1))
+            yield here.given(after_first, before_last).equal(form_of(token - a))
+        yield here.given(above(-after_first)).equal(form_of(token + 1))
+        yield here.given(above(-before_last)).equal(form_of(token + 1))
 
 
 def with_place_of_token(context: Context, held: Condition, vocabulary: Vocabulary) -> Context:
@@ -87,7 +87,7 @@ def with_place_of_token(context: Context, held: Condition, vocabulary: Vocabular
     [token] = held.axis.atoms if len(held.axis.atoms) == 1 else [None]
     if token is None or not vocabulary.is_token(token):
         return context
-    after_first, before_last = _form(token.args[0] - vocabulary.first), _form(vocabulary.last - token.args[0])
+    after_first, before_last = form_of(token.args[0] - vocabulary.first), form_of(vocabulary.last - token.args[0])
     if held.lo is not None and held.lo >= 0:
         return context.given(after_first, before_last)
     if held.hi is not None and held.hi < 0 and after_first.denominator == 1:
@@ -102,20 +102,14 @@ def _with_counts(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabul
     for index, symbol in enumerate(vocabulary.alphabet):
         holding: list[sympy.Expr] = []
         for token in tokens:
-            is_symbol = context.nonnegative(_form(token - index)) and context.nonnegative(_form(index - token))
+            is_symbol = context.nonnegative(form_of(token - index)) and context.nonnegative(form_of(index - token))
             known = any(
-                context.nonnegative(_form(token.args[0] - other.args[0]))
-                and context.nonnegative(_form(other.args[0] - token.args[0]))
+                context.nonnegative(form_of(token.args[0] - other.args[0]))
+                and context.nonnegative(form_of(other.args[0] - token.args[0]))
                 for other in holding
             )
             if is_symbol and not known:
                 holding.append(token)
         if holding:
-            context = context.given(_form(vocabulary.total(symbol) - len(holding)))
+            context = context.given(form_of(vocabulary.total(symbol) - len(holding)))
     return context
-
-
-def _form(expression: sympy.Expr) -> Form:
-    form = linear_form(expression)
-    assert form is not None
-    return form

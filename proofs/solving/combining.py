@@ -20,7 +20,7 @@ from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 
-MOST = 12
+MOST_MULTIPLES = 12
 """Different multiples that are tried of one hypothesis."""
 
 
@@ -50,7 +50,7 @@ def _multiples(
         signs = sign_of(p, context, vocabulary), sign_of(q, context, vocabulary)
         if signs[0] is Sign.POSITIVE and (equal or signs[1] is Sign.POSITIVE):
             found.setdefault(sympy.cancel(q / p), (p, q))
-    yield from sorted(found.values(), key=lambda pair: (sympy.count_ops(pair), str(pair)))[:MOST]
+    yield from sorted(found.values(), key=lambda pair: (sympy.count_ops(pair), str(pair)))[:MOST_MULTIPLES]
 
 
 def _coefficients(expression: sympy.Expr) -> dict[sympy.Expr, sympy.Expr]:

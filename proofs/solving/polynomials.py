@@ -9,9 +9,8 @@ from fractions import Fraction
 from flint import fmpq
 
 from weightproof.proofs.solving.told import smt
-from weightproof.symbolic.simulation.given import Given
-from weightproof.symbolic.simulation.polynomial import Monomial, Polynomial, Region, Saturated
-from weightproof.symbolic.simulation.rectified import Rectified
+from weightproof.symbolic.simulation.constraints import Constrained
+from weightproof.symbolic.simulation.polynomial import Monomial, Polynomial, Rectified, Region, Saturated
 
 Fact = tuple[str, Polynomial]
 """"=", ">=" or ">", and what stands in this relation to 0."""
@@ -39,7 +38,7 @@ def _facts(region: Region) -> Iterator[Fact]:
     yield from ((">", Polynomial.atom(name)) for name in sorted(region.positive))
     yield from ((">=", Polynomial.atom(name)) for name in sorted(region.not_negative))
     yield from (("=", Polynomial.of({monomial: fmpq(1)}) - value) for monomial, value in region.equal.items())
-    if isinstance(region, Given):
+    if isinstance(region, Constrained):
         yield from ((">", each) for each in region.above)
         yield from ((">=", each) for each in region.not_below)
 

@@ -36,9 +36,9 @@ from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.proofs.theorem import EVERYTHING, Appends
 from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.simulation.constraints import facts
 from weightproof.symbolic.simulation.decoder import TAKEN
 from weightproof.symbolic.simulation.generating import Stages, appended, cases, greatest, stages_of
-from weightproof.symbolic.simulation.given import facts
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, total
 from weightproof.symbolic.simulation.windows import Standing, kind, standing
 

@@ -34,7 +34,7 @@ from weightproof.proofs.strategies.direct import logit_cases, moved
 from weightproof.proofs.strategies.goals import attaining, require_plain_sums
 from weightproof.proofs.theorem import Margin
 from weightproof.symbolic.algebra.iverson import Iverson, canonical, residue, substitute
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.value import Value
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j, n
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
@@ -85,7 +85,7 @@ def attained(derivation: Derivation, theorem: Margin, words: Context) -> Iterato
         vocabulary.total(symbol): sum((block.word.count(symbol) * block.times for block in family), sympy.S.Zero)
         for symbol in vocabulary.alphabet
     }
-    counted = words.equal(*(_form(atom - value) for atom, value in totals.items()))
+    counted = words.equal(*(form_of(atom - value) for atom, value in totals.items()))
     for where, literals in cases(hypothesis, counted):
         for context in contexts_with_facts(where, [rel.expression for rel in literals], vocabulary):
             yield from _on_the_family(derivation, theorem, family, totals, context, conjunction(*literals))
@@ -103,9 +103,9 @@ def logits(derivation: Derivation, family: tuple[Block, ...], words: Context) ->
         vocabulary.total(symbol): sum((block.word.count(symbol) * block.times for block in family), sympy.S.Zero)
         for symbol in vocabulary.alphabet
     }
-    context = words.given(*(_form(block.times) for block in family))
-    context = context.equal(*(_form(atom - value) for atom, value in totals.items()))
-    context = context.equal(_form(length + int(vocabulary.begin) + int(vocabulary.end) - n))
+    context = words.given(*(form_of(block.times) for block in family))
+    context = context.equal(*(form_of(atom - value) for atom, value in totals.items()))
+    context = context.equal(form_of(length + int(vocabulary.begin) + int(vocabulary.end) - n))
     sums = {symbol: _sum(total, family, context, vocabulary) for symbol, total in derivation.sums.items()}
     for where, value in logit_cases(derivation, context):
         logit = value.xreplace({**totals, **sums})
@@ -116,7 +116,7 @@ def logits(derivation: Derivation, family: tuple[Block, ...], words: Context) ->
 
 def _whole(block: Block) -> Formula:
     """That the number of copies is an integer."""
-    form = _form(block.times)
+    form = form_of(block.times)
     denominator = lcm(form.constant.denominator, *(factor.denominator for _, factor in form.terms))
     held = residue(form * denominator, denominator, 0)
     return disjunction(*(of_cell(cell) for cell, value in cells(held) if value != 0))
@@ -157,7 +157,7 @@ def _places(family: tuple[Block, ...], context: Context) -> Iterator[tuple[Block
     """Each block, a position at each offset of a generic copy of it, and what is known there; empty blocks left out."""
     for number, block in enumerate(family):
         copy = sympy.Integer(0) if block.times == 1 else sympy.Symbol(f"k_copy{number}", integer=True)
-        inside = context.given(_form(copy), _form(block.times - 1 - copy))
+        inside = context.given(form_of(copy), form_of(block.times - 1 - copy))
         if not inside.impossible():
             for offset in range(len(block.word)):
                 yield block, block.start + len(block.word) * copy + offset, inside
@@ -194,7 +194,7 @@ def _holds_throughout(
         if _follows(body, family, inside, vocabulary):
             continue
         throughout = False
-        there_is = context.positive(_form(block.times))
+        there_is = context.positive(form_of(block.times))
         last = position.xreplace({symbol: block.times - 1 for symbol in position.free_symbols if _is_copy(symbol)})
         if there_is and _follows(negation(quantifier.body(last)), family, context, vocabulary):
             return False
@@ -219,7 +219,7 @@ def _located(
     atoms = {atom for expression in expressions for atom in expression.atoms(AppliedUndef)}
     positions = sorted({atom.args[0] for atom in atoms}, key=str)
     for position in positions:
-        form = _form(position)
+        form = form_of(position)
         if any(value.denominator != 1 for value in (form.constant, *(factor for _, factor in form.terms))):
             raise Underivable(f"position {position} of the family may be no integer")
     found: list[tuple[Context, dict[sympy.Expr, sympy.Expr]]] = [(context, {})]
@@ -241,26 +241,20 @@ def _located_one(
         return {**at, vocabulary.token(position): sympy.Integer(token)}
 
     nothing = dict.fromkeys(vocabulary.alphabet, sympy.S.Zero)
-    yield context.given(_form(vocabulary.first - 1 - position)), meaning(-1, nothing)
+    yield context.given(form_of(vocabulary.first - 1 - position)), meaning(-1, nothing)
     everything = {
         symbol: sum((block.word.count(symbol) * block.times for block in family), sympy.S.Zero)
         for symbol in vocabulary.alphabet
     }
-    yield context.given(_form(position - vocabulary.last - 1)), meaning(-1, everything)
+    yield context.given(form_of(position - vocabulary.last - 1)), meaning(-1, everything)
     for number, block in enumerate(family):
         size = len(block.word)
         for offset in range(size):
             copy = sympy.Symbol(f"k_in{number}({position})", integer=True) if size > 1 else position - block.start
-            place = context.given(_form(copy), _form(block.times - 1 - copy))
-            place = place.equal(_form(block.start + size * copy + offset - position))
+            place = context.given(form_of(copy), form_of(block.times - 1 - copy))
+            place = place.equal(form_of(block.start + size * copy + offset - position))
             counts = {
                 symbol: block.before[symbol] + block.word.count(symbol) * copy + block.word[: offset + 1].count(symbol)
                 for symbol in vocabulary.alphabet
             }
             yield place, meaning(vocabulary.alphabet.index(block.word[offset]), counts)
-
-
-def _form(expression: sympy.Expr) -> Form:
-    form = linear_form(sympy.sympify(expression))
-    assert form is not None
-    return form

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import sympy
 
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import freeze
 from weightproof.proofs.solving.cases import cleared, obligations_of
 from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, read_formula, relation
 from weightproof.proofs.solving.obligation import Obligation
@@ -23,17 +21,13 @@ from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.rules.reading import read_scalar
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True)
 class DecidesBy(Decides):
     """As `Decides` where logit > 0 accepts, with room: the logit is above `room` on the words that are to be accepted,
     and at most -room, or below it if `strict`, on the others. Whatever differs from it by at most `room` decides the
     same words."""
 
-    room: sympy.Expr
-
-    def __init__(self, room: sympy.Expr, **stated: Any) -> None:
-        super().__init__(**stated)
-        freeze(self, room=room)
+    room: sympy.Expr = field(kw_only=True)
 
 
 def require_disjoint(derivation: Derivation, words: Context) -> None:

@@ -34,10 +34,10 @@ from weightproof.proofs.strategies.goals import sides
 from weightproof.proofs.strategies.powers import Power, Powers, Shown
 from weightproof.proofs.theorem import Decides, OnWords
 from weightproof.symbolic.algebra.iverson import ZERO, Conditions
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_scale, j, n
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
-from weightproof.symbolic.rules.positive import is_at_least_0, signed_with_sums
+from weightproof.symbolic.rules.sums import is_at_least_0, signed_with_sums
 
 
 def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
@@ -142,7 +142,7 @@ class _Case:
         for atom in sorted(numerator.atoms(AppliedUndef), key=str):
             if is_scale(atom) and linear_form(atom.args[0]) is not None and not atom.has(j):
                 place = atom.args[0]
-                if self.context.nonnegative(_form(place - lo)) and self.context.nonnegative(_form(hi - place)):
+                if self.context.nonnegative(form_of(place - lo)) and self.context.nonnegative(form_of(hi - place)):
                     yield [(lo, place - 1), (place + 1, hi)], place
 
     def _plan(
@@ -164,16 +164,16 @@ class _Case:
             strict |= closed[1]
         for number, (lo, hi) in enumerate(runs, start=1):
             first, length = self._remainder(lo), self._remainder(hi - lo + 1)
-            if first is None or length is None or not self.context.nonnegative(_form(hi - lo + 1)):
+            if first is None or length is None or not self.context.nonnegative(form_of(hi - lo + 1)):
                 return None
-            inside = self.context.given(_form(j - lo), _form(hi - 1 - j))
+            inside = self.context.given(form_of(j - lo), form_of(hi - 1 - j))
             pair = [*_at(parts[first], j), *_at(parts[1 - first], j + 1)]
             if not inside.impossible():
                 closed = self._at_least_0(pair, inside, f"pairs of run {number}")
                 if closed is None:
                     return None
                 found += closed[0]
-                strict |= closed[1] and self.context.nonnegative(_form(hi - lo - 1))
+                strict |= closed[1] and self.context.nonnegative(form_of(hi - lo - 1))
             if length == 1:
                 last = self._at_least_0(_at(parts[first], hi), self.context, f"last of run {number}")
                 if last is None:
@@ -187,7 +187,7 @@ class _Case:
 
     def _remainder(self, form: sympy.Expr) -> int | None:
         """Of an integer form modulo 2, where the context tells those of its atoms."""
-        linear = _form(form)
+        linear = form_of(form)
         total = int(linear.constant)
         for atom, factor in linear.terms:
             known = next((p for p in (0, 1) if self._excluded(atom, 1 - p)), None) if factor % 2 else 0
@@ -197,7 +197,7 @@ class _Case:
         return total % 2
 
     def _excluded(self, atom: sympy.Expr, remainder: int) -> bool:
-        form = _form(sympy.Mod(atom, 2, evaluate=False))
+        form = form_of(sympy.Mod(atom, 2, evaluate=False))
         return self.context.equal(form - remainder).impossible()
 
 
@@ -215,9 +215,3 @@ def _allows(conditions: Conditions, remainder: int) -> bool:
             case _:
                 raise Underivable("what a position adds depends on more than whether it is even")
     return True
-
-
-def _form(expression: sympy.Expr) -> Form:
-    form = linear_form(expression)
-    assert form is not None
-    return form

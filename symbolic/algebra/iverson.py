@@ -22,7 +22,7 @@ import sympy
 
 from weightproof.constructions.scalars import work
 from weightproof.symbolic.algebra.constants import with_common_units
-from weightproof.symbolic.algebra.linear import Atom, Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Atom, Context, Form, form_of, linear_form
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Condition:
     hi: int | None
 
     def forms(self) -> tuple[Form, ...]:
-        """As linear constraints form >= 0."""
+        """The condition as linear constraints form >= 0."""
         below = () if self.lo is None else (self.axis - self.lo,)
         above = () if self.hi is None else (-self.axis + self.hi,)
         return below + above
@@ -154,9 +154,7 @@ def _condition(axis: Form, lo: int | None, hi: int | None) -> Iverson:
     match axis.terms:
         case ((sympy.Mod(args=(inner, modulus)), _),):
             m = int(modulus)
-            base = linear_form(inner)
-            assert base is not None
-            return residues(base, m, max(lo or 0, 0), m - 1 if hi is None else min(hi, m - 1))
+            return residues(form_of(inner), m, max(lo or 0, 0), m - 1 if hi is None else min(hi, m - 1))
     return Iverson(((frozenset({Condition(axis, lo, hi)}), sympy.S.One),))
 
 
@@ -219,9 +217,7 @@ def _without_residues(form: Form, modulus: int) -> Form:
     """Mod(a, m) replaced by a where that makes no difference: its multiples of m are multiples of the modulus."""
     for atom, factor in form.terms:
         if isinstance(atom, sympy.Mod) and (int(factor) * int(atom.args[1])) % modulus == 0:
-            inner = linear_form(atom.args[0])
-            assert inner is not None
-            form = form - Form(((atom, factor),)) + inner * factor
+            form = form - Form(((atom, factor),)) + form_of(atom.args[0]) * factor
     return form
 
 
@@ -245,9 +241,7 @@ def substitute(value: Iverson, replacement: Mapping[Atom, sympy.Expr]) -> Iverso
 def _substituted(condition: Condition, replacement: Mapping[Atom, sympy.Expr]) -> Iverson:
     match condition.axis.terms:
         case ((sympy.Mod(args=(inner, modulus)), _),):
-            base = linear_form(inner.xreplace(dict(replacement)))
-            assert base is not None
-            m = int(modulus)
+            base, m = form_of(inner.xreplace(dict(replacement))), int(modulus)
             return residues(base, m, max(condition.lo or 0, 0), m - 1 if condition.hi is None else condition.hi)
     moved = condition.axis.expression().xreplace(dict(replacement))
     result = Iverson.constant(1)

@@ -131,6 +131,13 @@ def linear_form(expression: sympy.Expr) -> Form | None:
     return Form.build(terms, constant)
 
 
+def form_of(expression: sympy.Expr) -> Form:
+    """The linear form of an expression that is known to be one."""
+    form = linear_form(expression)
+    assert form is not None, expression
+    return form
+
+
 def is_atom(expression: sympy.Expr) -> bool:
     """Integer symbols, counts, tokens and residues; real parameters are no atoms."""
     if isinstance(expression, sympy.Symbol):
@@ -169,20 +176,19 @@ class Context:
         return frozenset(constraint for form in forms for constraint in _with_ranges(form, self.symbols))
 
     def equal(self, *forms: Form) -> Context:
-        """With each form = 0 added."""
+        """The context with each form = 0 added."""
         return self.given(*forms, *(-form for form in forms))
 
     def within(self, position: Atom, first: Any, last: Any) -> Context:
-        """With first <= position <= last added, both linear."""
+        """The context with first <= position <= last added, both linear."""
         bounds = (linear_form(position - first), linear_form(last - position))
         return self.given(*(form for form in bounds if form is not None))
 
     def fixed(self, values: Mapping[Atom, Any]) -> Context:
-        """With atoms replaced by integers; constraints that become true disappear."""
+        """The context with atoms replaced by integers; constraints that become true disappear."""
         moved = Context(frozenset(), self.symbols, self.ledger)
         for constraint in self.constraints:
-            form = linear_form(constraint.expression().xreplace(dict(values)))
-            assert form is not None
+            form = form_of(constraint.expression().xreplace(dict(values)))
             if form.terms or form.constant < 0:
                 moved = moved.given(form)
         return moved

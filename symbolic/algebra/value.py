@@ -42,7 +42,7 @@ class Value:
         return Value(self.value * other.value)
 
     def __truediv__(self, other: Value) -> Value:
-        """By cases of the divisor. Where it is 0 there is no value, which `definedness` excludes."""
+        """The quotient by cases of the divisor. Where it is 0 there is no value, which `definedness` excludes."""
         parts = ((self.value * cell).scaled(1 / divisor) for cell, divisor in cells(other.value) if divisor != 0)
         return Value(sum(parts, ZERO))
 
@@ -60,7 +60,7 @@ class Value:
         return Value(total)
 
     def power(self, other: Value) -> Value:
-        """By cases of the base and of the exponent."""
+        """The power by cases of the base and of the exponent."""
         if other.value.axes:
             powers = (Value(cell) * self.power(Value(Iverson.constant(number))) for cell, number in cells(other.value))
             return sum(powers, Value(ZERO))

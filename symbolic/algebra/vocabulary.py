@@ -35,7 +35,7 @@ from weightproof.symbolic.algebra.constants import (
 )
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
 from weightproof.symbolic.algebra.lengths import least_of_polynomial, length_of
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 
 n = sympy.Symbol("n", integer=True)
 i = sympy.Symbol("i", integer=True)
@@ -115,7 +115,7 @@ class Vocabulary:
     def prefix(self, symbol: str, position: sympy.Expr) -> Iverson:
         """The occurrences of `symbol` at positions 0..position, which is one before the first symbol's or up to the
         last; near either end in terms of tokens and totals."""
-        from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
+        from_start, from_end = form_of(position - (self.first - 1)), form_of(self.last - position)
         if not from_start.terms and from_start.constant <= NEAR:
             places = [sympy.Integer(self.first + step) for step in range(int(from_start.constant))]
             return sum((self.token_is(symbol, place) for place in places), ZERO)
@@ -125,8 +125,8 @@ class Vocabulary:
         return Iverson.constant(self.prefix_atom(symbol)(position))
 
     def count(self, symbol: str, position: sympy.Expr, context: Context) -> Iverson:
-        """As `prefix`, of any whole position: 0 before the word, the total behind it."""
-        from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
+        """The count up to any whole position, as `prefix`: 0 before the word, the total behind it."""
+        from_start, from_end = form_of(position - (self.first - 1)), form_of(self.last - position)
         inside = self.prefix(symbol, position)
         if not context.entails(from_start):
             inside = inside * bracket(">=", from_start.expression())
@@ -189,7 +189,7 @@ class Vocabulary:
         return None if least is None else 1 + least
 
     def _least_of_power(self, exponent: sympy.Expr) -> tuple[Fraction, bool]:
-        """The same of e to an exponent that is no multiple of a parameter."""
+        """The least value of e to an exponent that is no multiple of a parameter."""
         least = self.least_growth(exponent)
         if least is not None:
             return least, least > 1 or self._is_product_of_positive(exponent)
@@ -209,7 +209,8 @@ class Vocabulary:
         )
 
     def _least_of_multiple(self, name: str, factor: sympy.Expr) -> tuple[Fraction, bool]:
-        """The same of e^(factor*c), factor > 0: e to the factor times the bound of c, or a rational below that."""
+        """The least value of e^(factor*c), factor > 0: e to the factor times the bound of c, or a rational below
+        that."""
         known = [(bound, strict) for each, bound, strict in self.bounds if each == name]
         if not known:
             at_least_1 = [strict for each, bound, strict in self.least if each == name and bound >= 1]
@@ -247,12 +248,12 @@ class Vocabulary:
         totals = [self.total(symbol) for symbol in self.alphabet]
         smallest = max(int(self.begin) + int(self.end), 1)
         context = Context(frozenset(), len(self.alphabet), ledger if ledger is not None else set())
-        context = context.given(_form(n - smallest), *(_form(total) for total in totals))
-        context = context.equal(_form(sum(totals, sympy.S.Zero) - (n - int(self.begin) - int(self.end))))
+        context = context.given(form_of(n - smallest), *(form_of(total) for total in totals))
+        context = context.equal(form_of(sum(totals, sympy.S.Zero) - (n - int(self.begin) - int(self.end))))
         naturals = [(self.parameter(name), bound, strict) for name, bound, strict in self.least if name in self.natural]
         return context.given(
             *(
-                _form(atom - sympy.Integer(floor(bound) + 1 if strict else ceil(bound)))
+                form_of(atom - sympy.Integer(floor(bound) + 1 if strict else ceil(bound)))
                 for atom, bound, strict in naturals
             )
         )
@@ -260,9 +261,11 @@ class Vocabulary:
     def prefixes(self, position: sympy.Expr, context: Context) -> Context:
         """What holds of the prefix counts at a position that holds a symbol."""
         counts = [self.prefix_atom(symbol)(position) for symbol in self.alphabet]
-        context = context.given(*(_form(count) for count in counts))
-        context = context.given(*(_form(self.total(a) - count) for a, count in zip(self.alphabet, counts, strict=True)))
-        return context.equal(_form(sum(counts, sympy.S.Zero) - (position + 1 - int(self.begin))))
+        context = context.given(*(form_of(count) for count in counts))
+        context = context.given(
+            *(form_of(self.total(a) - count) for a, count in zip(self.alphabet, counts, strict=True))
+        )
+        return context.equal(form_of(sum(counts, sympy.S.Zero) - (position + 1 - int(self.begin))))
 
     def without_first_count(self, value: Iverson) -> Iverson:
         """The occurrences of the first symbol expressed by the others: all counts add up to the number of symbols.
@@ -300,7 +303,7 @@ class Vocabulary:
         """Normalised with the fact that a token is a symbol exactly where its position holds one."""
         for atom in sorted({a for axis in value.axes for a in axis.atoms if self.is_token(a)}, key=str):
             place = atom.args[0]
-            inside = bracket(">=", place - self.first) * bracket("<=", place - self.last) * integral(_form(place))
+            inside = bracket(">=", place - self.first) * bracket("<=", place - self.last) * integral(form_of(place))
             outside = Iverson.constant(1) - inside
             value = value * (inside * bracket(">=", atom) + outside * bracket("==", atom + 1))
         return normalise(value, context)
@@ -342,7 +345,7 @@ def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
 
 
 def cases_of(value: Iverson, context: Context) -> Iterator[tuple[Context, sympy.Expr]]:
-    """As `cells`, those that the context leaves alone, each as a context with the brackets; values as they add up."""
+    """The `cells` that the context leaves, each as a context with the brackets; values as they add up."""
     from weightproof.symbolic.algebra.iverson import Condition, intervals, restricted
 
     axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
@@ -393,9 +396,3 @@ def _certain(end: Real, open_end: bool, bound: tuple[Fraction, bool]) -> tuple[F
     if direction < 0 or (direction == 0 and strict and not open_end):
         raise Underivable(f"{least} is no bound of a parameter from {end} on")
     return bound
-
-
-def _form(expression: sympy.Expr) -> Form:
-    form = linear_form(expression)
-    assert form is not None
-    return form

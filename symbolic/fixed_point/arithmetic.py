@@ -162,7 +162,7 @@ class EveryFormat:
         raise Underivable(f"exp({x}) depends on the format")
 
     def sign(self, x: Number) -> int:
-        """Of x at every B >= least."""
+        """The sign of x at every B >= least."""
         at_least, slope = x.number + x.tops * self.least, x.tops
         if at_least > 0 and slope >= 0:
             return 1

@@ -31,7 +31,7 @@ BIT = (-1, 1)
 
 
 def bits_of(layout: Layout, address: str) -> Bits:
-    """Those of an address, each beside that of the numbers it is compared with."""
+    """The bits of an address, each beside that of the numbers it is compared with."""
     return tuple(zip(layout.addresses[address], (bit + KEY for bit in layout.number), strict=True))
 
 
@@ -116,7 +116,7 @@ def _layer(layer: Layer, stream: Values, layout: Layout, arithmetic: Arithmetic)
 
 
 def _look(head: Head, stream: Values, layout: Layout, arithmetic: Arithmetic) -> LookUp:
-    """By the first address by which the head looks up."""
+    """What a head looks up, by the first address by which it does."""
     reasons = []
     for address in layout.addresses:
         try:

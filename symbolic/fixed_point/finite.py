@@ -13,7 +13,7 @@ from weightproof.constructions.meaning.schema import Linear, Rows
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import ZERO, Arithmetic, Number
 
-MOST = 12
+MOST_UNKNOWNS = 12
 """Unknowns of one number."""
 
 
@@ -66,8 +66,8 @@ def unknown(name: str, numbers: Mapping[object, Number]) -> Finite:
 def combined(operation: Callable[..., Number], *of: Finite) -> Finite:
     """The function of all their unknowns; those on which it does not depend are left out."""
     unknowns = tuple(dict.fromkeys(unknown for each in of for unknown in each.unknowns))
-    if len(unknowns) > MOST:
-        raise Underivable(f"a number of more than {MOST} unknowns")
+    if len(unknowns) > MOST_UNKNOWNS:
+        raise Underivable(f"a number of more than {MOST_UNKNOWNS} unknowns")
     numbers = tuple(operation(*(each.at(assignment) for each in of)) for assignment in assignments(unknowns))
     return _without_idle(Finite(unknowns, numbers))
 

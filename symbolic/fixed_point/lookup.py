@@ -50,7 +50,7 @@ class Row:
 
 
 def rows(head: Head, stream: Values, arithmetic: Arithmetic) -> list[Row]:
-    """Those of q.k, of the streams of any two positions, in the order in which they are added."""
+    """The products of q.k, of the streams of any two positions, in the order in which they are added."""
     found = []
     for name, weights in head.W_Q.items():
         if name in head.W_K:

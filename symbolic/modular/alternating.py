@@ -64,7 +64,7 @@ class Alternating:
         return (known.get((0, 0), fmpq(0)), known.get((1, 0), fmpq(0))) if known.keys() <= {(0, 0), (1, 0)} else None
 
     def before(self) -> Alternating:
-        """With j - 1 in the place of j."""
+        """The number with j - 1 in the place of j."""
         shifted = Alternating()
         less = J - Alternating.number(1)
         for (degree, sign), x in self.terms:

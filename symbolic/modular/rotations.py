@@ -51,12 +51,13 @@ class Rotation:
         return Waves.number(self.steady) - Waves.number(self.varying) * cos(PART)
 
     def gap_of_one(self, odd: bool) -> Waves:
-        """By how much the greatest output is above all others at least, with one frequency coprime to p: where the
+        """The least by which the greatest output is above all others, with one frequency coprime to p: where the
         factor is least, and the next cosine is. Both are attained at once, as c is free whatever a - b is."""
         return self.least_factor(odd) * (ONE - cos(PART + PART))
 
     def gap_of_all(self) -> Phase:
-        """The same with all frequencies 1 to p-1: the sum of their cosines is p - 1, or -1."""
+        """The least by which the greatest output is above all others with all frequencies 1 to p-1: the sum of their
+        cosines is p - 1, or -1."""
         if self.varying != 0:
             raise Underivable("no rule adds up what varies with a - b over all frequencies")
         return Phase.number(self.steady) * Phase.name("p")
@@ -76,7 +77,7 @@ def turn(k: str, *times: int) -> Phase:
 
 
 def rotation(output: Waves, modulus: Modulus) -> Rotation:
-    """Of the output c of a network with one frequency; Underivable where it is none.
+    """What rotation the output c of a network with one frequency is; Underivable where it is none.
 
     What is found is put back: it has to be the output, but for what does not depend on c.
     """
@@ -92,7 +93,7 @@ def rotation(output: Waves, modulus: Modulus) -> Rotation:
 
 
 def rotations(output: Waves, modulus: Modulus) -> Sequence[Rotation]:
-    """Of a network with several frequencies that are names: what each of them adds."""
+    """What each frequency adds to the output of a network with several that are names."""
     moving, found = output.with_name(OUTPUT), []
     for k in modulus.frequencies:
         of_k = moving.with_name(str(k))

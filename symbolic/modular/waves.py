@@ -82,7 +82,7 @@ class Phase:
         return (common, factor), self / Phase(((common, factor),))
 
     def __str__(self) -> str:
-        """As it stands before pi: 2*k*(a + b - c)/p."""
+        """The phase as it stands before pi: 2*k*(a + b - c)/p."""
         (powers, x), rest = self.factored
         if len(rest.terms) == 1:
             return _fraction(self.terms[0][1], self.terms[0][0], "")

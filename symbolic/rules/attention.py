@@ -16,7 +16,7 @@ from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Voc
 from weightproof.symbolic.derivation import Applied, DotProduct, OverPositions, Quotient, Record, Stream, Vector
 from weightproof.symbolic.rules.hardmax import attaining
 from weightproof.symbolic.rules.reading import read_scalar
-from weightproof.symbolic.rules.visible import Row, divide, in_view, key_context, over_positions
+from weightproof.symbolic.rules.rows import Row, divide, in_view, key_context, over_positions
 from weightproof.symbolic.writing.plain import number
 
 

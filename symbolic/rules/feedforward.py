@@ -20,9 +20,9 @@ from weightproof.symbolic.algebra.signs import positive_bracket
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, cells
 from weightproof.symbolic.derivation import Applied, Record, Vector
 from weightproof.symbolic.rules.attention import apply_rows
-from weightproof.symbolic.rules.positive import signed_with_sums
 from weightproof.symbolic.rules.reading import read_scalar
-from weightproof.symbolic.rules.visible import Row
+from weightproof.symbolic.rules.rows import Row
+from weightproof.symbolic.rules.sums import signed_with_sums
 from weightproof.symbolic.writing.plain import number
 
 

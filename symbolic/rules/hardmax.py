@@ -17,8 +17,8 @@ from weightproof.symbolic.algebra.linear import linear_form
 from weightproof.symbolic.algebra.signs import Sign, positive_bracket, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, j
 from weightproof.symbolic.derivation import Record, Stream
-from weightproof.symbolic.rules.backgrounds import is_range
-from weightproof.symbolic.rules.visible import Row, key_context, over_positions, symbols_in_view
+from weightproof.symbolic.rules.rows import Row, key_context, over_positions, symbols_in_view
+from weightproof.symbolic.rules.sums import is_range
 
 ONE = Iverson.constant(1)
 

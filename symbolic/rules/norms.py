@@ -25,7 +25,7 @@ from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, is_scale
 from weightproof.symbolic.derivation import Applied, NonZero, Record, Vector
 from weightproof.symbolic.rules.reading import read_scalar
-from weightproof.symbolic.rules.visible import Row
+from weightproof.symbolic.rules.rows import Row
 
 
 def layer_norm(

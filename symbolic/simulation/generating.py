@@ -24,25 +24,23 @@ from flint import fmpq
 from weightproof.constructions.meaning.schema import Activation, Decoder, Head, Layer
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.simulation import parts
-from weightproof.symbolic.simulation.decoder import Look, Moment, look, unknown
-from weightproof.symbolic.simulation.encoder import LOOKING, POSITION
-from weightproof.symbolic.simulation.given import MINUS, SHARE, Facts
-from weightproof.symbolic.simulation.parts import Place, added
-from weightproof.symbolic.simulation.polynomial import Made, Polynomial, Region, Unknown
-from weightproof.symbolic.simulation.recurrent import Values, weight
+from weightproof.symbolic.simulation.constraints import SHARE, Facts
+from weightproof.symbolic.simulation.decoder import LOOKING, POSITION, Look, Moment, look, unknown
+from weightproof.symbolic.simulation.parts import Place, added, weight
+from weightproof.symbolic.simulation.polynomial import MINUS, NOTHING, Made, Polynomial, Region, Unknown, Values
 from weightproof.symbolic.simulation.windows import Standing, Window, Windows, kind, numbered, standing
 
-NOTHING, ONE = Polynomial(), Polynomial.number(1)
+ONE = Polynomial.number(1)
 MOST_SPLITS = 6
 UNSEEN = "heads that see what is not known at every position"
-FARTHEST = 8
+FARTHEST_BACK = 8
 """Positions that a head looks back."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """In front of a layer: the vector at a position, by its window, in terms of POSITION or of the number that it has;
-    `unknown` is what depends on more."""
+    """What is known in front of a layer: the vector at a position, by its window, in terms of POSITION or of the number
+    that it has; `unknown` is what depends on more."""
 
     windows: Windows
     vectors: Mapping[Window, Values]
@@ -235,7 +233,7 @@ def _is_unknown(x: Polynomial) -> bool:
 
 
 def _value_back(head: Head, stage: Stage, at: Standing, back: int) -> Values:
-    """Of the position so many before one of which not all is known that stands before."""
+    """The value of the position so many before one of which not all is known that stands before."""
     window = at.window[:-back]
     if len(window) <= stage.windows.back:
         raise Underivable("a head that looks farther back than the tokens that are known")
@@ -247,7 +245,7 @@ def _value_back(head: Head, stage: Stage, at: Standing, back: int) -> Values:
 
 
 def _look_at_known(head: Head, stage: Stage, vector: Values, at: Standing) -> Look:
-    """Where all tokens from position 0 on are known: all scores are compared."""
+    """What a head does where all tokens from position 0 on are known: all scores are compared."""
     held = [stage.at(at.window[: place + 1], numbered(place)) for place in range(len(at.window) - 1)]
     scores = [parts.scored(head, vector, each) for each in (*held, vector)]
     values = [parts.valued(head, each) for each in (*held, vector)]
@@ -285,7 +283,7 @@ def _farthest(layer: Layer, stage: Stage) -> int:
 def _steps_back(stage: Stage, scores: Mapping[Window, Polynomial]) -> int | None:
     """k where all scores are multiples, not by 0, of j - i + k or of 2^-j - 2^(k-i), at the place i = LOOKING."""
     here = Place.called(LOOKING)
-    for back in range(FARTHEST + 1):
+    for back in range(FARTHEST_BACK + 1):
         less = Place(Polynomial.number(back) - here.index, Polynomial.number(-(2**back)) * here.halved)
         if all(_is_multiple(score, less, stage.place(window)) for window, score in scores.items()):
             return back

@@ -14,15 +14,15 @@ from flint import fmpq
 
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import parts
-from weightproof.symbolic.simulation.encoder import LOOKING
-from weightproof.symbolic.simulation.given import Given, share
+from weightproof.symbolic.simulation.constraints import Constrained, share
+from weightproof.symbolic.simulation.decoder import LOOKING
 from weightproof.symbolic.simulation.parts import Place
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, interval, total
 
 Window = tuple[str, ...]
 """The tokens at some positions, the last one of which is meant."""
 ONE = Polynomial.number(1)
-MOST = 64
+MOST_WINDOWS = 64
 """Windows that are told apart."""
 
 
@@ -37,7 +37,8 @@ def numbered(position: int) -> Place:
 
 @dataclass(frozen=True)
 class Windows:
-    """Those of a position and `back` before it, or all where there are fewer; begin: the marker that stands first."""
+    """The windows of a position and `back` before it, or all where there are fewer; begin: the marker that stands
+    first."""
 
     symbols: tuple[str, ...]
     begin: str | None
@@ -45,9 +46,9 @@ class Windows:
 
     def all(self) -> tuple[Window, ...]:
         """Underivable where there are too many."""
-        found = tuple(itertools.islice(self._all(), MOST + 1))
-        if len(found) > MOST:
-            raise Underivable(f"heads that look so far back that there are more than {MOST} windows")
+        found = tuple(itertools.islice(self._all(), MOST_WINDOWS + 1))
+        if len(found) > MOST_WINDOWS:
+            raise Underivable(f"heads that look so far back that there are more than {MOST_WINDOWS} windows")
         return found
 
     def _all(self) -> Iterator[Window]:
@@ -74,10 +75,10 @@ class Standing:
     known: bool
     place: Place
     shares: Mapping[Window, Polynomial]
-    region: Given
+    region: Constrained
 
     def shares_of(self, windows: Windows) -> dict[str, Polynomial]:
-        """Of the kinds of windows that reach back less far."""
+        """The shares of the kinds of windows that reach back less far."""
         found: dict[str, Polynomial] = {}
         for window, value in self.shares.items():
             name = kind(windows.shorter(window))
@@ -93,7 +94,9 @@ def standing(windows: Windows, window: Window, signs: Region) -> Standing:
         for end in range(1, len(window) + 1):
             before = windows.shorter(window[:end])
             shares[before] = shares.get(before, Polynomial()) + one
-        return Standing(window, True, place, shares, Given(positive=signs.positive, not_negative=signs.not_negative))
+        return Standing(
+            window, True, place, shares, Constrained(positive=signs.positive, not_negative=signs.not_negative)
+        )
     others = [each for each in windows.all() if each != window]
     atoms = tuple(share(kind(each)) for each in others)
     own = ONE - total(map(Polynomial.atom, atoms))
@@ -101,7 +104,7 @@ def standing(windows: Windows, window: Window, signs: Region) -> Standing:
     halves = parts.halved(LOOKING)
     # The marker stands at position 0.
     standing = {halves, *(share(kind(each)) for each in others if each == (windows.begin,))}
-    region = Given(
+    region = Constrained(
         simplices=(Simplex(atoms, ((fmpq(0),) * len(atoms), *corners)), interval(halves, 0, 1)),
         positive=signs.positive | standing,
         not_negative=signs.not_negative,

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import sympy
 
 from weightproof.symbolic.algebra.iverson import ZERO, Condition, Conditions, Iverson, normalise
-from weightproof.symbolic.algebra.linear import Atom, Context, Form, is_atom, linear_form
+from weightproof.symbolic.algebra.linear import Atom, Context, Form, form_of, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 
 VALUES = (0, 1)
@@ -56,11 +56,10 @@ def _order(condition: Condition, vocabulary: Vocabulary) -> tuple[bool, int, str
 
 
 def _settled(coefficient: sympy.Expr, context: Context) -> sympy.Expr:
-    """With atoms replaced that can have only one value."""
+    """The coefficient with atoms replaced that can have only one value."""
     known: dict[Atom, sympy.Expr] = {}
     for atom in sorted(_integers(coefficient), key=str):
-        whole = linear_form(atom)
-        assert whole is not None
+        whole = form_of(atom)
         for value in VALUES:
             if context.impossible(whole - (value + 1)) and context.impossible(-whole + (value - 1)):
                 known[atom] = sympy.Integer(value)
@@ -96,9 +95,8 @@ def _known(context: Context, atoms: Iterable[Atom], vocabulary: Vocabulary) -> C
 
 
 def _token(token: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Context:
-    place, whole = token.args[0], linear_form(token)
+    place, whole = token.args[0], form_of(token)
     low, high = linear_form(place - vocabulary.first), linear_form(vocabulary.last - place)
-    assert whole is not None
     if low is None or high is None:
         return context
     if context.impossible(low) or context.impossible(high):

@@ -128,7 +128,7 @@ def indicator(condition: str) -> str:
 
 
 def bound(text: str, binding: int, least: int) -> str:
-    """In brackets where it binds less tightly than `least`; they grow with what is high."""
+    """The text, in brackets where it binds less tightly than `least`; they grow with what is high."""
     if binding >= least:
         return text
     return rf"\left({text}\right)" if r"\frac" in text else f"({text})"
@@ -190,12 +190,12 @@ def terms(iverson: Iverson, vocabulary: Vocabulary) -> Terms:
 
 
 def value(iverson: Iverson, vocabulary: Vocabulary) -> str:
-    """As one text."""
+    """A sum of bracketed terms as one text."""
     return str(terms(iverson, vocabulary))
 
 
 def written(iverson: Iverson, vocabulary: Vocabulary) -> Written:
-    """By cases where no two terms hold together, otherwise as a sum."""
+    """The value by cases where no two terms hold together, otherwise as a sum."""
     listed = disjoint_cases(iverson, vocabulary)
     if listed is None or len(listed) < 2:
         return terms(iverson, vocabulary)
@@ -219,7 +219,7 @@ def closed_form(derivation: Derivation) -> str:
 
 
 def factor(iverson: Iverson, vocabulary: Vocabulary) -> str:
-    """In brackets, unless it is a single symbol or number."""
+    """The value in brackets, unless it is a single symbol or number."""
     text = value(iverson, vocabulary)
     return text if re.fullmatch(r"[\w.]+(_\{[^{}]*(\{[^{}]*\})?\})?", text) else bound(text, SUM, ATOM)
 

@@ -62,7 +62,8 @@ def score(head: Head, product: str, bracketed: str | None = None) -> str:
 
 
 def pieces(expression: Expression) -> tuple[str, ...]:
-    """The same, in pieces between which a line may be broken: the summands of a scalar, the parts of a conjunction."""
+    """A formula or a scalar in pieces between which a line may be broken: the summands of a scalar, the parts of a
+    conjunction."""
     tree = expression.tree
     match tree:
         case ast.BoolOp(op=op, values=values):
@@ -100,7 +101,8 @@ def _truth(node: ast.expr) -> tuple[str, str]:
 
 
 def _within(part: tuple[str, str], connective: str) -> str:
-    """In brackets where it would be read as another formula: the scope of a quantifier reaches as far as it can."""
+    """The text, in brackets where it would be read as another formula: the scope of a quantifier reaches as far as it
+    can."""
     text, outer = part
     return text if outer in (NOT, connective) else f"({text})"
 

@@ -20,7 +20,7 @@ from weightproof.constructions.scalars.exact import ball, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.chosen import TRANSFORMS, transformed
 from weightproof.constructions.transforms.rewriting import negated, put
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.changes import weights
 
@@ -102,7 +102,7 @@ def test_three_readings_agree(name: str, asked: list[str]) -> None:
     construction = transformed(load(name), asked)
     tried = {"palindrome-margin": ["01", "00"], "dyck1-margin": ["01", "10"]}.get(name, ["1", "10", "011"])
     for word, computed in zip(tried, Transformer(construction).logits(tried).tolist(), strict=True):
-        rounded = logit_ball(construction, word, dtype="float64")
+        rounded = output_balls(construction, word, dtype="float64")["logit"]
         assert rounded.contains(arb(computed)), word
         assert rounded.overlaps(ball(run(construction, word).logit)), word
 

@@ -45,8 +45,6 @@ CLAIMED = {
 """By the name of the construction. Under a norm exact runs are too slow for some thousand mutants."""
 EVERY, FEWEST = 120, 3
 """One mutant of so many is part of `make test`, but three of each construction; all are of `make controls`."""
-PARTS = 4
-"""The mutants of a construction are shared out among so many tests."""
 TIMEOUT = 2.0
 """Seconds for one mutant."""
 
@@ -191,10 +189,9 @@ def test_a_sample_of_mutants_is_false_or_unknown_or_borne_out(name: str) -> None
 
 
 @pytest.mark.controls
-@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("name", CLAIMED)
-def test_every_mutant_is_false_or_unknown_or_borne_out(name: str, part: int, count_row: Row) -> None:
-    counted, wrong = tally(name, all_mutants(name)[part::PARTS])
+def test_every_mutant_is_false_or_unknown_or_borne_out(name: str, count_row: Row) -> None:
+    counted, wrong = tally(name, all_mutants(name))
     count_row(HEADER, name, [counted.total(), *(counted[kind] for kind in ("false", "unknown", "equal", "implied"))])
     assert not wrong, wrong
 

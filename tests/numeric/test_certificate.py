@@ -19,9 +19,8 @@ from weightproof.constructions.scalars.exact import enclosure
 from weightproof.numeric.certificate.certificate import SINGLY, certified_safe_length, certifier
 from weightproof.numeric.certificate.margins import Margin, margin, over_block
 from weightproof.numeric.certificate.uniform.block import Block
-from weightproof.numeric.certificate.uniform.row import Row
-from weightproof.numeric.model.acceptance import PROBABILITY
-from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.certificate.uniform.feedforward import Row
+from weightproof.numeric.model.transformer import PROBABILITY, Transformer
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.rounding.model import SIGMOID
 from weightproof.proofs.refuting.refute import words

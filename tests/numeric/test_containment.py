@@ -25,7 +25,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.transforms.chosen import transformed
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model.attention import ATTENTION
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
@@ -44,7 +44,7 @@ NORMALISED = "first, normalised"
 def escapes(construction: Construction, word: str, *computed: float, dtype: str = "float64") -> bool:
     """Whether one of the computed logits lies outside the bound, or the exact one farther from it than a few roundings:
     it may lie outside where the roundings are known one by one."""
-    bound = logit_ball(construction, word, dtype=dtype)
+    bound = output_balls(construction, word, dtype=dtype)["logit"]
     inside = all(bound.contains(arb(logit)) for logit in computed)
     exact, few = ball(run(construction, word).logit), 64 * fmpq(1, 1 << FORMATS[dtype].precision)
     return not (inside and (bound * (1 + arb(0, 1) * few)).overlaps(exact))
@@ -134,7 +134,7 @@ def test_the_bound_notices_a_rounding_that_it_does_not_allow() -> None:
 def test_long_words_lie_within_the_bound_in_which_strict_order_lies(name: str, attention: str) -> None:
     construction, random = load(name), Random(0)
     drawn = ["".join(random.choices(sorted(construction.language.alphabet), k=n)) for n in (97, 300)]
-    bounds = [logit_ball(construction, word, dtype="float32") for word in drawn]
+    bounds = [output_balls(construction, word, dtype="float32")["logit"] for word in drawn]
     for device, kind in (("cpu", "strict"), ("cuda", attention)):
         computed = Transformer(construction, None, "float32", device, kind).logits(drawn).tolist()
         assert [x for x, bound in zip(computed, bounds, strict=True) if not bound.contains(x)] == []

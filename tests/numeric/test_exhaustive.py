@@ -10,10 +10,9 @@ from tests.support.streams import names_of
 from tests.support.unusual import recogniser
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.numeric.model.acceptance import PROBABILITY, Rule
-from weightproof.numeric.model.transformer import Transformer
-from weightproof.numeric.search import exhaustive
-from weightproof.numeric.search.exhaustive import exhausted
+from weightproof.numeric.model.transformer import PROBABILITY, Rule, Transformer
+from weightproof.numeric.search import search as module
+from weightproof.numeric.search.search import exhausted
 from weightproof.proofs.refuting.refute import words
 
 OWN = Rule("logit > 0")
@@ -49,9 +48,9 @@ def shifted() -> Construction:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No more than words of LONGEST symbols, with and without quadratic time, and not all in one batch."""
-    monkeypatch.setattr(exhaustive, "MOST", 2 * 2**LONGEST * LONGEST**2)
-    monkeypatch.setattr(exhaustive, "LEAST", 1)
-    monkeypatch.setattr(exhaustive, "BATCH", 50)
+    monkeypatch.setattr(module, "MOST_EXHAUSTED", 2 * 2**LONGEST * LONGEST**2)
+    monkeypatch.setattr(module, "LEAST_EXHAUSTED", 1)
+    monkeypatch.setattr(module, "BATCH", 50)
 
 
 @pytest.mark.parametrize("rule", [OWN, PROBABILITY], ids=lambda rule: rule.name)
@@ -68,12 +67,12 @@ def test_what_is_known_to_be_right_is_not_run_and_what_is_dear_is_not_either(mon
     assert reached(shifted(), OWN, 5) == 5
     assert reached(load("one"), OWN, 40) == 40
     assert reached(load("one"), OWN, 10**15) == 10**15
-    monkeypatch.setattr(exhaustive, "MOST", 2**3 * 3**2)
+    monkeypatch.setattr(module, "MOST_EXHAUSTED", 2**3 * 3**2)
     assert 3 <= reached(load("one"), OWN) < LONGEST
 
 
 def test_words_over_one_letter_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is one of each length: what counts is how many are run."""
     construction = recogniser("n >= 2", lambda word, **_: len(word) > 0, alphabet=("1",))
-    monkeypatch.setattr(exhaustive, "LEAST", exhaustive.MOST // 20)
+    monkeypatch.setattr(module, "LEAST_EXHAUSTED", module.MOST_EXHAUSTED // 20)
     assert reached(construction, OWN) == 19

@@ -299,7 +299,7 @@ def test_there_is_a_mechanism_exactly_where_strict_arithmetic_decides_otherwise(
 
 
 def test_a_word_that_is_too_long_has_no_mechanism(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LONGEST", 10)
+    monkeypatch.setattr(module, "LONGEST_EXACT", 10)
     assert mechanism_of(BUILT_IN["parity"], "1" * 71, names_of(BUILT_IN["parity"]), "float16") is None
 
 

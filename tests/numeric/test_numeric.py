@@ -25,7 +25,7 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
 )
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model import attention as kernels
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.model.words import encode
@@ -149,7 +149,7 @@ def surviving(name: str) -> list[str]:
     """Words whose exact logit keeps its sign under the rounding of float32, as far as the bound can tell."""
     construction, random = construction_of(name), Random(0)
     tried = [construction.language.sample(random, length) for length in range(1, 25)]
-    return [word for word in tried if not logit_ball(construction, word, dtype="float32").contains(0)]
+    return [word for word in tried if not output_balls(construction, word, dtype="float32")["logit"].contains(0)]
 
 
 def tiny(layer: Layer, position: str = "first", **parts: object) -> Construction:

@@ -13,8 +13,7 @@ from tests.support.fakes import Fake
 from tests.test_readme import BLOCK, README
 from weightproof.constructions.library import load, load_file
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.numeric.model.acceptance import PROBABILITY, Rule, rules
-from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.model.transformer import PROBABILITY, Rule, Transformer, rules
 from weightproof.numeric.search import search as module
 from weightproof.numeric.search.search import Finding, Search
 from weightproof.proofs.refuting.refute import words

@@ -10,12 +10,10 @@ from tests.support.fakes import Fake
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.numeric.certificate.scaling import Law
-from weightproof.numeric.model.acceptance import PROBABILITY, Rule, rules
-from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.model.transformer import PROBABILITY, Rule, Transformer, rules
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.search import search as module
-from weightproof.numeric.search.extent import Extent, Part, stretches
-from weightproof.numeric.search.search import Finding, Search, edge, outward
+from weightproof.numeric.search.search import Extent, Finding, Part, Search, edge, outward, stretches
 
 SIGN = Rule("logit > 0")
 EFFORT = 1 << 16

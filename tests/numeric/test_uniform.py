@@ -33,14 +33,12 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.certificate.uniform import attention, block
-from weightproof.numeric.certificate.uniform.attention import Weights
-from weightproof.numeric.certificate.uniform.block import Block
-from weightproof.numeric.certificate.uniform.bound import logit_error, streams
-from weightproof.numeric.certificate.uniform.forms import Form, Value
-from weightproof.numeric.certificate.uniform.positions import NotUnderstood, PositionReader, Profile
-from weightproof.numeric.certificate.uniform.ranges import ZERO, Range
-from weightproof.numeric.certificate.uniform.row import Row, Unit
+from weightproof.numeric.certificate.uniform import block
+from weightproof.numeric.certificate.uniform import bound as module
+from weightproof.numeric.certificate.uniform.block import Block, Form, Value
+from weightproof.numeric.certificate.uniform.bound import Weights, output_errors, streams
+from weightproof.numeric.certificate.uniform.feedforward import Row, Unit
+from weightproof.numeric.certificate.uniform.positions import ZERO, NotUnderstood, PositionReader, Profile, Range
 from weightproof.numeric.model.parts import DTYPES
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
@@ -66,7 +64,7 @@ def test_a_block_bounds_all_its_lengths(construction: Construction) -> None:
     """The error bound of a block is at least those of the lengths in it."""
     with ctx.workprec(128):
         single = [logit_bound(construction, "float64", n) for n in (20, 23, 25)]
-        whole = logit_error(block_of(construction, "float64", 20, 25))
+        whole = output_errors(block_of(construction, "float64", 20, 25), ["logit"])["logit"]
     assert all(error is not None and not whole < error for error in single)
 
 
@@ -233,7 +231,7 @@ PLANTED: dict[str, tuple[object, str, object]] = {
     "units do not round": (Row, "rounded", lambda self, patterns, sizes, heights, own=True: ZERO),
     "roundings do not add up": (Row, "_rounding_total", lambda self: ZERO),
     "sums round once": (block, "roundings", lambda count, reach, format: (ZERO, ZERO)),
-    "equal terms add up exactly": (attention, "_equal_terms", lambda block, count: ZERO),
+    "equal terms add up exactly": (module, "_equal_terms", lambda block, count: ZERO),
     "spacings are forgotten": (Block, "off", lambda self, size: ZERO),
     "units that move evenly round nowhere": (Row, "_own_total", lambda self, unit: ZERO),
     "means that share errors owe nothing": (Block, "owing", lambda self, debt: ZERO),
@@ -241,9 +239,9 @@ PLANTED: dict[str, tuple[object, str, object]] = {
     "no position is awake": (Row, "awake_count", lambda self, pivot, below: ZERO),
     "inputs are 0 at near positions": (Row, "_near_size", lambda self, name, pivot, reach: ZERO),
     "tents are flat": (Row, "_tent", lambda self: (Form(), Range.of(0))),
-    "weights are exact": (attention, "_relative", lambda *given: (ZERO, ZERO)),
-    "weights are equal": (attention, "_weights", lambda *given: Weights(True, ZERO, arb(1), ZERO)),
-    "causal rows are exact": (attention, "_causal_total", lambda *given: ZERO),
+    "weights are exact": (module, "_relative", lambda *given: (ZERO, ZERO)),
+    "weights are equal": (module, "_weights", lambda *given: Weights(True, ZERO, arb(1), ZERO)),
+    "causal rows are exact": (module, "_causal_total", lambda *given: ZERO),
     "everything moves evenly": (Block, "slope", lambda self, form: Range.of(1)),
 }
 """What is broken: an attribute, and what it is replaced by."""

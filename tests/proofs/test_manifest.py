@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.proofs.test_proofs import FAMILIES
 from tests.support.derived import ALL_STATED
 from tests.support.places import ROOT
 from tests.support.printed import TRUST, section_of, told
@@ -20,9 +21,6 @@ from weightproof.proofs import manifest
 from weightproof.proofs.changes import changes
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
-
-FAMILIES = {"Simulations": manifest.simulations, "Circuits": manifest.circuits, "Sums": manifest.sums}
-"""The sections on what is no single construction, by their headings."""
 
 
 def test_the_manifest_has_a_preface_and_a_section_for_each_construction_and_nothing_else() -> None:
@@ -51,12 +49,6 @@ def test_what_the_manifest_says_is_compared_is_what_is() -> None:
     said = " ".join(manifest.preface().split())
     assert f"with the interpreter on every word up to length {short[2]}, over three symbols {short[3]}," in said
     assert f"held against the formula on every word up to length {MEMBERSHIP}, and" in said
-
-
-@pytest.mark.parametrize("heading", FAMILIES)
-def test_the_manifest_says_what_is_proved_of_families_now(heading: str) -> None:
-    if (difference := told(section_of(heading), FAMILIES[heading]())) is not None:
-        pytest.fail(difference, pytrace=False)
 
 
 def test_what_differs_is_told_theorem_by_theorem_and_what_it_may_mean() -> None:

@@ -25,10 +25,10 @@ from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, Th
 from weightproof.proofs.verdict import Evidence, Proved, Unknown
 from weightproof.symbolic import evaluate, forward
 from weightproof.symbolic.algebra.iverson import bracket
-from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.linear import Context, form_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
 from weightproof.symbolic.forward import derive
-from weightproof.symbolic.rules import visible
+from weightproof.symbolic.rules import rows
 
 
 def proved(construction: Construction, theorem: Theorem) -> None:
@@ -49,7 +49,7 @@ LATE = Decides("late", "a test", given="n > 4")
 
 
 def test_markers_that_share_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (visible, forward, evaluate):
+    for module in (rows, forward, evaluate):
         monkeypatch.setattr(module, "marker_names", lambda begin, end: (begin or "", end or ""))
     with pytest.raises(InternalError, match=r"corner on '.*': the derived logit is .*, the interpreter's"):
         proved(equal_markers, RECOGNISES)
@@ -57,7 +57,7 @@ def test_markers_that_share_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_token_at_a_fraction_that_is_a_symbol(monkeypatch: pytest.MonkeyPatch) -> None:
     def as_if_whole(context: Context, token: sympy.Expr, vocabulary: Vocabulary) -> list[Context]:
-        return [context.equal(atoms._form(token - a)) for a in range(len(vocabulary.alphabet))]
+        return [context.equal(form_of(token - a)) for a in range(len(vocabulary.alphabet))]
 
     monkeypatch.setattr(atoms, "_held", as_if_whole)
     some = Decides("some", "a test", accepts="w[n/2] == '0' or w[n/2] == '1'", given="n > 4")

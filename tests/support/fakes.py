@@ -17,7 +17,7 @@ from weightproof.numeric.certificate import scaling
 from weightproof.numeric.certificate.margins import Margin
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
-from weightproof.numeric.search import exhaustive
+from weightproof.numeric.search import search as module
 
 Wrong = Callable[[str, int], bool]
 """Whether a word is misclassified in a batch of so many words."""
@@ -64,6 +64,6 @@ class Fake:
 def quickly(patch: pytest.MonkeyPatch, margins: Callable[..., list[Margin]], effort: int = 1 << 16) -> None:
     """Makes `precision` quick: little effort, the law u^-1/2 for every certificate, and other margins."""
     patch.setattr(logits, "EFFORT", effort)
-    patch.setattr(exhaustive, "MOST", effort >> 4)
+    patch.setattr(module, "MOST_EXHAUSTED", effort >> 4)
     patch.setattr(scaling, "certified_points", lambda *given: [(8, 16), (10, 32)])
     patch.setattr(logits, "proved_margins", margins)

@@ -15,9 +15,8 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.certificate.bound import BallPass
-from weightproof.numeric.certificate.uniform.block import Block
-from weightproof.numeric.certificate.uniform.bound import logit_error, streams
-from weightproof.numeric.certificate.uniform.forms import Form, Value, Where
+from weightproof.numeric.certificate.uniform.block import Block, Form, Value, Where
+from weightproof.numeric.certificate.uniform.bound import output_errors, streams
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.model.strict import Pass
 from weightproof.numeric.model.words import encode, token_names
@@ -162,7 +161,7 @@ def misjudged(block: Block, form: Form, where: Where, values: Sequence[arb]) -> 
 def logit_bound(construction: Construction, dtype: str, n: int) -> arb | None:
     with ctx.workprec(128):
         try:
-            return logit_error(block_of(construction, dtype, n))
+            return output_errors(block_of(construction, dtype, n), ["logit"])["logit"]
         except NotUnderstood:
             return None
 

@@ -48,8 +48,23 @@ def found() -> list[Section]:
     return sections([subject.claims() for subject in claimed()])
 
 
-def test_the_report_in_the_repository_is_what_is_judged_now(found: list[Section]) -> None:
-    assert as_markdown(found) == CLAIMS.read_text(), "CLAIMS.md is out of date; run: make claims"
+@pytest.fixture(scope="session")
+def data(found: list[Section]) -> dict[str, Any]:
+    return payload(found)
+
+
+@pytest.fixture(scope="session")
+def in_markdown(found: list[Section]) -> str:
+    return as_markdown(found)
+
+
+@pytest.fixture(scope="session")
+def in_tex(found: list[Section]) -> str:
+    return as_tex(found)
+
+
+def test_the_report_in_the_repository_is_what_is_judged_now(in_markdown: str) -> None:
+    assert in_markdown == CLAIMS.read_text(), "CLAIMS.md is out of date; run: make claims"
 
 
 def test_the_readme_has_the_counts(found: list[Section]) -> None:
@@ -232,13 +247,14 @@ def test_the_known_slips_are_found(found: list[Section]) -> None:
     assert {id: verdicts[id] for id in expected} == expected
 
 
-def test_every_claim_stands_in_every_format(found: list[Section]) -> None:
-    data = payload(found)["claims"]
-    in_markdown, in_tex = as_markdown(found), as_tex(found)
+def test_every_claim_stands_in_every_format(
+    found: list[Section], data: dict[str, Any], in_markdown: str, in_tex: str
+) -> None:
+    claims = data["claims"]
     judgements = [judgement for section in found for judgement in section.judgements]
-    assert [claim["id"] for claim in data] == [judgement.claim.id for judgement in judgements]
+    assert [claim["id"] for claim in claims] == [judgement.claim.id for judgement in judgements]
     rows = [row for row in in_tex.splitlines() if row.endswith(r"\\") and row.count(" & ") == 3]
-    for claim, row in zip(data, rows, strict=True):
+    for claim, row in zip(claims, rows, strict=True):
         assert claim.keys() >= {
             "id", "construction", "source", "location", "claim", "verdict", "derived", "counterexample", "note",
         }  # fmt: skip
@@ -257,13 +273,17 @@ def test_every_claim_stands_in_every_format(found: list[Section]) -> None:
     assert in_tex.count("\\textit{claim}") == len(found)
     header, table = by_construction(found)
     last = dict(zip(header, table[-1], strict=True))
-    distinct = {(claim["source"].removeprefix("after "), claim["location"], claim["tex"]) for claim in data}
+    distinct = {(claim["source"].removeprefix("after "), claim["location"], claim["tex"]) for claim in claims}
     assert int(last["statements"]) + int(last["transcribed"]) == len(distinct)
 
 
-def test_every_slip_stands_in_every_format(found: list[Section], capsys: pytest.CaptureFixture[str]) -> None:
-    data = payload(found)
-    in_markdown, in_tex = as_markdown(found), as_tex(found)
+def test_every_slip_stands_in_every_format(
+    found: list[Section],
+    data: dict[str, Any],
+    in_markdown: str,
+    in_tex: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     write(report(found), sys.stdout)
     as_text = capsys.readouterr().out
     for number, slip in enumerate(data["slips"], start=1):
@@ -276,10 +296,10 @@ def test_every_slip_stands_in_every_format(found: list[Section], capsys: pytest.
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_the_document_compiles(found: list[Section], tmp_path: Path) -> None:
+def test_the_document_compiles(in_tex: str, tmp_path: Path) -> None:
     needs = ("array", "longtable", "amsmath", "amssymb", "hyperref", "geometry")
     packages = "".join(f"\\usepackage{{{name}}}\n" for name in needs)
-    body = f"\\documentclass{{article}}\n{packages}\\begin{{document}}\n{as_tex(found)}\n\\end{{document}}\n"
+    body = f"\\documentclass{{article}}\n{packages}\\begin{{document}}\n{in_tex}\n\\end{{document}}\n"
     (tmp_path / "claims.tex").write_text(body)
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "claims.tex"]
     done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)

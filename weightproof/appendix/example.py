@@ -30,7 +30,7 @@ from weightproof.symbolic.writing.latex import label, token
 from weightproof.symbolic.writing.latex_source import source
 from weightproof.terminal.digits import decimal, fraction
 
-SHORTEST, LONGEST = 2, 4
+SHORTEST_TRIED, LONGEST_TRIED = 2, 4
 """Symbols of the words that are tried."""
 LONGEST_FRACTION = 9
 NO_VALUE = r"\text{--}"
@@ -45,7 +45,7 @@ def example_word(construction: Construction) -> str | None:
     values = parameter_values(construction)
     words = [
         "".join(word)
-        for length in range(SHORTEST, LONGEST + 1)
+        for length in range(SHORTEST_TRIED, LONGEST_TRIED + 1)
         for word in itertools.product(construction.language.alphabet, repeat=length)
     ]
     members = [word for word in words if is_member(construction, word, values)]

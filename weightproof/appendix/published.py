@@ -11,8 +11,8 @@ from weightproof.constructions.scalars.expressions import Expression, Expression
 from weightproof.document import markdown, tex
 from weightproof.document.blocks import Code, Heading, Items, Math, Paragraph, Plain, Span, Spans, Styled, Table, joined
 from weightproof.proofs.claims.judging import Judgement
+from weightproof.proofs.quantities.explanation import Explanation, Named, Piece, Theta, Values, explained
 from weightproof.proofs.quantities.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
-from weightproof.proofs.quantities.told import Named, Piece, Theta, Told, Values, told
 from weightproof.reports.claiming import STYLES, Section, evidence, note
 from weightproof.reports.formulas import expression_tex, parts, plain
 from weightproof.reports.slips import (
@@ -158,7 +158,7 @@ def _verdict(judgement: Judgement) -> Spans:
     """With what is to be said beside it, and what it rests on where that is less than all lengths."""
     outcome = judgement.deciding.outcome
     short = isinstance(outcome, Holds) and outcome.scope not in (EVERY_WORD, WEIGHTS.scope)
-    said = (note(judgement), told(evidence(judgement.deciding) if short else ""))
+    said = (note(judgement), explained(evidence(judgement.deciding) if short else ""))
     beside = [spans(part) for part in said if part.pieces]
     if not beside:
         return (verdict(judgement),)
@@ -230,7 +230,7 @@ def _upright(formula: str) -> str:
     return NAME.sub(r"\\mathrm{\g<0>}", BRACKET.sub(r"\\mathbb{I}[", formula))
 
 
-def spans(said: Told) -> Spans:
+def spans(said: Explanation) -> Spans:
     """What came out, its formulas as TeX."""
     return tuple(span for piece in said.pieces for span in _spans(piece))
 

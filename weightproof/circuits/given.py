@@ -11,7 +11,7 @@ from weightproof.constructions.circuits.files import find_circuit, written
 from weightproof.constructions.circuits.regular import Automaton, accepts, automaton_of, circuit_of, encoded
 from weightproof.constructions.library import CIRCUITS, circuit_network_of
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
+from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, MOST_BITS, FixedPoint
 from weightproof.proofs.circuits.deciding import Sufficient, enough, forgets
 from weightproof.proofs.circuits.prove import theorem_of
 
@@ -74,8 +74,8 @@ def format_of(argument: str, given: Mapping[str, str]) -> FixedPoint | None:
     the smallest one of that fraction in which every circuit is computed."""
     if BITS not in given and FRACTION not in given:
         return None
-    fraction = _whole(argument, FRACTION, given.get(FRACTION, "0"), 0, MOST - 1)
-    bits = _whole(argument, BITS, given.get(BITS, str(min(fraction + FEWEST, MOST))), FEWEST, MOST)
+    fraction = _whole(argument, FRACTION, given.get(FRACTION, "0"), 0, MOST_BITS - 1)
+    bits = _whole(argument, BITS, given.get(BITS, str(min(fraction + FEWEST_BITS, MOST_BITS))), FEWEST_BITS, MOST_BITS)
     format = FixedPoint(bits, fraction)
     if fraction >= bits:
         raise InputError(f"{argument}: {format.name}, and one is the sign: give more bits")
@@ -90,11 +90,11 @@ def format_of(argument: str, given: Mapping[str, str]) -> FixedPoint | None:
 def _mended(format: FixedPoint) -> str:
     """What to give in the stead of a format that is too small."""
     said, fraction = Sufficient(DEFAULT, theorem_of(DEFAULT).LEAST), format.fraction
-    for bits in range(format.bits, MOST + 1):
+    for bits in range(format.bits, MOST_BITS + 1):
         if enough(FixedPoint(bits, fraction), said):
             return f"with {fraction} behind the point it takes at least {bits} bits"
-    most = next(less for less in reversed(range(fraction)) if enough(FixedPoint(MOST, less), said))
-    return f"with {MOST} bits no more than {most} may stand behind the point"
+    most = next(less for less in reversed(range(fraction)) if enough(FixedPoint(MOST_BITS, less), said))
+    return f"with {MOST_BITS} bits no more than {most} may stand behind the point"
 
 
 def _whole(argument: str, name: str, said: str, least: int, most: int) -> int:

@@ -3,97 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from weightproof.circuits.given import Member, member
-from weightproof.circuits.listing import REGULAR, listed_circuit
+from weightproof.circuits.given import Member
+from weightproof.circuits.listing import listed_circuit
 from weightproof.constructions.circuits.files import listed
-from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuits_of
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.library import CIRCUITS_AS_PRINTED, circuits_of
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.proofs.circuits.deciding import BITS, Sufficient, enough, forgets, formats
 from weightproof.proofs.circuits.prove import theorem_of
+from weightproof.results import Shown
 
 
-def shown(argument: str, given: Mapping[str, str]) -> Member:
-    """The member that is shown: a circuit, in a format."""
-    if argument.startswith(REGULAR):
-        raise InputError(f"{argument} has a circuit for each length; run it on a word")
-    if argument in CIRCUITS:
-        raise InputError(f"{argument}: a circuit is shown by its name or file; leave out --param")
-    return member(argument, given, "")
+@dataclass(frozen=True, repr=False)
+class ShownCircuit(Shown):
+    """A circuit, with the decoder that computes it in a format."""
+
+    member: Member
+
+    @property
+    def data(self) -> dict[str, Any]:
+        circuit = self.member.circuit
+        gates = [{"kind": gate.kind, "a": gate.a, "b": gate.b} for gate in circuit.gates]
+        network = plain(self.member.network.network)
+        return {**listed_circuit(circuit), "gates": gates, "outputs": list(circuit.outputs), "network": network}
+
+    def report(self) -> Iterator[Plain]:
+        """Its gates, and its decoder's size."""
+        circuit, network = self.member.circuit, self.member.network.network
+        yield Heading(3, f"{circuit.name}{f': {circuit.title}' if circuit.title else ''}")
+        outputs = ", ".join(map(str, circuit.outputs)) or "none"
+        yield Paragraph(f"Wires 1 to {circuit.inputs} are the inputs; outputs are {outputs}.")
+        if circuit.gates:
+            numbered = enumerate(circuit.gates, start=circuit.inputs + 1)
+            rows = [[str(number), listed((gate,))] for number, gate in numbered]
+            yield Table(("wire", "gate"), rows, right=frozenset({"wire"}))
+        assert network.arithmetic is not None
+        yield Paragraph(
+            f"Its decoder has {len(network.layers)} layers, {len(network.coordinates)} coordinates and numbers of "
+            f"{network.arithmetic.name}."
+        )
 
 
-def payload(argument: str, given: Mapping[str, str]) -> dict[str, Any]:
-    if argument in CIRCUITS and not given:
+@dataclass(frozen=True, repr=False)
+class ShownCircuits(Shown):
+    """A family of decoders for circuits, by its parts and its formats."""
+
+    family: str
+
+    @property
+    def data(self) -> dict[str, Any]:
         table = [
             {
                 "bits": format.bits,
                 "fraction": format.fraction,
                 "greatest": str(format.greatest),
                 "exp_rounded_to_0": forgets(format),
-                "computes_every_circuit": _computes(argument, format),
+                "computes_every_circuit": _computes(self.family, format),
             }
             for format in formats()
         ]
-        return {"name": argument, "formats": table}
-    found = shown(argument, given)
-    circuit = found.circuit
-    gates = [{"kind": gate.kind, "a": gate.a, "b": gate.b} for gate in circuit.gates]
-    network = plain(found.network.network)
-    return {**listed_circuit(circuit), "gates": gates, "outputs": list(circuit.outputs), "network": network}
+        return {"name": self.family, "formats": table}
 
-
-def draw(argument: str, given: Mapping[str, str]) -> Iterator[Plain]:
-    """A family by its parts and its formats, a circuit by its gates and its decoder's size."""
-    if argument in CIRCUITS and not given:
-        yield from _family(argument)
-        return
-    found = shown(argument, given)
-    circuit = found.circuit
-    yield Heading(3, f"{circuit.name}{f': {circuit.title}' if circuit.title else ''}")
-    cells: list[list[Text]] = [
-        [str(number), listed((gate,))] for number, gate in enumerate(circuit.gates, start=circuit.inputs + 1)
-    ]
-    yield Paragraph(
-        f"Wires 1 to {circuit.inputs} are the inputs; outputs are {', '.join(map(str, circuit.outputs)) or 'none'}."
-    )
-    if cells:
-        yield Table(("wire", "gate"), cells, right=frozenset({"wire"}))
-    yield from _size(found)
-
-
-def _size(found: Member) -> Iterator[Plain]:
-    network = found.network.network
-    assert network.arithmetic is not None
-    yield Paragraph(
-        f"Its decoder has {len(network.layers)} layers, {len(network.coordinates)} coordinates and numbers of "
-        f"{network.arithmetic.name}."
-    )
-
-
-def _family(family: str) -> Iterator[Plain]:
-    theorem = theorem_of(family)
-    yield Heading(3, f"{family}: a Boolean circuit by chain of thought")
-    yield Paragraph("The decoder for numbers of one bit, j; others have these rows for each of their bits.")
-    yield from _parts(circuits_of(family).decoder(("j",)))
-    yield Heading(3, f"In which formats of up to {BITS} bits it computes every circuit: B, the greatest number, below")
-    columns = [f"{fraction} behind" for fraction in range(BITS)]
-    cells: list[list[Text]] = []
-    for bits in range(2, BITS + 1):
-        row: list[Text] = [f"{bits} bits"]
-        for format in (each for each in formats() if each.bits == bits):
-            good = _computes(family, format)
-            small = "B < 3" if format.greatest < theorem.LEAST else "no"
-            mark = "yes" if good else small if forgets(format) else "exp"
-            row.append(Styled(f"{format.greatest} {mark}", "green" if good else "yellow"))
-        cells.append([*row, *[""] * (BITS + 1 - len(row))])
-    yield Table(("", *columns), cells)
-    every = "no: NOT has no value" if family in CIRCUITS_AS_PRINTED else "yes: every circuit"
-    yield Paragraph(f"{every}; B < 3: the sum of a unit saturates; exp: exp(-B) is not rounded to 0.")
+    def report(self) -> Iterator[Plain]:
+        theorem = theorem_of(self.family)
+        yield Heading(3, f"{self.family}: a Boolean circuit by chain of thought")
+        yield Paragraph("The decoder for numbers of one bit, j; others have these rows for each of their bits.")
+        yield from _parts(circuits_of(self.family).decoder(("j",)))
+        yield Heading(
+            3, f"In which formats of up to {BITS} bits it computes every circuit: B, the greatest number, below"
+        )
+        columns = [f"{fraction} behind" for fraction in range(BITS)]
+        cells: list[list[Text]] = []
+        for bits in range(2, BITS + 1):
+            row: list[Text] = [f"{bits} bits"]
+            for format in (each for each in formats() if each.bits == bits):
+                good = _computes(self.family, format)
+                small = "B < 3" if format.greatest < theorem.LEAST else "no"
+                mark = "yes" if good else small if forgets(format) else "exp"
+                row.append(Styled(f"{format.greatest} {mark}", "green" if good else "yellow"))
+            cells.append([*row, *[""] * (BITS + 1 - len(row))])
+        yield Table(("", *columns), cells)
+        every = "no: NOT has no value" if self.family in CIRCUITS_AS_PRINTED else "yes: every circuit"
+        yield Paragraph(f"{every}; B < 3: the sum of a unit saturates; exp: exp(-B) is not rounded to 0.")
 
 
 def _computes(family: str, format: FixedPoint) -> bool:

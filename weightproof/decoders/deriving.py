@@ -18,7 +18,7 @@ from weightproof.reports.explanation import UNDERIVABLE, Explanation, ShownStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.decoder import Look
 from weightproof.symbolic.simulation.generating import Case, LayerRead
-from weightproof.symbolic.simulation.recurrent import Values
+from weightproof.symbolic.simulation.polynomial import Values
 from weightproof.symbolic.writing.latex import label
 
 REASONS = {

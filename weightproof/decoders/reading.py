@@ -17,11 +17,10 @@ from weightproof.proofs.simulation.diverging import words
 from weightproof.proofs.strategies.appending import stages_for
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import parts
-from weightproof.symbolic.simulation.encoder import LOOKING
+from weightproof.symbolic.simulation.constraints import Facts, share
+from weightproof.symbolic.simulation.decoder import LOOKING
 from weightproof.symbolic.simulation.generating import Case, Stages, cases, greatest
-from weightproof.symbolic.simulation.given import Facts, share
-from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
-from weightproof.symbolic.simulation.rectified import Rectified
+from weightproof.symbolic.simulation.polynomial import Polynomial, Rectified, Saturated
 from weightproof.symbolic.simulation.windows import Standing, Window, Windows, kind, standing
 
 SPOT = 60

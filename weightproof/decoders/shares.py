@@ -12,10 +12,8 @@ from functools import cached_property
 from math import gcd, lcm
 
 from weightproof.machines.formulas import tex
-from weightproof.symbolic.simulation.given import share
-from weightproof.symbolic.simulation.polynomial import Monomial, Polynomial, Saturated, total
-from weightproof.symbolic.simulation.rectified import Rectified
-from weightproof.symbolic.simulation.recurrent import Values
+from weightproof.symbolic.simulation.constraints import share
+from weightproof.symbolic.simulation.polynomial import Monomial, Polynomial, Rectified, Saturated, Values, total
 from weightproof.symbolic.simulation.windows import Standing, Window, kind
 
 ONE = Polynomial.number(1)

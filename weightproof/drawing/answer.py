@@ -16,14 +16,14 @@ from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.writing.plain import closed_form
 
 ENDINGS = (".svg", ".png")
-LONGEST = 200
+LONGEST_DRAWN = 200
 """Symbols of a word that is drawn: a heat map has as many cells as there are pairs of positions."""
 
 
 def require_drawable(word: str) -> None:
     """InputError where there can be no picture of it."""
-    if len(word) > LONGEST:
-        raise InputError(f"--picture: a word of {len(word)} symbols is too long to draw; give {LONGEST} or less")
+    if len(word) > LONGEST_DRAWN:
+        raise InputError(f"--picture: a word of {len(word)} symbols is too long to draw; give {LONGEST_DRAWN} or less")
 
 
 def require_picture(path: Path, word: str) -> None:

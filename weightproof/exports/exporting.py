@@ -20,7 +20,7 @@ from weightproof.proofs.theorem import most_positions
 from weightproof.sources import Source
 from weightproof.stating import theorems_about
 
-LONGEST = 32
+LONGEST_IN_TABLES = 32
 """Symbols of the longest words that position tables are made for, unless told."""
 
 
@@ -57,8 +57,7 @@ class Exporting:
     @property
     def tokens(self) -> tuple[str, ...]:
         """In the order of their ids: the alphabet, then the markers."""
-        markers = (marker for marker in (self.network.begin, self.network.end) if marker is not None)
-        return (*self.construction.language.alphabet, *markers)
+        return (*self.construction.language.alphabet, *self.network.markers)
 
     @property
     def names(self) -> Names:
@@ -69,7 +68,7 @@ class Exporting:
     @property
     def max_length(self) -> int:
         """Symbols of the longest words that position tables are made for."""
-        return LONGEST if self.options.max_length is None else self.options.max_length
+        return LONGEST_IN_TABLES if self.options.max_length is None else self.options.max_length
 
     def positions(self, length: int) -> int:
         """Of a word of so many symbols, markers included."""

@@ -24,7 +24,7 @@ from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.exports.exporting import Exporting
 from weightproof.terminal.progress import progress
 
-MOST = 4096
+MOST_WORDS = 4096
 """Words of one length that are spelt out."""
 BITS = 512
 """Of balls, in which networks with norms are run."""
@@ -42,7 +42,7 @@ class Known:
 def require_few(exporting: Exporting, length: int) -> None:
     """InputError where there are too many words of so many symbols."""
     symbols = len(exporting.construction.language.alphabet)
-    most = max(n for n in range(MOST.bit_length()) if symbols**n <= MOST) if symbols > 1 else MOST
+    most = max(n for n in range(MOST_WORDS.bit_length()) if symbols**n <= MOST_WORDS) if symbols > 1 else MOST_WORDS
     if length > most:
         raise InputError(f"--length {length}: {symbols}^{length} words to spell out; give {most} or less")
 

@@ -33,12 +33,12 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.document.blocks import Heading, Paragraph, Plain, Table
 from weightproof.imports.comparing import Call, Compared, compare
 from weightproof.imports.dense import Dense, Tensor
+from weightproof.imports.lens_config import configured
 from weightproof.imports.modules import described
 from weightproof.imports.reading import read_dense
 from weightproof.imports.recognising import Recognised
+from weightproof.imports.settings import Norms, Settings, checked, joined
 from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
-from weightproof.imports.telling.lens_config import configured
-from weightproof.imports.telling.told import Norms, Told, checked, joined
 from weightproof.imports.tensors import Tensors, load_tensors
 from weightproof.reported import Reported
 
@@ -108,8 +108,8 @@ class Imported(Reported):
         assert isinstance(network, Encoder)
         heads = sum(len(layer.heads) for layer in network.layers)
         sizes = {"layer": len(network.layers), "head": heads, "coordinate": len(network.coordinates)}
-        told = ", ".join(f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items())
-        yield Paragraph(f"{self.construction.name}: {told}")
+        counts = ", ".join(f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items())
+        yield Paragraph(f"{self.construction.name}: {counts}")
         if self.compared is not None:
             yield Paragraph(
                 f"compared with the module on {self.compared.words} words of up to {self.compared.longest} symbols, "
@@ -182,23 +182,23 @@ def from_torch(
     """
     if not isinstance(language, Language):
         raise InputError(f"language is {language!r}; give a Language")
-    told = checked(Told(heads, activation, norms, epsilon, mask, scale))
+    settings = checked(Settings(heads, activation, norms, epsilon, mask, scale))
     if config is not None:
-        told = joined(told, configured(config))
+        settings = joined(settings, configured(config))
     if call is not None and not isinstance(given, torch.nn.Module):
         raise InputError("call runs a module, and there are tensors alone; leave it out, or give the module")
     _require_tokens(tokens, language, begin, end)
     module = given if isinstance(given, torch.nn.Module) else None
-    said = None if module is None else described(module, embedding, readout, told)
+    said = None if module is None else described(module, embedding, readout, settings)
     named = said.tensors if said is not None else _named(given)
     tensors = Tensors(named, ignore)
-    dense = read_dense(tensors, said, embedding, readout, told, len(tokens))
+    dense = read_dense(tensors, said, embedding, readout, settings, len(tokens))
     tensors.require_read()
     PE = _position(position or {}, dense.width)
     names = _names(dense.W_E, tokens, PE, coordinates)
     constant = _constant(dense, names)
     exactly = Exactly(tensors.precision() if recognise else None)
-    reading = Reading(names, exactly, told.scale, told.mask or "none")
+    reading = Reading(names, exactly, settings.scale, settings.mask or "none")
     construction = Construction(
         name=name,
         title=title or f"{language.name}, imported",

@@ -28,7 +28,7 @@ import torch
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.imports.dense import DenseFeedForward, DenseHead, DenseLayer
-from weightproof.imports.telling.told import Told
+from weightproof.imports.settings import Settings
 from weightproof.imports.tensors import Tensors
 
 BEFORE = "it normalises before a part of the network, and here a norm stands after one"
@@ -52,9 +52,9 @@ def layer_numbers(tensors: Tensors, pattern: str) -> list[int]:
     return numbers
 
 
-def read_lens(tensors: Tensors, d: int, told: Told) -> Iterator[DenseLayer]:
+def read_lens(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLayer]:
     """The layers by the names of TransformerLens, which say how many heads there are in the older ones alone, and what
-    else is told in none."""
+    else a network needs in none."""
     for name in tensors.named:
         for part, why in ELSEWHERE.items():
             if f".{part}." in f".{name}.":
@@ -68,10 +68,10 @@ def read_lens(tensors: Tensors, d: int, told: Told) -> Iterator[DenseLayer]:
         read = _linear_heads if linear else _lens_heads
         yield DenseLayer(
             name,
-            tuple(read(tensors, f"{name}.attn.", d, told)),
+            tuple(read(tensors, f"{name}.attn.", d, settings)),
             tensors.bias(f"{name}.attn.{'o.bias' if linear else 'b_O'}", d),
-            _lens_feed_forward(tensors, f"{name}.mlp.", d, told),
-            told.epsilons_at(first),
+            _lens_feed_forward(tensors, f"{name}.mlp.", d, settings),
+            settings.epsilons_at(first),
         )
 
 
@@ -80,12 +80,12 @@ def _has(tensors: Tensors, name: str, parts: Iterable[str]) -> bool:
     return any(f"{name}{part}.{what}" in tensors for part in parts for what in ("weight", "bias"))
 
 
-def _lens_heads(tensors: Tensors, name: str, d: int, told: Told) -> Iterator[DenseHead]:
+def _lens_heads(tensors: Tensors, name: str, d: int, settings: Settings) -> Iterator[DenseHead]:
     if not any(f"{name}W_{part}" in tensors for part in "QKVO"):
         return
     heads, _, size = tensors.take(f"{name}W_Q", None, d, None).shape
-    _require_as_told(f"{name}W_Q", heads, told)
-    told.mask_at(f"{name}W_Q")
+    _require_as_set(f"{name}W_Q", heads, settings)
+    settings.mask_at(f"{name}W_Q")
     W_Q, W_K, W_V = (tensors.take(f"{name}W_{part}", heads, d, size) for part in "QKV")
     W_O = tensors.take(f"{name}W_O", heads, size, d)
     b_Q, _, b_V = (
@@ -96,15 +96,15 @@ def _lens_heads(tensors: Tensors, name: str, d: int, told: Told) -> Iterator[Den
         yield DenseHead(W_Q[h].T, W_K[h].T, W_V[h].T, W_O[h].T, b_Q=b_Q[h], b_V=b_V[h])
 
 
-def _require_as_told(name: str, heads: int, told: Told) -> None:
-    """Where tensors say how many heads there are, it is what was told, if it was."""
-    if told.heads not in (None, heads):
-        raise InputError(f"{name} is of {heads} heads, not of {told.heads}; leave heads out, or mend it")
+def _require_as_set(name: str, heads: int, settings: Settings) -> None:
+    """Where tensors say how many heads there are, it is what the settings say, if they do."""
+    if settings.heads not in (None, heads):
+        raise InputError(f"{name} is of {heads} heads, not of {settings.heads}; leave heads out, or mend it")
 
 
-def _linear_heads(tensors: Tensors, name: str, d: int, told: Told) -> Iterator[DenseHead]:
-    rows, heads = tensors.take(f"{name}q.weight", None, d).shape[0], told.heads
-    told.mask_at(f"{name}q.weight")
+def _linear_heads(tensors: Tensors, name: str, d: int, settings: Settings) -> Iterator[DenseHead]:
+    rows, heads = tensors.take(f"{name}q.weight", None, d).shape[0], settings.heads
+    settings.mask_at(f"{name}q.weight")
     if heads is None:
         raise InputError(f"{name}q.weight has {rows} rows, and no tensor says of how many heads: give heads=...")
     if heads < 1 or rows % heads:
@@ -119,11 +119,11 @@ def _linear_heads(tensors: Tensors, name: str, d: int, told: Told) -> Iterator[D
         yield DenseHead(W_Q[h], W_K[h], W_V[h], W_O[h], b_Q=b_Q[h], b_V=b_V[h])
 
 
-def _lens_feed_forward(tensors: Tensors, name: str, d: int, told: Told) -> DenseFeedForward | None:
+def _lens_feed_forward(tensors: Tensors, name: str, d: int, settings: Settings) -> DenseFeedForward | None:
     present = [key for key in tensors.named if key.startswith(name)]
-    if present and told.attention_only:
+    if present and settings.attention_only:
         raise InputError(f"{present[0]} is there, and the config says attn_only = True")
-    if not present and told.attention_only is False:
+    if not present and settings.attention_only is False:
         raise InputError(f"no tensor is called {name}W_in, or the like, and the config says attn_only = False")
     if _has(tensors, name, ("in", "out")):
         hidden = tensors.take(f"{name}in.weight", None, d).shape[0]
@@ -132,7 +132,7 @@ def _lens_feed_forward(tensors: Tensors, name: str, d: int, told: Told) -> Dense
             tensors.bias(f"{name}in.bias", hidden),
             tensors.take(f"{name}out.weight", d, hidden),
             tensors.bias(f"{name}out.bias", d),
-            told.activation_at(f"{name}in.weight"),
+            settings.activation_at(f"{name}in.weight"),
         )
     if f"{name}W_in" not in tensors and f"{name}W_out" not in tensors:
         return None
@@ -142,26 +142,26 @@ def _lens_feed_forward(tensors: Tensors, name: str, d: int, told: Told) -> Dense
         tensors.bias(f"{name}b_in", hidden),
         tensors.take(f"{name}W_out", hidden, d).T,
         tensors.bias(f"{name}b_out", d),
-        told.activation_at(f"{name}W_in"),
+        settings.activation_at(f"{name}W_in"),
     )
 
 
-def read_plain(tensors: Tensors, d: int, told: Told) -> Iterator[DenseLayer]:
+def read_plain(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLayer]:
     """The layers of plain matrices."""
     for number in layer_numbers(tensors, PLAIN):
         name = f"layers.{number}."
         found = (re.match(rf"{re.escape(name)}heads\.(\d+)\.", key) for key in tensors.named)
         heads = sorted({int(match[1]) for match in found if match})
         first = next(key for key in tensors.named if key.startswith(name))
-        _require_as_told(f"{name}heads", len(heads), told)
+        _require_as_set(f"{name}heads", len(heads), settings)
         if heads:
-            told.mask_at(f"{name}heads.{heads[0]}.W_V")
+            settings.mask_at(f"{name}heads.{heads[0]}.W_V")
         yield DenseLayer(
             name.removesuffix("."),
             tuple(_plain_head(tensors, f"{name}heads.{head}.", d) for head in heads),
             tensors.bias(f"{name}b_O", d),
-            _plain_feed_forward(tensors, name, d, told),
-            told.epsilons_at(first),
+            _plain_feed_forward(tensors, name, d, settings),
+            settings.epsilons_at(first),
         )
 
 
@@ -183,7 +183,7 @@ def _identity(tensors: Tensors, name: str, d: int) -> torch.Tensor:
     return torch.eye(d, dtype=torch.float64)
 
 
-def _plain_feed_forward(tensors: Tensors, name: str, d: int, told: Told) -> DenseFeedForward | None:
+def _plain_feed_forward(tensors: Tensors, name: str, d: int, settings: Settings) -> DenseFeedForward | None:
     if f"{name}W_F1" not in tensors:
         return None
     hidden = tensors.take(f"{name}W_F1", None, d).shape[0]
@@ -192,5 +192,5 @@ def _plain_feed_forward(tensors: Tensors, name: str, d: int, told: Told) -> Dens
         tensors.bias(f"{name}b_F1", hidden),
         tensors.take(f"{name}W_F2", d, hidden),
         tensors.bias(f"{name}b_F2", d),
-        told.activation_at(f"{name}W_F1"),
+        settings.activation_at(f"{name}W_F1"),
     )

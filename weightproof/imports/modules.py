@@ -12,7 +12,7 @@ import torch
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation
 from weightproof.imports.dense import Tensor
-from weightproof.imports.telling.told import Told
+from weightproof.imports.settings import Settings
 
 T = TypeVar("T")
 Layers = dict[str, torch.nn.TransformerEncoderLayer]
@@ -33,9 +33,11 @@ class Described:
     epsilons: Mapping[str, tuple[float, float] | None]
 
 
-def described(module: torch.nn.Module, embedding: str | Tensor | None, readout: str | None, told: Told) -> Described:
-    """InputError, in one line, for dropout that is on, layers of another kind, norms before blocks, and where what was
-    told is something else than what the module says."""
+def described(
+    module: torch.nn.Module, embedding: str | Tensor | None, readout: str | None, settings: Settings
+) -> Described:
+    """InputError, in one line, for dropout that is on, layers of another kind, norms before blocks, and where the
+    settings say something else than the module."""
     layers = encoder_layers(module)
     _refuse_dropout(module)
     tensors = dict(module.state_dict())
@@ -59,18 +61,18 @@ def described(module: torch.nn.Module, embedding: str | Tensor | None, readout: 
         tensors,
         embedding,
         readout,
-        {name: _as_told(name, "heads", layer.self_attn.num_heads, told.heads) for name, layer in layers.items()},
+        {name: _as_set(name, "heads", layer.self_attn.num_heads, settings.heads) for name, layer in layers.items()},
         {
-            name: _as_told(name, "activation", _activation(name, layer), told.activation)
+            name: _as_set(name, "activation", _activation(name, layer), settings.activation)
             for name, layer in layers.items()
         },
-        {name: _epsilons(name, layer, told) for name, layer in layers.items()},
+        {name: _epsilons(name, layer, settings) for name, layer in layers.items()},
     )
 
 
-def _as_told(name: str, what: str, found: T, told: T | None) -> T:
-    if told not in (None, found):
-        raise InputError(f"{name}: {what} is {found!r} in the module, not {told!r}; leave it out, or mend it")
+def _as_set(name: str, what: str, found: T, given: T | None) -> T:
+    if given not in (None, found):
+        raise InputError(f"{name}: {what} is {found!r} in the module, not {given!r}; leave it out, or mend it")
     return found
 
 
@@ -118,8 +120,8 @@ def _refuse_dropout(module: torch.nn.Module) -> None:
             raise InputError(f"{name} drops out with p = {p}; call .eval() on the module first, or give it dropout=0")
 
 
-def _epsilons(name: str, layer: torch.nn.TransformerEncoderLayer, told: Told) -> tuple[float, float] | None:
-    if told.norms is None:
+def _epsilons(name: str, layer: torch.nn.TransformerEncoderLayer, settings: Settings) -> tuple[float, float] | None:
+    if settings.norms is None:
         if type(layer).forward is not torch.nn.TransformerEncoderLayer.forward:
             raise InputError(
                 f"{name}forward is the module's own ({type(layer).__name__}): say norms='post' if it normalises after "
@@ -130,11 +132,11 @@ def _epsilons(name: str, layer: torch.nn.TransformerEncoderLayer, told: Told) ->
                 f"{name}norm_first: it normalises before each block, and a norm here stands after the residual "
                 "connection; there is no such construction"
             )
-    if told.norms == "none":
+    if settings.norms == "none":
         return None
     return (
-        _as_told(f"{name}norm1", "epsilon", layer.norm1.eps, told.epsilon),
-        _as_told(f"{name}norm2", "epsilon", layer.norm2.eps, told.epsilon),
+        _as_set(f"{name}norm1", "epsilon", layer.norm1.eps, settings.epsilon),
+        _as_set(f"{name}norm2", "epsilon", layer.norm2.eps, settings.epsilon),
     )
 
 

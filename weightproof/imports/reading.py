@@ -8,7 +8,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.imports.dense import Dense, DenseLayer, Tensor
 from weightproof.imports.key_names import PLAIN, layer_numbers, read_lens, read_plain
 from weightproof.imports.modules import Described
-from weightproof.imports.telling.told import Told
+from weightproof.imports.settings import Settings
 from weightproof.imports.tensors import Tensors, listed
 from weightproof.imports.torch_layers import PACKED, Of, has_norms, layer_names, read_layer
 
@@ -21,7 +21,7 @@ def read_dense(
     said: Described | None,
     embedding: str | Tensor | None,
     readout: str | None,
-    told: Told,
+    settings: Settings,
     tokens: int,
 ) -> Dense:
     """The dense matrices, by whichever names they have; InputError where neither the module nor anybody else says what
@@ -35,24 +35,28 @@ def read_dense(
     d = int(W_E.shape[1])
     W_U, b_U = _readout(tensors, readout, d)
     if torch_names := layer_names(tensors):
-        layers = [read_layer(tensors, name, _of_layer(told, said, name, has_norms(tensors))) for name in torch_names]
+        layers = [
+            read_layer(tensors, name, _of_layer(settings, said, name, has_norms(tensors))) for name in torch_names
+        ]
     elif layer_numbers(tensors, PLAIN):
-        layers = list(read_plain(tensors, d, told))
+        layers = list(read_plain(tensors, d, settings))
     else:
-        layers = list(read_lens(tensors, d, told))
+        layers = list(read_lens(tensors, d, settings))
     table = next((tensors.take(name, None, d) for name in POSITIONS if name in tensors), None)
     _require_width(layers, d)
     return Dense(W_E, tuple(layers), W_U, b_U, table)
 
 
-def _of_layer(told: Told, said: Described | None, name: str, norm: str | None) -> Of:
-    """Of one of torch's layers, what the module says, or what was told."""
+def _of_layer(settings: Settings, said: Described | None, name: str, norm: str | None) -> Of:
+    """Of one of torch's layers, what the module says, or the settings."""
     if said is not None:
         return Of(said.heads[name], said.activations[name], said.epsilons[name])
-    if told.heads is None:
+    if settings.heads is None:
         raise InputError("tensors do not say how many heads a layer has: give heads=...")
-    told.mask_at(name + PACKED)
-    return Of(told.heads, told.activation_at(f"{name}linear1.weight"), told.epsilons_at(norm or name + PACKED))
+    settings.mask_at(name + PACKED)
+    return Of(
+        settings.heads, settings.activation_at(f"{name}linear1.weight"), settings.epsilons_at(norm or name + PACKED)
+    )
 
 
 def _require_width(layers: Sequence[DenseLayer], d: int) -> None:

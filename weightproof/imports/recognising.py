@@ -17,7 +17,7 @@ from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 
-LARGEST = 12
+LARGEST_PART = 12
 """Numerators and denominators beside a root or a logarithm."""
 WIDEST = 8
 """Roots beside a logarithm are of less."""
@@ -82,8 +82,8 @@ def _table() -> list[tuple[float, str]]:
         if size < math.sqrt(WIDEST)
     }
     for name, value in (roots | logarithms | folded).items():
-        for q in range(1, LARGEST + 1):
-            for p in range(1, LARGEST + 1):
+        for q in range(1, LARGEST_PART + 1):
+            for p in range(1, LARGEST_PART + 1):
                 if math.gcd(p, q) == 1:
                     found[_text(p, q, name)] = p * value / q
                     if name not in folded:

@@ -17,7 +17,7 @@ from weightproof.reports.explanation import UNDERIVABLE, Explanation, ShownStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
 from weightproof.symbolic.simulation.decoder import LayerStep
-from weightproof.symbolic.simulation.recurrent import Values
+from weightproof.symbolic.simulation.polynomial import Values
 
 REASONS = {
     "nothing": "its values are 0",

@@ -9,9 +9,7 @@ from typing import assert_never
 from weightproof.constructions.meaning.schema import Head
 from weightproof.document.blocks import Math, Paragraph, Spans, joined
 from weightproof.proofs.simulation.simulates import SHRINKING
-from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
-from weightproof.symbolic.simulation.rectified import Rectified
-from weightproof.symbolic.simulation.recurrent import Values
+from weightproof.symbolic.simulation.polynomial import Polynomial, Rectified, Saturated, Values
 from weightproof.symbolic.writing.latex import label
 from weightproof.symbolic.writing.latex_source import score
 

@@ -11,7 +11,7 @@ from weightproof.document.blocks import Block, Heading, Paragraph, Plain, Styled
 from weightproof.machines.machine_section import derivation, table
 from weightproof.machines.stepping import NOTHING, Followed, followed, region_as_text
 from weightproof.reports.explanation import Explanation, ShownStep
-from weightproof.symbolic.simulation.recurrent import Values
+from weightproof.symbolic.simulation.polynomial import Values
 
 
 class MachineExplained(Explanation):

@@ -10,8 +10,8 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.document.blocks import Block, Code, Heading, Items, Math, Paragraph, Spans, Table, joined
 from weightproof.machines.formulas import tex
 from weightproof.machines.stepping import NOTHING, Followed, followed
-from weightproof.symbolic.simulation.polynomial import Polynomial, Simplex
-from weightproof.symbolic.simulation.recurrent import Values, weight
+from weightproof.symbolic.simulation.parts import weight
+from weightproof.symbolic.simulation.polynomial import Polynomial, Simplex, Values
 
 
 def table(machine: TuringMachine) -> Iterator[Block]:

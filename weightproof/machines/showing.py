@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
+from weightproof.results import Shown
 
 
 def overview(machine: TuringMachine) -> dict[str, Any]:
@@ -23,31 +25,35 @@ def overview(machine: TuringMachine) -> dict[str, Any]:
     }
 
 
-def full(machine: TuringMachine) -> dict[str, Any]:
-    table = {
-        state: {
-            symbol: {"write": transition.write, "move": transition.move, "state": transition.state}
-            for symbol, transition in row.items()
+@dataclass(frozen=True, repr=False)
+class ShownMachine(Shown):
+    machine: TuringMachine
+
+    @property
+    def data(self) -> dict[str, Any]:
+        table = {
+            state: {
+                symbol: {"write": transition.write, "move": transition.move, "state": transition.state}
+                for symbol, transition in row.items()
+            }
+            for state, row in self.machine.table.items()
         }
-        for state, row in machine.table.items()
-    }
-    return overview(machine) | {"table": table}
+        return overview(self.machine) | {"table": table}
 
-
-def draw(machine: TuringMachine) -> Iterator[Plain]:
-    """The table of a machine, a row a state, a column a symbol."""
-    yield Heading(3, f"{machine.name}{f': {machine.title}' if machine.title else ''}")
-    cells: list[list[Text]] = [
-        [Styled(state), *(_instruction(machine, state, symbol) for symbol in machine.symbols)]
-        for state in machine.states
-    ]
-    yield Table(("state", *(repr(symbol) for symbol in machine.symbols)), cells)
-    yield Paragraph(
-        f"It starts in state {machine.start!r}; the blank is {machine.blank!r}; an instruction writes, moves, goes."
-    )
-    network = network_of(machine)
-    units = len(network.rnn.units)
-    yield Paragraph(f"Its recurrent network has {units} units, and takes {network.every} steps for one of the machine.")
+    def report(self) -> Iterator[Plain]:
+        """The table, a row a state, a column a symbol."""
+        machine, network = self.machine, network_of(self.machine)
+        yield Heading(3, f"{machine.name}{f': {machine.title}' if machine.title else ''}")
+        rows: list[list[Text]] = [
+            [Styled(state), *(_instruction(machine, state, symbol) for symbol in machine.symbols)]
+            for state in machine.states
+        ]
+        yield Table(("state", *map(repr, machine.symbols)), rows)
+        yield Paragraph(
+            f"It starts in state {machine.start!r}; the blank is {machine.blank!r}; an instruction writes, moves, goes."
+        )
+        units, every = len(network.rnn.units), network.every
+        yield Paragraph(f"Its recurrent network has {units} units, and takes {every} steps for one of the machine.")
 
 
 def _instruction(machine: TuringMachine, state: str, symbol: str) -> str:

@@ -10,8 +10,8 @@ from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.machines.formulas import nonzero
 from weightproof.proofs.simulation.prove import parts_of
 from weightproof.proofs.simulation.simulates import Passage
-from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex
-from weightproof.symbolic.simulation.recurrent import Values, arguments
+from weightproof.symbolic.simulation.parts import arguments
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values
 
 NOTHING = Polynomial()
 

@@ -175,7 +175,7 @@ def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin
 
 def rows_of(search: LogitSearch, predicted: Mapping[str, int], advance: Callable[[float], None]) -> Iterator[Row]:
     """One row for each rule of acceptance; predicted: failing lengths by the names of the rules, as far as known."""
-    from weightproof.numeric.model.acceptance import rules
+    from weightproof.numeric.model.transformer import rules
     from weightproof.numeric.search.search import Search
 
     model, margins = search.model(), search.margins()
@@ -227,7 +227,7 @@ _certified: dict[tuple[object, ...], int] = {}
 def certified(search: LogitSearch, rule: str) -> int | None:
     """Symbols up to which every word is certainly right; None where no certificate covers the row."""
     from weightproof.numeric.certificate.certificate import certified_safe_length
-    from weightproof.numeric.model.acceptance import PROBABILITY
+    from weightproof.numeric.model.transformer import PROBABILITY
     from weightproof.numeric.rounding.model import is_modelled
 
     if not is_modelled(search.place.device, search.place.attention):
@@ -250,7 +250,7 @@ def certified(search: LogitSearch, rule: str) -> int | None:
 
 def _certified_strict(search: LogitSearch, model: Transformer, finding: Finding, safe: int | None) -> int | None:
     """The same for sums from left to right: also all the words that are few enough to be run; None elsewhere."""
-    from weightproof.numeric.search.exhaustive import exhausted
+    from weightproof.numeric.search.search import exhausted
 
     if search.place.attention != "strict" or safe is None:
         return None
@@ -272,7 +272,7 @@ def _with_width(search: LogitSearch) -> Names:
 
 def _mechanism(search: LogitSearch, finding: Finding) -> str | None:
     """How the word was lost, in one line; None where it is too long to be traced."""
-    from weightproof.numeric.model.acceptance import PROBABILITY
+    from weightproof.numeric.model.transformer import PROBABILITY
     from weightproof.numeric.search.mechanism import exact_pass, explained, longest, mechanism_of
 
     failure, rule = finding.failure, finding.rule
@@ -315,7 +315,7 @@ def _luck(
     format can count. It is no luck yet where families were not run in full at the length where a failure is predicted,
     or, without a prediction, at the one to which the format counts.
     """
-    from weightproof.numeric.search.luck import reasons
+    from weightproof.numeric.search.mechanism import reasons
 
     counted = 1 << model.format.precision
     zero = any(_is_zero_for_long_words(case, search.names) for case in margins)
@@ -338,7 +338,7 @@ def spans(stretches: Sequence[Sequence[int]]) -> str:
 
 def _dependence(search: LogitSearch, model: Transformer) -> dict[str, Any] | None:
     """How much the logits of random words depend on the batch and on threads; strict arithmetic depends on neither."""
-    from weightproof.numeric.search.dependence import on_batch, on_threads
+    from weightproof.numeric.search.mechanism import on_batch, on_threads
 
     if search.place.attention == "strict":
         return None

@@ -93,7 +93,7 @@ def _added(family: Family, search: SumSearch) -> Row:
         "searched_to": found.searched_to,
         "looked_to": found.looked_to,
     }
-    if (at := found.misread) is None:
+    if (at := found.failure) is None:
         return row
     own, greatest = at.computed
     said = "the same, and the first of the two is taken" if at.tie else f"greater, {greatest!r}"
@@ -123,7 +123,7 @@ def _counted(units: Units, search: SumSearch) -> Row:
 
     dtype = search.place.dtype
     found = first_miscounted(units, dtype, search.place.max_length)
-    at = found.miscounted
+    at = found.failure
     word = None if at is None else f"1{{{at.k}}}" + (f"0{{{at.n - at.k}}}" if at.n > at.k else "")
     return {
         "rule": "y = 1",

@@ -18,7 +18,7 @@ from weightproof.measuring.session import Advance, Place, places
 RULE = "runs the machine"
 READER = "of a reader"
 """The simulator in rows of a family: on the recurrent network that holds what it reads."""
-LONGEST = 30
+LONGEST_WORD = 30
 """Symbols of the longest words that are run, unless fewer are asked for."""
 FARTHEST = 600
 """Symbols of the longest words on which a family is run, unless fewer are asked for."""
@@ -87,7 +87,7 @@ def of_machine(argument: str, machine: TuringMachine, how: Measuring) -> list[Ta
     """By every simulator, in all places; InputError where one cannot be run."""
     from weightproof.numeric.simulation.search import simulator
 
-    wanted = [(name, at_most(place, LONGEST)) for name in SIMULATORS for place in places(how)]
+    wanted = [(name, at_most(place, LONGEST_WORD)) for name in SIMULATORS for place in places(how)]
     for _, place in wanted:
         simulator(network_of(machine), None, place.dtype, place.device, place.attention)
     return [TapeSearch(argument, machine, name, place) for name, place in wanted]
@@ -103,8 +103,7 @@ def _misread(family: ReaderSearch) -> Row:
     from weightproof.constructions.languages.notation import compact
     from weightproof.numeric.rounding.formats import FORMATS
     from weightproof.numeric.rounding.model import is_modelled
-    from weightproof.numeric.simulation.every_word import certified
-    from weightproof.numeric.simulation.reading import first_misread
+    from weightproof.numeric.simulation.reading import certified, first_misread
 
     simulation, place = family.simulation, family.place
     found, reached = first_misread(simulation, place.dtype, place.device, place.attention, place.max_length)

@@ -40,7 +40,7 @@ ALL, EACH = 3_000, 64
 """Short words that are all run, as far as there are so many; symbols up to which every length has words."""
 OF_A_LENGTH, DRAWN = 6, 2
 """Words of the families, and words that are drawn, of one length."""
-LONGEST, LONGEST_QUADRATIC = 20_000, 200
+LONGEST_LINEAR, LONGEST_QUADRATIC = 20_000, 200
 """Symbols, where time grows with the length, and where it grows with its square."""
 
 
@@ -86,7 +86,7 @@ def _found(search: TokenSearch) -> Row:
     construction, given, max_length = search.source.construction, search.given, search.place.max_length
     model = _model(search)
     closed = {token: derived(construction, token) for token in alike(construction)}
-    reach = min(max_length, LONGEST_QUADRATIC if model.quadratic else LONGEST)
+    reach = min(max_length, LONGEST_QUADRATIC if model.quadratic else LONGEST_LINEAR)
     found, searched, in_full = None, 0, 0
     for length, words, every in _words(construction, reach):
         searched = length
@@ -130,13 +130,13 @@ _known: dict[tuple[object, ...], int | None] = {}
 def _certified(search: TokenSearch) -> int | None:
     """Symbols up to which no word is lost that exact arithmetic predicts rightly; None where no certificate covers the
     row, or the network is of a kind that is not analysed."""
-    from weightproof.numeric.next_token.certificate import certified_length
+    from weightproof.numeric.certificate.next_token import certified_length
     from weightproof.numeric.rounding.model import is_modelled
 
     if not is_modelled(search.place.device, search.place.attention):
         return None
     construction = search.source.construction
-    longest = min(LONGEST, search.place.max_length)
+    longest = min(LONGEST_LINEAR, search.place.max_length)
     case = digest(construction), *search.key["parameters"].items(), search.place.dtype, longest
     if case not in _known:
         _known[case] = certified_length(construction, search.given, search.place.dtype, longest)

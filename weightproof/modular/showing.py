@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from weightproof.constructions.library import ADDERS, units_of
@@ -12,6 +13,7 @@ from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counter, Units, counter
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.modular.given import FAMILIES, LENGTH, known, shown_adder, source, title, whole
+from weightproof.results import Shown
 
 
 def listed() -> list[dict[str, Any]]:
@@ -33,40 +35,46 @@ def overview() -> Table:
     return Table(("family", "what it does", "source", "parameters"), cells)
 
 
-def subject(family: str, given: Mapping[str, str]) -> Adder | Counter | Units:
-    """What is shown: one member where a parameter is given, or else the family with names."""
+@dataclass(frozen=True, repr=False)
+class ShownSums(Shown):
+    """One member where a parameter is given, or else the family, with names in the place of numbers."""
+
+    family: str
+    given: Mapping[str, str]
+    member: Adder | Counter | Units
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """sha256 is that of the network."""
+        family, network = self.family, plain(self.member if isinstance(self.member, Units) else self.member.network)
+        data = {"name": family, "title": title(family), "source": source(family), "given": dict(self.given)}
+        return data | {"network": network, "sha256": fingerprint(network)}
+
+    def report(self) -> Iterator[Plain]:
+        """Every weight that is not 0."""
+        said = ", ".join(f"{name} = {value}" for name, value in self.given.items())
+        yield Heading(3, f"{self.family}: {title(self.family)}{f', {said}' if said else ''}")
+        yield Paragraph(f"source: {source(self.family)}")
+        match self.member:
+            case Adder() as adder:
+                yield from _adder(adder)
+            case Counter(network=network):
+                yield from _matrices((("W_1, b_1", network.first), ("W_2, b_2", network.second)))
+            case Units() as units:
+                yield Paragraph("Of the input i and the unit j, both from 1 to n; give one length with --param n=5.")
+                yield pairs([(name, str(getattr(units, name))) for name in ("W_1", "b_1", "W_2", "b_2")], 1)
+
+
+def shown(family: str, given: Mapping[str, str]) -> ShownSums:
+    """InputError for what is no member."""
     known(family, given)
     if family in ADDERS:
-        return shown_adder(family, given)
+        return ShownSums(family, given, shown_adder(family, given))
     units = units_of(family)
-    return counter(units, whole(family, LENGTH, given[LENGTH])) if given else units
+    return ShownSums(family, given, counter(units, whole(family, LENGTH, given[LENGTH])) if given else units)
 
 
-def payload(family: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """The JSON: sha256 is that of the network."""
-    shown = subject(family, given)
-    network = plain(shown if isinstance(shown, Units) else shown.network)
-    data = {"name": family, "title": title(family), "source": source(family), "given": dict(given)}
-    return data | {"network": network, "sha256": fingerprint(network)}
-
-
-def draw(family: str, given: Mapping[str, str]) -> Iterator[Plain]:
-    """Every weight that is not 0."""
-    shown = subject(family, given)  # refuses before a line is written
-    said = ", ".join(f"{name} = {value}" for name, value in given.items())
-    yield Heading(3, f"{family}: {title(family)}{f', {said}' if said else ''}")
-    yield Paragraph(f"source: {source(family)}")
-    match shown:
-        case Adder() as adder:
-            yield from _draw_adder(adder)
-        case Counter(network=network):
-            yield from _matrices((("W_1, b_1", network.first), ("W_2, b_2", network.second)))
-        case Units() as units:
-            yield Paragraph("Of the input i and the unit j, both from 1 to n; give one length with --param n=5.")
-            yield pairs([(name, str(getattr(units, name))) for name in ("W_1", "b_1", "W_2", "b_2")], 1)
-
-
-def _draw_adder(adder: Adder) -> Iterator[Plain]:
+def _adder(adder: Adder) -> Iterator[Plain]:
     if adder.modulus.names:
         yield Paragraph(
             "Of every modulus p and frequency k: a and b are residues, c an output; give one with --param p=7."

@@ -27,7 +27,7 @@ from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.repairing.candidates import Edit
 from weightproof.sources import Source
 
-LONGEST = 5.0
+MOST_SECONDS = 5.0
 """Seconds of counted work for all literals that are tried, as every one takes a run of the file."""
 
 
@@ -57,7 +57,7 @@ def lines(source: Source, edits: Sequence[Edit]) -> tuple[Line, ...]:
     path = Path(source.named)
     if path.suffix != ".py" or not source.is_named or source.asked:
         return ()
-    deadline = Deadline.after(LONGEST)
+    deadline = Deadline.after(MOST_SECONDS)
     try:
         return deadline.during("the lines to edit", lambda: _lines(path, source.construction, edits, deadline))
     except (TimeUp, OSError, ValueError, SyntaxError):

@@ -11,8 +11,8 @@ from weightproof.constructions.library import printed_of
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.proofs.claims.judging import READING, Judged, Judgement, judge_claims, judge_printed
 from weightproof.proofs.prove import Proof
+from weightproof.proofs.quantities.explanation import Explanation, explained, joined
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
-from weightproof.proofs.quantities.told import Told, joined, told
 from weightproof.sources import Source, claims_about
 from weightproof.stating import theorems_about
 from weightproof.terminal.progress import progress
@@ -110,7 +110,7 @@ def late(found: Sequence[Section], timeout: float) -> str | None:
     return f"given up after {timeout:g} s, open: {'; '.join(dict.fromkeys(stopped))}; give more with --timeout SECONDS"
 
 
-def note(judgement: Judgement) -> Told:
+def note(judgement: Judgement) -> Explanation:
     """What is to be said beside the verdict, in a line; nothing where nothing is.
 
     Of true-under: the conventions, and where the literal reading fails; of what is false: the slips behind it.
@@ -120,13 +120,13 @@ def note(judgement: Judgement) -> Told:
     match judgement.verdict:
         case "ambiguous" | "false":
             senses = [f"{each.name}: {each.word}" for each in judgement.readings if judgement.verdict == "ambiguous"]
-            return told("; ".join((*senses, *(f"slip {slip.id}" for slip in judgement.claim.slips))))
+            return explained("; ".join((*senses, *(f"slip {slip.id}" for slip in judgement.claim.slips))))
         case "unknown":
-            return told(outcome.reason) if isinstance(outcome, Open) else NOTHING
+            return explained(outcome.reason) if isinstance(outcome, Open) else NOTHING
         case "true-under":
             assert judgement.difference is not None
-            return told(f"{deciding.name}; literally it fails{_at(judgement.difference)}")
-    sense = NOTHING if deciding.reading.sense is None else told(deciding.reading.sense)
+            return explained(f"{deciding.name}; literally it fails{_at(judgement.difference)}")
+    sense = NOTHING if deciding.reading.sense is None else explained(deciding.reading.sense)
     also = outcome.note if isinstance(outcome, Holds) else NOTHING
     return joined((part for part in (sense, also) if part.pieces), "; ")
 

@@ -443,8 +443,7 @@ def numeric(
 
     "accepts" is by the construction's own rule, "rules" by each one that `precision` knows.
     """
-    from weightproof.numeric.model.acceptance import rules
-    from weightproof.numeric.model.transformer import Transformer
+    from weightproof.numeric.model.transformer import Transformer, rules
 
     require_tolerance(floating.tolerance)
     for dtype, device, attention in floating.places:

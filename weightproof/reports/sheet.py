@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
@@ -22,18 +23,20 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
-from weightproof.reports.payload import overview
+from weightproof.reports.payload import full, overview
+from weightproof.results import Shown
 from weightproof.sources import Source, claims_about
 
 SHEET = Choices("the sheet")
 BIAS = "bias"
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """The parts of one construction. dense: rows and columns of zeros are written too."""
+@dataclass(frozen=True, repr=False)
+class Sheet(Shown):
+    """The parts of one construction; wanted: only these; dense: rows and columns of zeros are written too."""
 
     source: Source
+    wanted: Sequence[str] = ()
     dense: bool = False
 
     @property
@@ -58,14 +61,18 @@ class Sheet:
             parts[name] = self.layer(layer, name.capitalize(), network.coordinates, memory)
         return parts
 
-    def write(self, wanted: Sequence[str] = ()) -> Iterator[Plain]:
-        """All parts, or those wanted; InputError for a part that the construction does not have."""
+    @property
+    def data(self) -> dict[str, Any]:
+        return full(self.source)
+
+    def report(self) -> Iterator[Plain]:
+        """InputError for a part that the construction does not have."""
         parts = self.parts()
-        for name in wanted:
+        for name in self.wanted:
             if name not in parts:
                 raise InputError(f"{self.construction.name}: no part {name!r}; there are {', '.join(parts)}")
         for name, part in parts.items():
-            if not wanted or name in wanted:
+            if not self.wanted or name in self.wanted:
                 yield from part
 
     def facts(self) -> Iterator[Plain]:

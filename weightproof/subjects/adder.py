@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
@@ -31,11 +30,9 @@ class Sums(Subject):
         return f"ask for {' or '.join(name for name, (module, _) in FORMULAS.items() if module.split('.')[0] == paper)}"
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.modular.showing import draw, payload, subject
+        from weightproof.modular.showing import shown
 
-        about = self.argument, how.parameters
-        subject(*about)  # refuses what is no member
-        return Shown(partial(payload, *about), lambda: draw(*about))
+        return shown(self.argument, how.parameters)
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.modular.running import ran

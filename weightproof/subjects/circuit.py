@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from weightproof import kinds
@@ -45,12 +44,6 @@ class OfGates(Subject):
 class WithDecoder(OfGates):
     """What has one decoder: a circuit, or all of them."""
 
-    def _show(self, how: Showing) -> Shown:
-        from weightproof.circuits.showing import draw, payload
-
-        about = self.argument, how.parameters
-        return Shown(partial(payload, *about), lambda: draw(*about))
-
     def _explained(self) -> Explanation:
         from weightproof.circuits.deriving import CircuitExplained
 
@@ -62,6 +55,12 @@ class OneCircuit(WithDecoder):
     circuit: Circuit
     kind = kinds.CIRCUIT
 
+    def _show(self, how: Showing) -> Shown:
+        from weightproof.circuits.given import member
+        from weightproof.circuits.showing import ShownCircuit
+
+        return ShownCircuit(member(self.argument, how.parameters, ""))
+
     def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.circuits.prove import of_circuit
 
@@ -71,6 +70,11 @@ class OneCircuit(WithDecoder):
 @dataclass(frozen=True)
 class EveryCircuit(WithDecoder):
     kind = kinds.CIRCUITS
+
+    def _show(self, how: Showing) -> Shown:
+        from weightproof.circuits.showing import ShownCircuits
+
+        return ShownCircuits(self.argument)
 
     def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.circuits.prove import of_family

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
@@ -33,9 +32,9 @@ class Machine(Subject):
         return self.machine.name
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.machines.showing import draw, full
+        from weightproof.machines.showing import ShownMachine
 
-        return Shown(partial(full, self.machine), partial(draw, self.machine))
+        return ShownMachine(self.machine)
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.machines.running import ran

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,14 +49,9 @@ class Network(Subject):
         return expand(word, self.of.construction.language.alphabet)
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.reports.payload import full
         from weightproof.reports.sheet import Sheet
 
-        return Shown(
-            partial(full, self.of),
-            lambda: Sheet(self.of, how.dense).write(how.parts),
-            self.of.construction,
-        )
+        return Sheet(self.of, how.parts, how.dense)
 
     def _statements(self) -> tuple[int, Results]:
         from weightproof.proofs.prove import prove

@@ -27,9 +27,9 @@ class Components(Subject):
     kind = TABLE_OF_COMPONENTS
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.machines.components import draw, payload
+        from weightproof.machines.components import ShownComponents
 
-        return Shown(payload, draw)
+        return ShownComponents()
 
     def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.components import theorems

@@ -1,9 +1,21 @@
-"""What is known of the residual stream at every position of every word with n positions, n in a block of lengths."""
+"""What is known of the residual stream at every position of every word with n positions, n in a block of lengths.
+
+An exact coordinate is a linear form: a number for each token, plus multiples of *profiles*, functions of the position
+of which only bounds are known (a position encoding, a row of a head, a row of a feed-forward network). Forms add up and
+cancel exactly, their coefficients being exact. A computed coordinate is off from its form by a bounded error.
+
+What the roundings of a sum amount to is the worst over all orders in which its terms may be added. An order is a binary
+tree with the terms for leaves; a node is rounded by at most the distance of its value to the nearest number of the
+format (`off`). What the nodes of a tree may be is known of each set of terms, so that sums that cancel, whatever is
+added first, are rounded little. Of all splits of each set the worst is taken.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 from flint import arb, fmpq
 
@@ -12,12 +24,163 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.certificate.uniform.forms import NOTHING, Form, Owed, Stream, Value, Where
-from weightproof.numeric.certificate.uniform.orders import Terms, roundings
-from weightproof.numeric.certificate.uniform.positions import NotUnderstood, PositionReader, two_part
-from weightproof.numeric.certificate.uniform.ranges import ZERO, Range, greatest, least
-from weightproof.numeric.rounding.formats import Format
-from weightproof.numeric.rounding.model import off
+from weightproof.numeric.certificate.uniform.positions import (
+    ZERO,
+    NotUnderstood,
+    PositionReader,
+    Profile,
+    Range,
+)
+from weightproof.numeric.rounding.formats import Format, fraction, lowest_bit
+from weightproof.numeric.rounding.model import greatest, least, off
+
+Where = Literal["all", "first", "last"]
+"""At all positions, or at the one that alone is read."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """The function of the position: tokens[w_i] + the sum of coefficient * profile(i). Absent entries are 0."""
+
+    tokens: Mapping[str, Real] = field(default_factory=dict)
+    profiles: Mapping[Profile, Real] = field(default_factory=dict)
+
+    def __add__(self, other: Form) -> Form:
+        return Form(_added(self.tokens, other.tokens), _added(self.profiles, other.profiles))
+
+    def times(self, factor: Real) -> Form:
+        return Form(
+            {token: x * factor for token, x in self.tokens.items()} if factor != 0 else {},
+            {profile: x * factor for profile, x in self.profiles.items()} if factor != 0 else {},
+        )
+
+    def __sub__(self, other: Form) -> Form:
+        return self + other.times(fmpq(-1))
+
+    @property
+    def is_zero(self) -> bool:
+        return not self.tokens and not self.profiles
+
+
+def _added(left: Mapping, right: Mapping) -> dict:  # type: ignore[type-arg]
+    result = dict(left)
+    for key, value in right.items():
+        total = result[key] + value if key in result else value
+        if total == 0:
+            result.pop(key, None)
+        else:
+            result[key] = total
+    return result
+
+
+@dataclass(frozen=True)
+class Value:
+    """A coordinate: its exact form, and how far the computed one may be off.
+
+    At a position, |computed - exact| <= absolute + relative*|exact|; the sum of |computed - exact| over the positions
+    of a word is at most `total`. quantum: a power of two of which exact values are integer multiples, given only where
+    the computed value is the exact one; then all errors are 0. owed: parts of the error that are known functions of the
+    errors of another coordinate, all counted in `absolute`; without them it is `rest`.
+    """
+
+    form: Form
+    absolute: arb = ZERO
+    relative: arb = ZERO
+    total: arb = ZERO
+    quantum: Fraction | None = None
+    owed: tuple[Owed, ...] = ()
+    rest: arb = ZERO
+
+    @property
+    def is_zero(self) -> bool:
+        """Exactly 0 everywhere, and computed as 0."""
+        return self.form.is_zero and self.exact
+
+    @property
+    def exact(self) -> bool:
+        return bool(self.absolute.is_zero() and self.relative.is_zero() and self.total.is_zero())
+
+
+@dataclass(frozen=True)
+class Owed:
+    """The sum over positions of the error of another coordinate, each times a weight in this range divided by n."""
+
+    source: Value
+    weights: Range
+
+
+NOTHING = Value(Form(), quantum=Fraction(1))
+Stream = dict[str, Value]
+
+
+MOST_TERMS = 5
+"""Of which all orders are tried: 105 trees."""
+
+BINADES = 12
+"""That are looked at one by one, the highest first."""
+
+Terms = int
+"""A set of terms: bit k stands for the k-th."""
+
+
+def roundings(count: int, reach: Callable[[Terms], arb], format: Format) -> tuple[arb, arb]:
+    """What all roundings but the last amount to, and the last one, which is of the whole sum.
+
+    reach: at least the sum of a set of terms, as they are when they are added.
+    """
+    whole = (1 << count) - 1
+    if count < 2:
+        return ZERO, ZERO
+    if count > MOST_TERMS:
+        # By sizes alone: see rounding/model.py, where the terms are taken one after the other, the largest first.
+        error, sizes = ZERO, sum((reach(1 << k) for k in range(count)), ZERO)
+        for _ in range(count - 2):
+            error += off(sizes + error, format)
+        return error, off(reach(whole).min(sizes) + error, format)
+    errors = {1 << k: ZERO for k in range(count)}
+    inner = ZERO
+    for terms in range(1, whole + 1):
+        if terms & (terms - 1):
+            inner = _worst(errors, terms)
+            errors[terms] = inner + off(reach(terms) + inner, format)
+    return inner, off(reach(whole) + inner, format)
+
+
+def _worst(errors: dict[Terms, arb], terms: Terms) -> arb:
+    result = ZERO
+    for left in _parts(terms):
+        result = result.max(errors[left] + errors[terms ^ left])
+    return result
+
+
+def _parts(terms: Terms) -> Iterator[Terms]:
+    """The proper parts with the lowest term: one of each split."""
+    rest = terms & (terms - 1)
+    lowest = terms ^ rest
+    part = (rest - 1) & rest
+    while True:
+        yield part | lowest
+        if part == 0:
+            return
+        part = (part - 1) & rest
+
+
+def spaced(step: arb, high: arb, slack: arb, count: arb, format: Format) -> arb:
+    """At least the sum of `off` over numbers that are at least `step` apart, from 0 to `high`; off by `slack` each.
+
+    So many lie in each binade as it has room for, and one more; those below the last binade that is looked at are
+    taken together. At most `count` numbers there are.
+    """
+    top, total = high + slack, ZERO
+    if not top > 0:
+        return ZERO
+    for _ in range(BINADES):
+        mantissa, exponent = top.upper().man_exp()
+        below = arb(2) ** (int(mantissa - 1).bit_length() - 1 + int(exponent))
+        total += ((top - below) / step + 1) * off(top, format)
+        top = below
+    return (total + count * off(top, format)).min(count * off(high + slack, format))
+
 
 NO_BIAS = fmpq(0)
 
@@ -36,7 +199,7 @@ class Block:
     ) -> None:
         self.network, self.alphabet, self.names, self.format = network, tuple(alphabet), names, format
         self.n = Range(arb(shortest), arb(longest))
-        self.markers = [marker for marker in (network.begin, network.end) if marker is not None]
+        self.markers = network.markers
         self.symbols = Range.of(-len(self.markers)) + self.n
         self.tokens = (*self.alphabet, *self.markers)
         self.u = arb(fmpq(1, format.unit_roundoff.denominator))
@@ -61,7 +224,7 @@ class Block:
         """Whether the format holds a number exactly."""
         if not isinstance(number, fmpq):
             return False
-        part = two_part(number)
+        part = lowest_bit(fraction(number))
         return number == 0 or (part is not None and self.representable(part, abs(arb(number))))
 
     def representable(self, quantum: Fraction, size: arb) -> bool:
@@ -77,7 +240,7 @@ class Block:
             return (self.network.begin,)
         if where == "last" and self.network.end is not None:
             return (self.network.end,)
-        return tuple(self.markers) if self.symbols.high <= 0 else self.tokens
+        return self.markers if self.symbols.high <= 0 else self.tokens
 
     def token_range(self, form: Form, where: Where = "all") -> Range:
         values = [enclosure(form.tokens.get(token, fmpq(0))) for token in self._present(where)]
@@ -140,6 +303,13 @@ class Block:
             result = result + profile.slope * Range.of(enclosure(factor))
         return result
 
+    def step(self, form: Form) -> arb | None:
+        """At least the distance between the values at two positions; None where they may be the same."""
+        slope = self.slope(form)
+        if slope is None or not (slope.low > 0 or slope.high < 0):
+            return None
+        return abs(slope.low).min(abs(slope.high))
+
     def constant(self, form: Form) -> bool:
         """Whether it is certainly the same at all positions of a word."""
         slope = self.slope(form)
@@ -173,7 +343,7 @@ class Block:
 
     def _given(self, form: Form) -> Value:
         """Exact data, rounded once."""
-        quanta = [two_part(x) if isinstance(x, fmpq) else None for x in form.tokens.values()]
+        quanta = [lowest_bit(fraction(x)) if isinstance(x, fmpq) else None for x in form.tokens.values()]
         quanta += [profile.quantum for profile in form.profiles]
         size = self.size(form)
         if all(quantum is not None and self.representable(quantum, size) for quantum in quanta):
@@ -316,13 +486,14 @@ class Block:
             raise NotUnderstood("a number that the format may not hold")
 
     def _exact_quantum(self, terms: Sequence[tuple[Real, Value]], bias: Real, where: Where) -> Fraction | None:
-        """Of what a combination is a multiple, where all products and partial sums are numbers of the format."""
+        """The number that a combination is a multiple of, where all products and partial sums are numbers of the
+        format."""
         parts = [(weight, value.quantum, self.size(value.form, where)) for weight, value in terms]
         if bias != 0:
             parts.append((bias, Fraction(1), arb(1)))
         quanta, size = [], ZERO
         for weight, quantum, reach in parts:
-            own = two_part(weight) if isinstance(weight, fmpq) and self.held(weight) else None
+            own = lowest_bit(fraction(weight)) if isinstance(weight, fmpq) and self.held(weight) else None
             if own is None or quantum is None:
                 return None
             quanta.append(own * quantum)
@@ -337,7 +508,4 @@ def _same(values: Sequence[Real]) -> bool:
 
 
 def power_of_two(weight: Real) -> bool:
-    if not isinstance(weight, fmpq):
-        return False
-    part = two_part(weight)
-    return part is not None and abs(Fraction(int(weight.p), int(weight.q))) == part
+    return isinstance(weight, fmpq) and lowest_bit(fraction(weight)) == abs(fraction(weight))

@@ -1,17 +1,408 @@
-"""What a ReLU network adds to the stream, row by row: exactly where its units are exact, else with an error (`row`)."""
+"""What a ReLU network adds to the stream, row by row: exactly where its units are exact, else with an error at each
+position and summed over positions.
+
+An error of the input reaches the output through the gradient of the units that are on. Between input and computed input
+lies a segment, on which a unit may switch only if its preactivation is within its *slack*, the error that it may have
+itself. So a position is *off*, where no unit of a row is on or may be; *on*, where all are on for certain, and the
+error passes through one fixed gradient, which the weights often make 0; or *near*. Preactivations that move evenly from
+position to position are near 0 at few positions only, and at those the input may be known to be small.
+"""
 
 from __future__ import annotations
 
-from flint import fmpq
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flint import arb, fmpq
 
 from weightproof.constructions.meaning.schema import FeedForward
-from weightproof.constructions.scalars.exact import Real
-from weightproof.numeric.certificate.uniform.block import Block
-from weightproof.numeric.certificate.uniform.forms import Form, Stream, Value, Where
-from weightproof.numeric.certificate.uniform.positions import NotUnderstood, Profile
-from weightproof.numeric.certificate.uniform.ranges import ZERO, Range
-from weightproof.numeric.certificate.uniform.row import Row, Unit
-from weightproof.numeric.choices import BOUND
+from weightproof.constructions.scalars.exact import Real, enclosure
+from weightproof.numeric import BOUND
+from weightproof.numeric.certificate.uniform.block import (
+    Block,
+    Form,
+    Stream,
+    Terms,
+    Value,
+    Where,
+    power_of_two,
+    roundings,
+    spaced,
+)
+from weightproof.numeric.certificate.uniform.positions import ZERO, NotUnderstood, Profile, Range
+from weightproof.numeric.rounding.model import greatest, least
+
+
+def tent(block: Block, units: Sequence[tuple[Form, Real]]) -> tuple[Form, Range] | None:
+    """A form a >= 0 and a range: the units, (preactivation, outer weight), are together a times something in the range.
+
+    Where the preactivations are x + e_j*a, and the outer weights sum to 0, the row is a*f(x/a) with f piecewise
+    linear, flat at both ends, so that its extreme values are those at the kinks -e_j.
+    """
+    if len(units) < 2 or sum((outer for _, outer in units), fmpq(0)) != 0:
+        return None
+    gaps = [form - units[0][0] for form, _ in units]
+    width = next((gap for gap in gaps if not gap.is_zero), None)
+    if width is None:
+        return None
+    if not block.range(width).nonnegative:
+        width = width.times(fmpq(-1))
+    shifts = [_ratio(gap, width) for gap in gaps]
+    if any(shift is None for shift in shifts) or not block.range(width).nonnegative:
+        return None
+    balls = [enclosure(shift) for shift in shifts if shift is not None]
+    outer = [enclosure(outer) for _, outer in units]
+    heights = [ZERO]
+    for kink in balls:
+        terms = (w * (shift - kink).max(ZERO) for w, shift in zip(outer, balls, strict=True))
+        heights.append(sum(terms, ZERO))
+    return width, Range(least(heights), greatest(heights))
+
+
+def _ratio(form: Form, width: Form) -> Real | None:
+    """The number of which the form is that multiple of the width; None where it is none."""
+    if form.is_zero:
+        return fmpq(0)
+    [ratio, *rest] = [
+        *(form.tokens.get(token, fmpq(0)) / x for token, x in width.tokens.items()),
+        *(form.profiles.get(profile, fmpq(0)) / x for profile, x in width.profiles.items()),
+    ]
+    return ratio if all(other == ratio for other in rest) and (form - width.times(ratio)).is_zero else None
+
+
+MOST_OPEN_UNITS = 5
+"""Units of one row that may switch: all sets of them are tried."""
+ROUNDS = 64
+"""How often the bound of the inputs at near positions may be improved by itself: each bound holds, the last is best."""
+
+Sizes = Mapping[str, arb]
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """A hidden unit relu(form), as a row reads it: with weight `outer`; weights: of the coordinates it reads."""
+
+    outer: Real
+    weights: Mapping[str, Real]
+    bias: Real
+    form: Form
+    exact: bool
+
+
+class Row:
+    """One row of the output, its units read with their outer weights."""
+
+    def __init__(self, block: Block, units: Sequence[Unit], bias: Real, stream: Stream, where: Where) -> None:
+        self.block, self.bias, self.stream, self.where = block, bias, stream, where
+        self.names = list(dict.fromkeys(name for unit in units for name in unit.weights))
+        self._outer: tuple[arb, arb] | None = None
+        self._sums: dict[tuple[frozenset[Unit], bool], arb] = {}
+        self.sizes = {name: block.size(stream[name].form, where) for name in self.names}
+        slack = {unit: self.slack(unit, self.sizes) for unit in units}
+        at = {unit: block.range(unit.form, where) for unit in units}
+        units = [unit for unit in units if not (at[unit].high < -slack[unit] or (unit.exact and at[unit].high <= 0))]
+        self.exact = [unit for unit in units if unit.exact]
+        self.active = [unit for unit in units if not unit.exact and at[unit].low > slack[unit]]
+        self.open = [unit for unit in units if not unit.exact and unit not in self.active]
+        self.settled, self.units = [*self.exact, *self.active], units
+        if len(self.open) + len(self.exact) > MOST_OPEN_UNITS:
+            raise NotUnderstood(f"{len(self.open) + len(self.exact)} units of a row that may each be on or off")
+        self.gradients = [self.gradient([*self.active, *which]) for which in self._patterns()]
+        self.off, self.on = self.gradient(self.active), self.gradient([*self.active, *self.open])
+
+    # Errors at one position
+
+    def input_error(self, name: str, sizes: Sizes) -> arb:
+        return self.block.error(self.stream[name], self.where, sizes[name])
+
+    def rounding(self, unit: Unit, sizes: Sizes) -> arb:
+        """What the unit's own roundings amount to, where the inputs are at most `sizes`."""
+        if unit.exact:
+            return ZERO
+        terms = [(weight, self.stream[name]) for name, weight in unit.weights.items()]
+        _, local, lost = self.block.local(terms, unit.bias, self.where, [sizes[name] for name in unit.weights])
+        return local + lost
+
+    def slack(self, unit: Unit, sizes: Sizes) -> arb:
+        if unit.exact:
+            return ZERO
+        errors = (abs(enclosure(weight)) * self.input_error(name, sizes) for name, weight in unit.weights.items())
+        return sum(errors, self.rounding(unit, sizes))
+
+    def gradient(self, units: Sequence[Unit]) -> dict[str, Real]:
+        result: dict[str, Real] = dict.fromkeys(self.names, fmpq(0))
+        for unit in units:
+            for name, weight in unit.weights.items():
+                result[name] = result[name] + unit.outer * weight
+        return result
+
+    def passed(self, gradient: Mapping[str, Real], sizes: Sizes) -> arb:
+        """The error that a gradient lets through."""
+        return sum((abs(enclosure(g)) * self.input_error(c, sizes) for c, g in gradient.items() if g != 0), ZERO)
+
+    def rounded(
+        self, patterns: Sequence[Sequence[Unit]], sizes: Sizes, heights: Mapping[Unit, arb], own: bool = True
+    ) -> arb:
+        """What the roundings amount to where the units of one of these sets are on, none higher than its height.
+
+        own: with those of the units themselves.
+        """
+        units = [unit for unit in self.units if any(unit in on for on in patterns)]
+        if not units and self.bias == 0:
+            return ZERO
+        block = self.block
+        inside = [abs(enclosure(unit.outer)) * self.rounding(unit, sizes) for unit in units]
+        tops = [heights[unit] + self.slack(unit, sizes) for unit in units]
+        leaves, signed = [], []
+        for unit, top in zip(units, tops, strict=True):
+            w = abs(enclosure(unit.outer))
+            entry = ZERO if block.held(unit.outer) else block.off(w)
+            product = ZERO if power_of_two(unit.outer) else block.off((w + entry) * top)
+            leaves.append(entry * top + product)
+            signed.append(enclosure(unit.outer) * top)
+        if self.bias != 0:
+            leaves.append(ZERO if block.held(self.bias) else block.off(self._bias()))
+            signed.append(enclosure(self.bias))
+        block.require_finite(2 * sum((abs(x) for x in signed), ZERO))
+
+        def partial(which: Terms) -> arb:
+            chosen = [k for k in range(len(signed)) if which >> k & 1]
+            positive = sum((signed[k].max(ZERO) for k in chosen), ZERO)
+            negative = sum(((-signed[k]).max(ZERO) for k in chosen), ZERO)
+            some = frozenset(units[k] for k in chosen if k < len(units))
+            sets = {frozenset(on) & some for on in patterns}
+            exact = greatest([self._partial_sum(on, len(units) in chosen) for on in sets])
+            through = greatest([self.passed(self.gradient(sorted(on, key=id)), sizes) for on in sets])
+            slips = sum((inside[k] for k in chosen if k < len(units)), ZERO)
+            return (positive.max(negative)).min(exact + through + slips) + sum((leaves[k] for k in chosen), ZERO)
+
+        inner, whole = roundings(len(signed), partial, block.format)
+        return sum(inside if own else [], sum(leaves, inner + whole)) + self.outer_roundings()[1]
+
+    def _partial_sum(self, on: frozenset[Unit], biased: bool) -> arb:
+        """The greatest exact size of what units add up to where all of them are on; kept, as nothing changes it."""
+        if (on, biased) not in self._sums:
+            form = self.block.uniform(self.bias) if biased else Form()
+            for unit in on:
+                form = form + unit.form.times(unit.outer)
+            self._sums[on, biased] = self.block.size(form, self.where)
+        return self._sums[on, biased]
+
+    def _with_exact(self, units: Sequence[Unit]) -> list[list[Unit]]:
+        """The active units and these, with each set of the exact ones, which may be on or off."""
+        chosen = itertools.chain.from_iterable(
+            itertools.combinations(self.exact, size) for size in range(len(self.exact) + 1)
+        )
+        return [[*self.active, *units, *exact] for exact in chosen]
+
+    def _bias(self) -> arb:
+        return abs(enclosure(self.bias))
+
+    def outer_roundings(self) -> tuple[arb, arb]:
+        """The relative size of the roundings in the second linear map, and what underflow may lose."""
+        if self._outer is not None:
+            return self._outer
+        heights = [(unit.outer, Value(Form())) for unit in self.units]
+        gamma, _, _ = self.block.local(heights, self.bias, self.where)
+        top = sum((self.height(unit) + self.slack(unit, self.sizes) + 2 for unit in self.units), arb(1))
+        self._outer = gamma, self.block.least * top
+        return self._outer
+
+    def height(self, unit: Unit) -> arb:
+        return self.block.range(unit.form, self.where).high.max(ZERO)
+
+    def _patterns(self) -> list[list[Unit]]:
+        """The sets of open units that may be on together, at the input, the computed input, or between them."""
+        above = [(a, b) for a, b in itertools.permutations(self.open, 2) if self._certainly_above(a, b)]
+        chosen = itertools.chain.from_iterable(
+            itertools.combinations(self.open, size) for size in range(len(self.open) + 1)
+        )
+        return [list(on) for on in chosen if all(a in on for a, b in above if b in on)]
+
+    def _certainly_above(self, a: Unit, b: Unit) -> bool:
+        """Whether one preactivation is at least the other, of the exact as of the computed inputs."""
+        gap = {name: a.weights.get(name, fmpq(0)) - b.weights.get(name, fmpq(0)) for name in self.names}
+        return bool(self.block.range(a.form - b.form, self.where).low >= self.passed(gap, self.sizes))
+
+    # Near positions
+
+    def near(self, pivot: Unit) -> tuple[arb, arb, dict[str, arb]]:
+        """At near positions the pivot's exact preactivation lies from -below to above, the inputs within sizes."""
+        sizes, block = dict(self.sizes), self.block
+        for _ in range(ROUNDS):
+            slack = {unit: self.slack(unit, sizes) for unit in self.open}
+            # Some unit is not on for certain, and some unit is not off for certain.
+            above = greatest([slack[u] + block.range(pivot.form - u.form, self.where).high for u in self.open])
+            below = greatest([slack[u] + block.range(u.form - pivot.form, self.where).high for u in self.open])
+            reach = above.max(below).max(ZERO)
+            better = {name: self._near_size(name, pivot, reach).min(sizes[name]) for name in self.names}
+            settled = all(not better[name] < fmpq(15, 16) * sizes[name] for name in self.names)
+            sizes = better
+            if settled:
+                break
+        return above, below, sizes
+
+    def _near_size(self, name: str, pivot: Unit, reach: arb) -> arb:
+        """A bound of an input where the pivot's preactivation is within `reach`: the input is a multiple and a rest."""
+        form, bounds = self.stream[name].form, [self.sizes[name]]
+        for profile, factor in form.profiles.items():
+            if profile in pivot.form.profiles:
+                times = factor / pivot.form.profiles[profile]
+                rest = self.block.size(form - pivot.form.times(times), self.where)
+                bounds.append(rest + abs(enclosure(times)) * reach)
+        return least(bounds)
+
+    def near_heights(self, pivot: Unit, above: arb) -> dict[Unit, arb]:
+        def height(unit: Unit) -> arb:
+            ahead = self.block.range(unit.form - pivot.form, self.where).high + above
+            return self.height(unit).min(ahead.max(ZERO))
+
+        return {unit: height(unit) for unit in self.units}
+
+    # Counting positions
+
+    def near_count(self, pivot: Unit, above: arb, below: arb) -> arb:
+        """How many positions of one word may be near."""
+        step, n = self.block.step(pivot.form), self.block.n.high
+        return n if step is None else ((above + below).max(ZERO) / step + 1).min(n)
+
+    def awake_count(self, pivot: Unit, below: arb) -> arb:
+        """How many positions of one word may be near or on.
+
+        There the profiles of the pivot have to make up for what its tokens lack, and their total is bounded.
+        """
+        lacking = -self.block.range(Form(pivot.form.tokens), self.where).high - below
+        if not lacking > 0:
+            return self.block.n.high
+        return (self.block.positive_total(Form({}, pivot.form.profiles)) / lacking).min(self.block.n.high)
+
+    # The row
+
+    def value(self) -> Value:
+        block, heights = self.block, {unit: self.height(unit) for unit in self.units}
+        off = self.passed(self.off, self.sizes) + self.rounded(self._with_exact([]), self.sizes, heights)
+        if not self.open:
+            total = self._far_total() + self._rounding_total()
+            support = block.n.high if self.units or self.bias != 0 else ZERO
+            return self._made(off, total.min(block.n.high * off), support, None)
+        on = self.passed(self.on, self.sizes) + self.rounded(self._with_exact(self.open), self.sizes, heights)
+        errors, totals, supports, counts = [], [], [block.n.high], []
+        everything = [with_exact for on in self._patterns() for with_exact in self._with_exact(on)]
+        for pivot in self.open:
+            above, below, sizes = self.near(pivot)
+            through = greatest([self.passed(gradient, sizes) for gradient in self.gradients])
+            lower = self.near_heights(pivot, above)
+            near = through + self.rounded(everything, sizes, lower)
+            count, awake = self.near_count(pivot, above, below), self.awake_count(pivot, below)
+            errors.append(near.max(on).max(off))
+            passed = self._far_total() + (count * through).min(self._worst_total())
+            outside = count * self.rounded(everything, sizes, lower, own=False)
+            totals.append(passed + self._rounding_total().min(self._spaced_total(outside)))
+            totals.append(awake * near.max(on) + block.n.high * off)
+            counts.append(count)
+            if not self.settled and self.bias == 0:
+                supports.append(awake)
+        error = least(errors)
+        return self._made(error, least([*totals, block.n.high * error]), least(supports), least(counts))
+
+    def _far_total(self) -> arb:
+        """What fixed gradients let through at all positions together."""
+        worst = {c: abs(enclosure(self.on[c])).max(abs(enclosure(self.off[c]))) for c in self.names}
+        return sum((worst[c] * self.stream[c].total for c in self.names), ZERO)
+
+    def _worst_total(self) -> arb:
+        worst = {c: greatest([abs(enclosure(gradient[c])) for gradient in self.gradients]) for c in self.names}
+        return sum((worst[c] * self.stream[c].total for c in self.names), ZERO)
+
+    def _rounding_total(self) -> arb:
+        """What roundings amount to at all positions together."""
+        n, (gamma, lost) = self.block.n.high, self.outer_roundings()
+        result = n * (lost + gamma * self._bias())
+        for unit in self.units:
+            outer, errors, own = abs(enclosure(unit.outer)), ZERO, ZERO
+            if not unit.exact:
+                terms = [(weight, self.stream[name]) for name, weight in unit.weights.items()]
+                inner, _, underflow = self.block.local(terms, unit.bias, self.where)
+                own = n * (inner * abs(enclosure(unit.bias)) + underflow)
+                for weight, value in terms:
+                    size = abs(enclosure(weight))
+                    errors += size * value.total
+                    own += inner * size * (self.block.total(value.form) + value.total)
+                own = own.min(self._own_total(unit))
+            result += outer * (own + gamma * (self.block.positive_total(unit.form) + errors + own))
+        return result
+
+    def _own_total(self, unit: Unit) -> arb:
+        """The roundings of a unit at all positions where it may be on, the last one of each by where it lies."""
+        terms = [(weight, self.stream[name]) for name, weight in unit.weights.items()]
+        leaves, inner, last = self.block.nodes(terms, unit.bias, self.where)
+        n = self.block.n.high
+        return n * (leaves + inner + self.block.least) + self._spaced(unit.form, self.slack(unit, self.sizes), n * last)
+
+    def _spaced(self, form: Form, slack: arb, otherwise: arb) -> arb:
+        """The rounding of a form at all positions where it is positive; `slack`: how far the computed one is off."""
+        step, n = self.block.step(form), self.block.n.high
+        if step is None:
+            return otherwise
+        return spaced(step, self.block.range(form, self.where).high, slack, n, self.block.format).min(otherwise)
+
+    def _spaced_total(self, near: arb) -> arb:
+        """What roundings amount to at all positions: near ones, and those where all units are on, which move evenly.
+
+        near: what the roundings outside the units amount to at the near positions.
+        There a partial sum is at most the sum of the positive terms, or of the negative ones.
+        """
+        if self.settled or self.bias != 0 or not all(power_of_two(unit.outer) for unit in self.units):
+            return arb("inf")
+        positive, whole, slack = Form(), Form(), ZERO
+        for unit in self.open:
+            form = unit.form.times(unit.outer)
+            positive, whole = positive + form if enclosure(unit.outer) > 0 else positive, whole + form
+            slack += abs(enclosure(unit.outer)) * self.slack(unit, self.sizes)
+        last = self.block.size(whole) + slack
+        n, own = self.block.n.high, ZERO
+        for unit in self.open:
+            own += abs(enclosure(unit.outer)) * self._own_total(unit)
+        inner = (len(self.open) - 2) * self._spaced(positive, slack + last, arb("inf")) if len(self.open) > 2 else ZERO
+        return near + own + inner + n * (self.block.off(last) + self.outer_roundings()[1])
+
+    def _made(self, error: arb, total_error: arb, support: arb, count: arb | None) -> Value:
+        block, n = self.block, self.block.n.high
+        if not self.units and self.bias == 0:
+            return Value(Form(), error, ZERO, total_error)
+        if self.where != "all":
+            profile = Profile.at_one(self._range(self.where))
+            return Value(Form({}, {profile: fmpq(1)}), error, ZERO, error)
+        everywhere = self._range("all")
+        total = sum((abs(enclosure(u.outer)) * block.positive_total(u.form) for u in self.units), n * self._bias())
+        tent = self._tent()
+        if tent is not None:
+            settled = (abs(enclosure(u.outer)) * block.positive_total(u.form) for u in self.settled)
+            total = total.min(sum(settled, n * self._bias()) + tent[1].size * block.total(tent[0]))
+        total = total.min(n * everywhere.size).min(support * everywhere.size)
+        if count is not None and not self.settled and self.bias == 0 and self._vanishes_on():
+            total = total.min(count * everywhere.size)
+        sums = Range(ZERO if everywhere.nonnegative else -total, total)
+        slope = Range.of(0) if all(block.constant(unit.form) for unit in self.units) else None
+        profile = Profile(everywhere, total, sums, support, slope, self._range("first"), self._range("last"))
+        return Value(Form({}, {profile: fmpq(1)}), error, ZERO, total_error)
+
+    def _vanishes_on(self) -> bool:
+        """Whether the row is 0 wherever all units are on."""
+        total = Form()
+        for unit in self.open:
+            total = total + unit.form.times(unit.outer)
+        return total.is_zero
+
+    def _range(self, where: Where) -> Range:
+        block, result, tent = self.block, Range.of(enclosure(self.bias)), self._tent()
+        for unit in self.settled if tent is not None else self.units:
+            result = result + block.range(unit.form, where).positive_part() * Range.of(enclosure(unit.outer))
+        return result if tent is None else result + block.range(tent[0], where) * tent[1]
+
+    def _tent(self) -> tuple[Form, Range] | None:
+        return tent(self.block, [(unit.form, unit.outer) for unit in self.open])
 
 
 def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Where) -> Stream:

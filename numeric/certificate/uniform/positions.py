@@ -1,6 +1,9 @@
 """What is known of a position encoding over all positions i = 0..n-1, for every n in a block: read from its expression.
 
-What is not understood is refused, never guessed.
+What is not understood is refused, never guessed. Quantities are known by intervals of reals with balls for ends:
+python-flint's own balls keep 30 bits of their radius, so that the interval from 0 to 1 would reach below 0; here both
+ends are balls of their own, and an end that is 0 stays exactly 0. All comparisons are certain ones: `x <= y` of balls
+is true only where it holds for every number in them.
 """
 
 from __future__ import annotations
@@ -13,7 +16,101 @@ from flint import arb, fmpq
 
 from weightproof.constructions.scalars.exact import Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
-from weightproof.numeric.certificate.uniform.ranges import ZERO, Range, compare
+from weightproof.numeric.rounding.formats import fraction, lowest_bit
+from weightproof.numeric.rounding.model import greatest, least
+
+ZERO = arb(0)
+
+
+@dataclass(frozen=True)
+class Range:
+    """The reals from low to high; each end is a ball, and the interval is meant to contain both balls."""
+
+    low: arb
+    high: arb
+
+    @classmethod
+    def of(cls, value: int | fmpq | arb) -> Range:
+        exact = arb(value)
+        return cls(exact, exact)
+
+    @property
+    def size(self) -> arb:
+        """The greatest absolute value."""
+        return abs(self.low).max(abs(self.high))
+
+    @property
+    def width(self) -> arb:
+        return self.high - self.low
+
+    @property
+    def nonnegative(self) -> bool:
+        return bool(self.low >= 0)
+
+    @property
+    def one_sign(self) -> bool:
+        return self.nonnegative or bool(self.high <= 0)
+
+    @property
+    def is_zero(self) -> bool:
+        return bool(self.low.is_zero() and self.high.is_zero())
+
+    def __add__(self, other: Range) -> Range:
+        return Range(self.low + other.low, self.high + other.high)
+
+    def __neg__(self) -> Range:
+        return Range(-self.high, -self.low)
+
+    def __sub__(self, other: Range) -> Range:
+        return self + -other
+
+    def __mul__(self, other: Range) -> Range:
+        ends = [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high]
+        return Range(least(ends), greatest(ends))
+
+    def __truediv__(self, other: Range) -> Range:
+        """Not finite where the divisor may be 0: such a range bounds nothing."""
+        if not (other.low > 0 or other.high < 0):
+            return Range(arb("-inf"), arb("inf"))
+        return self * Range(1 / other.high, 1 / other.low)
+
+    def hull(self, other: Range) -> Range:
+        return Range(self.low.min(other.low), self.high.max(other.high))
+
+    def positive_part(self) -> Range:
+        return Range(self.low.max(ZERO), self.high.max(ZERO))
+
+    def power(self, exponent: int) -> Range:
+        result = Range.of(1)
+        for _ in range(abs(exponent)):
+            result = result * self
+        if exponent % 2 == 0 and exponent != 0:
+            result = Range(result.low.max(ZERO), result.high)
+        return result if exponent >= 0 else Range.of(1) / result
+
+    def function(self, name: str) -> Range | None:
+        """An increasing elementary function; None for one that is not known."""
+        if name in ("exp", "sinh", "tanh"):
+            return Range(getattr(self.low, name)(), getattr(self.high, name)())
+        if name in ("log", "sqrt") and self.low > 0:
+            return Range(getattr(self.low, name)(), getattr(self.high, name)())
+        if name == "cosh":
+            inner = ZERO if not self.one_sign else abs(self.low).min(abs(self.high))
+            return Range(inner.cosh(), self.size.cosh())
+        return None
+
+
+def compare(op: str, left: Range, right: Range) -> bool | None:
+    """Whether a comparison holds for all numbers of two ranges (True), for none (False), or neither is certain."""
+    gap = left - right
+    if op in (">", ">="):
+        op, gap = {">": "<", ">=": "<="}[op], -gap
+    if op in ("==", "!="):
+        same = True if gap.is_zero else False if gap.low > 0 or gap.high < 0 else None
+        return same if op == "==" or same is None else not same
+    if op == "<":
+        return True if gap.high < 0 else False if gap.low >= 0 else None
+    return True if gap.high <= 0 else False if gap.low > 0 else None
 
 
 class NotUnderstood(Exception):
@@ -52,14 +149,6 @@ class Profile:
         return self.slope is not None and self.slope.is_zero
 
 
-def two_part(value: fmpq) -> Fraction | None:
-    """The greatest power of two of which a rational is an integer multiple; 0 has none, nor have thirds."""
-    denominator, numerator = int(value.q), int(value.p)
-    if denominator & (denominator - 1) or numerator == 0:
-        return None
-    return Fraction(numerator & -numerator, denominator)
-
-
 @dataclass(frozen=True)
 class _Truth:
     """A condition on the position: at how many positions it may hold; whether it does at the first and at the last."""
@@ -87,7 +176,7 @@ class PositionReader:
                 bracket=self._bracket,
                 conjunction=lambda truths: self._join(truths, all_of=True),
                 disjunction=lambda truths: self._join(truths, all_of=False),
-                negation=lambda t: _Truth(self.n.high, _negated(t.first), _negated(t.last)),
+                negation=lambda t: _Truth(self.n.high, negated(t.first), negated(t.last)),
                 modulo=self._modulo,
                 power=self._power,
             ),
@@ -95,7 +184,7 @@ class PositionReader:
         return (self._bracket(value) if isinstance(value, _Truth) else value).profile
 
     def _constant(self, value: Range, exact: fmpq | None = None) -> _Reading:
-        quantum = None if exact is None else two_part(exact)
+        quantum = None if exact is None else lowest_bit(fraction(exact))
         support = ZERO if value.is_zero else self.n.high
         zero = Range.of(0)
         profile = Profile(value, self.n.high * value.size, self.n * value, support, zero, value, value, quantum)
@@ -167,7 +256,7 @@ class PositionReader:
         for truth in truths[1:]:
             support = support.min(truth.support) if all_of else (support + truth.support).min(self.n.high)
         ends = [[truth.first for truth in truths], [truth.last for truth in truths]]
-        first, last = (_all(end) if all_of else _negated(_all([_negated(t) for t in end])) for end in ends)
+        first, last = (all_hold(end) if all_of else some_hold(end) for end in ends)
         return _Truth(support, first, last)
 
     def _bracket(self, truth: _Truth) -> _Reading:
@@ -180,12 +269,19 @@ class PositionReader:
         return _Reading(self, Profile(both, truth.support, sums, truth.support, None, first, last, Fraction(1)))
 
 
-def _negated(known: bool | None) -> bool | None:
+def negated(known: bool | None) -> bool | None:
+    """Not what is known, None where it is not known."""
     return None if known is None else not known
 
 
-def _all(known: list[bool | None]) -> bool | None:
+def all_hold(known: list[bool | None]) -> bool | None:
+    """Whether all of what may be known is so."""
     return False if False in known else None if None in known else True
+
+
+def some_hold(known: list[bool | None]) -> bool | None:
+    """Whether some of what may be known is so."""
+    return negated(all_hold([negated(each) for each in known]))
 
 
 @dataclass(frozen=True)
@@ -280,7 +376,7 @@ class _Reading:
 
 
 def _common(left: _Reading, right: _Reading) -> Fraction | None:
-    """Of what both are multiples; 0 is a multiple of everything."""
+    """The power of two that both are multiples of; 0 is a multiple of everything."""
     if left.exact == 0 or right.exact == 0:
         return right.profile.quantum if left.exact == 0 else left.profile.quantum
     a, b = left.profile.quantum, right.profile.quantum

@@ -17,8 +17,8 @@ from weightproof.constructions.claims.formulas import Always, Numbers
 from weightproof.constructions.scalars.exact import Real, Undecided, enclosure
 from weightproof.constructions.scalars.expressions import COMPARE, Expression, Meaning, fold, free_names
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.quantities.explanation import Explanation, explained
 from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
@@ -32,14 +32,14 @@ SAMPLES: Mapping[Numbers, tuple[fmpq, ...]] = {
     "natural": tuple(map(fmpq, range(1, 7))),
 }
 """The numbers that are tried, in this order."""
-MOST = 20_000
+MOST_COMBINATIONS = 20_000
 """Combinations of numbers that are tried."""
 
 
 def tried(over: Mapping[str, Numbers]) -> Iterator[dict[str, Real]]:
     """Combinations of numbers, the first ones of each name first."""
     choices = [SAMPLES[kind] for kind in over.values()]
-    for values in itertools.islice(itertools.product(*choices), MOST):
+    for values in itertools.islice(itertools.product(*choices), MOST_COMBINATIONS):
         yield dict(zip(over, values, strict=True))
 
 
@@ -68,18 +68,18 @@ def refuted(says: Expression, names: dict[str, Real], shown: Mapping[str, Any] |
     except Undecided:
         return None
     except ArithmeticError:
-        return Fails(told(NO_VALUE), Evaluated(says.source, "true", NO_VALUE, parameters=place))
+        return Fails(explained(NO_VALUE), Evaluated(says.source, "true", NO_VALUE, parameters=place))
     two = sides(says)
     if two is None:
-        return Fails(told("it is false"), Evaluated(says.source, "true", "false", parameters=place))
+        return Fails(explained("it is false"), Evaluated(says.source, "true", "false", parameters=place))
     left, op, right = two
     wanted, found = (evaluate(side, names) for side in (right, left))
     printed = text(wanted) if op == "==" else f"{op} {text(wanted)}"
-    return Fails(told_number(found), Evaluated(left.source, printed, text(found), parameters=place))
+    return Fails(explained_number(found), Evaluated(left.source, printed, text(found), parameters=place))
 
 
-def told_number(value: Real) -> Told:
-    return told(Expression(str(value)) if isinstance(value, fmpq) else text(value))
+def explained_number(value: Real) -> Explanation:
+    return explained(Expression(str(value)) if isinstance(value, fmpq) else text(value))
 
 
 def written(value: Any) -> str:
@@ -148,7 +148,7 @@ class Term:
 
 
 def _alike(*terms: Term) -> list[str]:
-    """Of one sort: nothing is cast among whole numbers, as solvers lose themselves in casts, too."""
+    """The terms in one sort: nothing is cast among whole numbers, as solvers lose themselves in casts, too."""
     return [term.text if all(each.whole for each in terms) else term.real for term in terms]
 
 
@@ -260,7 +260,7 @@ def judge_always(said: Always) -> Outcome:
 
 
 def _evaluated(said: Always) -> Outcome:
-    """Of no names: it was not false where it was evaluated, and may not have been decided."""
+    """What comes of a formula without names: it was not false where it was evaluated, and may not have been decided."""
     try:
         true = is_true(said.says, {})
     except ArithmeticError:
@@ -305,9 +305,9 @@ def _from_models(said: Always, answers: list[Answer]) -> Iterator[Outcome]:
     """A solver's countermodel is a lead: it counts where the formula is false there when it is evaluated. A name that
     is left out may stand for any number."""
     for answer in answers:
-        told = {name: answer.model.get(name, str(SAMPLES[kind][0])) for name, kind in said.over.items()}
+        texts = {name: answer.model.get(name, str(SAMPLES[kind][0])) for name, kind in said.over.items()}
         try:
-            named: dict[str, Real] = {name: fmpq(*map(int, value.split("/"))) for name, value in told.items()}
+            named: dict[str, Real] = {name: fmpq(*map(int, value.split("/"))) for name, value in texts.items()}
         except ValueError:  # an algebraic number
             continue
         if all(_is_one(named[name], kind) for name, kind in said.over.items()) and _given(said, named):

@@ -17,8 +17,8 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import proved, settle
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.simulation.bounds import CHOICES, chooses_alone, counts_choices, every_choice
 from weightproof.proofs.simulation.components import NETWORKS, components, evidence_of, judged
 from weightproof.proofs.simulation.prove import OF_SIZES
@@ -26,15 +26,15 @@ from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 
 HAS_POSITION = {"attended": False, "output": False, "input": True}
-"""Of each place, whether the position encoding is added there, which is another one at every step."""
+"""Whether the position encoding, which is another one at every step, is added at a place."""
 SMALL = range(1, 4)
 """Numbers of positions for which all choices are gone through."""
 MOST_STEPS = 1_000
-"""Of a run in which more vectors are looked for than are said to be there."""
+"""The most steps of a run in which more vectors are looked for than are said to be there."""
 
 
 def judge_needs(said: Needs) -> Outcome:
-    """By the theorems about networks without the component."""
+    """Whether a component is needed as said, by the theorems about networks without it."""
     known = {each.name: each for each in components()}
     if said.component not in known:
         return Open(f"there is no component {said.component!r}; there are {', '.join(known)}")
@@ -48,7 +48,7 @@ def judge_needs(said: Needs) -> Outcome:
         return Holds(OF_SIZES if by_example else NETWORKS, evidence.value)
     shown = component.without if by_example else component.impossible
     found = "; ".join(f"{each.name}: {each.statement}" for each in shown)
-    return Fails(told(found), Evaluated(said.component, said.role, found, evidence=evidence.value))
+    return Fails(explained(found), Evaluated(said.component, said.role, found, evidence=evidence.value))
 
 
 def judge_takes(said: Takes) -> Outcome:
@@ -86,7 +86,7 @@ def _is_enough(at_most: Expression) -> bool:
 
 def _too_few(positions: int, printed: Real, found: int) -> Fails:
     difference = Evaluated("number of vectors", f"<= {printed}", str(found), parameters={"n": str(positions)})
-    return Fails(told(str(found)), difference)
+    return Fails(explained(str(found)), difference)
 
 
 def _of_inputs(said: Takes) -> Outcome:
@@ -102,7 +102,7 @@ def _of_inputs(said: Takes) -> Outcome:
 
 
 def _inputs(positions: int) -> Iterator[Real]:
-    """Of each step of a network that fits: its one coordinate is what it reads, and the number of the step."""
+    """The one coordinate of the input at each step of a network that fits: what it reads, and the step's number."""
     network = EncoderDecoder(
         encoder=Encoder(
             coordinates=("x",),

@@ -64,12 +64,12 @@ class Quotient:
 
 
 def no(*said: object) -> Any:
-    """Of what has no quotient: comparisons, say."""
+    """Refuses what has no quotient, comparisons, say: raises Underivable."""
     raise Underivable(f"no polynomial arithmetic is known for {', '.join(map(str, said))}")
 
 
 def power(base: Quotient, exponent: Quotient) -> Quotient:
-    """Of a natural number."""
+    """The power with a natural number for its exponent; Underivable for any other."""
     if exponent.whole is None or exponent.whole < 1:
         return no(f"the exponent {exponent}")
     result = base
@@ -94,7 +94,7 @@ def quotient(
 
 
 def polynomial(value: Quotient) -> Polynomial:
-    """Of a quotient that divides by a number."""
+    """The polynomial that a quotient is which divides by a number; Underivable for any other."""
     if value.under.atoms or not value.under.terms:
         return no(value)
     [(_, number)] = value.under.terms

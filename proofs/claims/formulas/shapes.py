@@ -10,10 +10,10 @@ from flint import fmpq
 
 from weightproof.constructions.claims.formulas import Costs, Heads, Plus, Shaped, Sizes, Times, Transposed, Tree
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.claims.formulas.always import MOST
+from weightproof.proofs.claims.formulas.always import MOST_COMBINATIONS
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -21,7 +21,7 @@ from weightproof.symbolic.simulation.polynomial import Polynomial, total
 
 HOLDS = Holds("all sizes", Evidence.CERTIFICATE.value)
 NONE = Polynomial()
-LARGEST = 4
+LARGEST_SIZE = 4
 """The sizes that are tried, from 1 on."""
 GROWN = 1000
 """The size at which it is shown how much more the work is than a bound."""
@@ -136,21 +136,21 @@ def _apart(unequal: Unequal) -> Outcome:
             place = {name: str(value) for name, value in names.items()}
             if unequal.printed:
                 difference = Evaluated(unequal.what, str(first), str(second), parameters=place)
-                return Fails(told(_formula(unequal.second)), difference)
+                return Fails(explained(_formula(unequal.second)), difference)
             difference = Evaluated(unequal.what, "equal", f"{first} and {second}", parameters=place)
-            return Fails(told(_formula(unequal.first), " and ", _formula(unequal.second)), difference)
+            return Fails(explained(_formula(unequal.first), " and ", _formula(unequal.second)), difference)
     return Open(f"{unequal.first} and {unequal.second} are equal at small sizes")
 
 
 def _small(names: frozenset[str]) -> Iterator[dict[str, fmpq]]:
     ordered = sorted(names)
-    choices = itertools.product(range(1, LARGEST + 1), repeat=len(ordered))
-    for values in sorted(itertools.islice(choices, MOST), key=sum):
+    choices = itertools.product(range(1, LARGEST_SIZE + 1), repeat=len(ordered))
+    for values in sorted(itertools.islice(choices, MOST_COMBINATIONS), key=sum):
         yield dict(zip(ordered, map(fmpq, values), strict=True))
 
 
 def _formula(size: Polynomial) -> Expression:
-    """With powers, for a reader."""
+    """A size as a formula with powers, for a reader."""
     terms = []
     for monomial, coefficient in size.terms:
         powers = {name: monomial.count(name) for name in monomial}
@@ -179,7 +179,7 @@ def judge_costs(said: Costs) -> Outcome:
     if not bound.terms or any(value < 0 for _, value in (*work.terms, *bound.terms)):
         return Open(f"{bound} is no sum of positive terms")
     if all(any(_divides(small, large, said.growing) for large, _ in bound.terms) for small, _ in work.terms):
-        return Holds("all sizes", Evidence.CERTIFICATE.value, told("the work is ", _formula(work)))
+        return Holds("all sizes", Evidence.CERTIFICATE.value, explained("the work is ", _formula(work)))
     for count in range(1, len(said.growing) + 1):
         for chosen in itertools.combinations(said.growing, count):
             if _degree(work, chosen) > _degree(bound, chosen):
@@ -204,4 +204,4 @@ def _too_much(said: Costs, work: Polynomial, bound: Polynomial, chosen: tuple[st
     printed = f"bounded as {' and '.join(chosen)} grow{'s' if len(chosen) == 1 else ''}"
     what = f"multiplications divided by {said.bound}"
     quotient = str(work.at(names) / bound.at(names))
-    return Fails(told(_formula(work)), Evaluated(what, printed, quotient, parameters=place))
+    return Fails(explained(_formula(work)), Evaluated(what, printed, quotient, parameters=place))

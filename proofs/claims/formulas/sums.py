@@ -25,10 +25,10 @@ from weightproof.constructions.claims.formulas import (
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.claims.formulas.always import is_true, text, told_number
+from weightproof.proofs.claims.formulas.always import explained_number, is_true, text
 from weightproof.proofs.claims.formulas.quotients import Quotient, no, polynomial, power, quotient
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -52,9 +52,9 @@ def judge_sum(said: Adds) -> Outcome:
         except Undecided:
             return Open(f"whether both sides are equal at k = {terms} is not decided")
         except ArithmeticError:
-            return Fails(told(NO_VALUE), Evaluated("the sum", "a number", NO_VALUE, parameters=place))
+            return Fails(explained(NO_VALUE), Evaluated("the sum", "a number", NO_VALUE, parameters=place))
         if apart:
-            return Fails(told_number(so_far), Evaluated("the sum", text(total), text(so_far), parameters=place))
+            return Fails(explained_number(so_far), Evaluated("the sum", text(total), text(so_far), parameters=place))
     for rest in (0, 1):
         k = Quotient.number(2) * Quotient.atom("half") + Quotient.number(rest)
         later = k + Quotient.number(1)
@@ -69,7 +69,7 @@ def _come_to(formula: Expression, name: str, at: Quotient) -> Polynomial:
 
 
 def _remainder(left: Quotient, right: Quotient) -> Quotient:
-    """Of the division by 2, where all but a constant is even."""
+    """The remainder of the division by 2, where all but a constant is even."""
     terms = dict(polynomial(left).terms)
     whole = all(value.q == 1 for value in terms.values())
     if right.whole != 2 or not whole or any(int(value.p) % 2 for monomial, value in terms.items() if monomial):
@@ -78,7 +78,7 @@ def _remainder(left: Quotient, right: Quotient) -> Quotient:
 
 
 def _sign(base: Quotient, exponent: Quotient) -> Quotient:
-    """Of -1, by the parity of the exponent; of others, of a natural number."""
+    """A power of -1, by the parity of the exponent, or of others with a natural number for it."""
     if base.whole != -1:
         return power(base, exponent)
     return Quotient.number(1) - Quotient.number(2) * _remainder(exponent, Quotient.number(2))
@@ -93,7 +93,7 @@ def judge_among(said: Among) -> Outcome:
             if is_true(condition, names):
                 place = {name: text(value) for name, value in names.items()}
                 allowed = f"one of {', '.join(said.allowed)}"
-                return Fails(told(f"also {entry}"), Evaluated("an entry", allowed, entry, parameters=place))
+                return Fails(explained(f"also {entry}"), Evaluated("an entry", allowed, entry, parameters=place))
     if others:
         return Open(f"it was not found where {', '.join(others)} stands")
     return Holds("all entries", "")
@@ -150,8 +150,8 @@ def _sizes() -> Iterator[tuple[int, int]]:
 def _apart(what: str, printed: str, found: fmpq | None, s: int, h: int) -> Fails:
     place = {"s": str(s), "h": str(h)}
     if found is None:
-        return Fails(told(NO_VALUE), Evaluated(what, printed, NO_VALUE, parameters=place))
-    return Fails(told_number(found), Evaluated(what, printed, str(found), parameters=place))
+        return Fails(explained(NO_VALUE), Evaluated(what, printed, NO_VALUE, parameters=place))
+    return Fails(explained_number(found), Evaluated(what, printed, str(found), parameters=place))
 
 
 def _at(weight: Factorials, s: int, h: int) -> fmpq | None:
@@ -264,7 +264,7 @@ def judge_circular(said: Circular) -> Outcome:
         if left != right:
             place = {f"cos({name})": str(c) for name, (c, _) in at.items()}
             place |= {f"sin({name})": str(s) for name, (_, s) in at.items()}
-            return Fails(told_number(left), Evaluated("the left side", str(right), str(left), parameters=place))
+            return Fails(explained_number(left), Evaluated("the left side", str(right), str(left), parameters=place))
     return Open("they differ as polynomials in exponentials, but at none of a few angles")
 
 
@@ -308,7 +308,7 @@ def _sum_of_waves(waves: Waves, at: Mapping[str, Gaussian]) -> fmpq:
 
 
 def _wave(wave: Wave, at: Mapping[str, Gaussian]) -> fmpq:
-    """By turning the point (1, 0), once for every multiple of an angle."""
+    """The value of a wave, by turning the point (1, 0) once for every multiple of an angle."""
     point: Gaussian = (fmpq(1), fmpq(0))
     for name, times in wave.angles.items():
         c, s = at[name]
@@ -328,6 +328,6 @@ def judge_peak(said: Peak) -> Outcome:
             if k * x % m == 0:
                 place = {"k": str(k or m), "x": str(x)}
                 what = f"cos(2 pi k x/{m})"
-                return Fails(told_number(fmpq(1)), Evaluated(what, "less than 1", "1", parameters=place))
+                return Fails(explained_number(fmpq(1)), Evaluated(what, "less than 1", "1", parameters=place))
     chosen = m - len({k % m for k in said.without})
     return Holds("all frequencies", Evidence.CERTIFICATE.value) if chosen else Open("there is no such frequency")

@@ -18,7 +18,7 @@ from weightproof.constructions.claims.formulas import Each, Entries, Numbers, Of
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.claims.formulas.always import MOST, refuted, sides, tried
+from weightproof.proofs.claims.formulas.always import MOST_COMBINATIONS, refuted, sides, tried
 from weightproof.proofs.claims.formulas.quotients import Quotient, Sign, has_value, polynomial, quotient, sign_of
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
 from weightproof.proofs.verdict import Evidence
@@ -38,7 +38,7 @@ SAMPLES: Mapping[Entries, tuple[Vector, ...]] = {
 
 def judge_vectors(said: OfVectors) -> Outcome:
     """Vectors and numbers for which it is false, or else a certificate."""
-    for vectors, names in itertools.islice(_tried(said), MOST):
+    for vectors, names in itertools.islice(_tried(said), MOST_COMBINATIONS):
         try:
             defined = _defined(said, vectors, names)
         except Undecided:
@@ -153,7 +153,7 @@ class _Reading:
         return Quotient(total(parts), under)
 
     def _number(self, upto: Expression) -> str:
-        """That of the first entries, which is to be a natural number for certain, or 0."""
+        """The number of the first entries, which is to be a natural number for certain, or 0."""
         kinds = {self.said.numbers.get(name, "natural" if name == self.said.length else None) for name in upto.names}
         number = polynomial(quotient(upto, self.values.__getitem__))
         whole = all(coefficient.q == 1 for _, coefficient in number.terms)

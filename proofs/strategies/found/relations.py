@@ -26,7 +26,7 @@ from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.writing.plain import number
 
-LARGEST = 3
+LARGEST_COEFFICIENT = 3
 """Absolute value of a coefficient."""
 FURTHEST = 4
 """How far from the first symbol a place may be for its symbol to be told apart."""
@@ -47,9 +47,9 @@ def relations(reading: Reading, seen: Sequence[State]) -> Iterator[Clause]:
                 yield Clause((flag if held else f"not {flag}", *where), _said(equation, "==", 0, variables))
                 values = [_value(equation, state, variables) for state in lost]
                 opposite = (f"not {flag}" if held else flag, *where)
-                if values and 0 < min(values) <= LARGEST:
+                if values and 0 < min(values) <= LARGEST_COEFFICIENT:
                     yield Clause(opposite, _said(equation, ">=", ceil(min(values)), variables))
-                if values and -LARGEST <= max(values) < 0:
+                if values and -LARGEST_COEFFICIENT <= max(values) < 0:
                     yield Clause(opposite, _said(equation, "<=", floor(max(values)), variables))
 
 
@@ -119,7 +119,7 @@ def _equations(seen: Sequence[State], variables: Sequence[Variable]) -> list[tup
         coefficients = [int((x * whole).p) for x in vector]
         shared = gcd(*coefficients)
         basis.append(tuple(x // shared for x in coefficients))
-    return [vector for vector in basis if all(abs(x) <= LARGEST for x in vector) and any(vector[2:])]
+    return [vector for vector in basis if all(abs(x) <= LARGEST_COEFFICIENT for x in vector) and any(vector[2:])]
 
 
 def _value(equation: Sequence[int], state: State, variables: Sequence[Variable]) -> Fraction:

@@ -23,7 +23,7 @@ from weightproof.symbolic.evaluate import Word
 
 MOST_WORDS, FEW = 32, 8
 """All words of one length are run if they are no more than so many, else a few that are drawn once and for all."""
-LONGEST = 9
+LONGEST_OBSERVED = 9
 MOST_SETTINGS = 2
 """Parameter values, of those that a hypothesis allows."""
 
@@ -69,7 +69,7 @@ def states(reading: Reading) -> list[State]:
 
 def _words(alphabet: tuple[str, ...]) -> Iterator[str]:
     random = Random(0)
-    for length in range(1, LONGEST + 1):
+    for length in range(1, LONGEST_OBSERVED + 1):
         if len(alphabet) ** length <= MOST_WORDS:
             yield from map("".join, itertools.product(alphabet, repeat=length))
         else:

@@ -41,7 +41,7 @@ from weightproof.proofs.strategies.inductive.outweighed import Bounds, at_the_la
 from weightproof.proofs.strategies.scales import COMPARED, with_comparison
 from weightproof.proofs.theorem import OnWords
 from weightproof.symbolic.algebra.iverson import Iverson, substitute
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
 from weightproof.symbolic.derivation import Derivation
 
@@ -139,7 +139,7 @@ def base(reading: Reading, invariant: Formula) -> Iterator[Obligation]:
     start = dict.fromkeys(derivation.sums, sympy.S.Zero) | {j: before, vocabulary.token(before): sympy.S.NegativeOne}
     start |= {vocabulary.prefix_atom(symbol)(before): sympy.S.Zero for symbol in vocabulary.alphabet}
     goal = moved(moved(invariant, start), start, dict.fromkeys(reading.flags, True))
-    symbols = reading.words.given(_form(vocabulary.last - vocabulary.first))
+    symbols = reading.words.given(form_of(vocabulary.last - vocabulary.first))
     yield from obligations_of("base", vocabulary, symbols, reading.given, lambda c: _goal(goal, c, vocabulary))
 
 
@@ -170,13 +170,13 @@ def moves(reading: Reading, invariant: Formula) -> Iterator[Move]:
     """Each symbol at j+1, each case of what it adds to the sums, each state of the flags, where an invariant holds."""
     derivation, vocabulary = reading.derivation, reading.derivation.vocabulary
     after = j + 1
-    inside = reading.words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
+    inside = reading.words.given(form_of(after - vocabulary.first), form_of(vocabulary.last - after))
     context = vocabulary.prefixes(j, inside)
     ends = _whether_last(invariant, after, vocabulary) if derivation.scales else TRUE
     fixed = [token for token in _tokens(invariant, vocabulary) if not token.has(j)]
     for symbol in vocabulary.alphabet:
         index = vocabulary.alphabet.index(symbol)
-        room = _form(vocabulary.total(symbol) - vocabulary.prefix_atom(symbol)(j) - 1)
+        room = form_of(vocabulary.total(symbol) - vocabulary.prefix_atom(symbol)(j) - 1)
         counts: dict[sympy.Expr, sympy.Expr] = {vocabulary.token(after): index}
         for other in vocabulary.alphabet:
             atom = vocabulary.prefix_atom(other)
@@ -246,7 +246,7 @@ def _instances(quantifier: Quantifier, where: Formula, vocabulary: Vocabulary) -
                 relation(">", place - j),
             )
             for place in sorted(places, key=str)
-            if _form(place).denominator == 1
+            if form_of(place).denominator == 1
         )
     )
 
@@ -255,7 +255,7 @@ def _whether_last(invariant: Formula, position: sympy.Expr, vocabulary: Vocabula
     """That a position is the last one or not, where an invariant tells these apart by itself."""
     there = vocabulary.last - position
     told = {form.terms for e in expressions_of(invariant) if (form := linear_form(e)) is not None}
-    if not {_form(there).terms, _form(-there).terms} & told:
+    if not {form_of(there).terms, form_of(-there).terms} & told:
         return TRUE
     return disjunction(relation("==", there), relation(">", there))
 
@@ -323,11 +323,11 @@ def conclusion(reading: Reading, invariant: Formula) -> Iterator[Obligation]:
     }
     reached = moved(moved(invariant, {j: last}), end)
     names = sorted({*reading.flags, *flags_of(reached)})
-    empty = words.equal(_form(last - (vocabulary.first - 1)))
+    empty = words.equal(form_of(last - (vocabulary.first - 1)))
     nothing = dict.fromkeys(derivation.sums, sympy.S.Zero)
     held = moved(reading.accepts, {}, dict.fromkeys(names, True))
     yield from _decisions("empty word", derivation, reading.theorem, empty, reading.given, held, nothing)
-    symbols = words.given(_form(last - vocabulary.first))
+    symbols = words.given(form_of(last - vocabulary.first))
     for values in itertools.product((True, False), repeat=len(names)):
         flags = dict(zip(names, values, strict=True))
         known, accepts = conjunction(reading.given, moved(reached, {}, flags)), moved(reading.accepts, {}, flags)
@@ -357,9 +357,3 @@ def _decisions(
                 conjunction(known, where, side),
                 lambda c, v=logit, w=wanted: goal(theorem, rule, v, w, c, vocabulary),  # type: ignore[misc]
             )
-
-
-def _form(expression: sympy.Expr) -> Form:
-    form = linear_form(expression)
-    assert form is not None
-    return form

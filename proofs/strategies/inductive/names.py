@@ -10,7 +10,7 @@ from weightproof.proofs.solving.logic import Formula, bracket_of, conjunction, d
 from weightproof.proofs.strategies.direct import logit_cases, moved
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, at_point, canonical, substitute
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_scale, j
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
@@ -30,7 +30,7 @@ def least_addition(
 ) -> sympy.Expr | None:
     """The least absolute value of what a position up to the last one adds to a sum where it adds anything; None if no
     value is least."""
-    context = words.given(_form(position - vocabulary.first), _form(last - position))
+    context = words.given(form_of(position - vocabulary.first), form_of(last - position))
     body = vocabulary.tokens_in_range(substitute(total.body, {j: position}), context)
     added: list[tuple[sympy.Expr, Context]] = []
     candidates: set[sympy.Expr] = set()
@@ -68,7 +68,7 @@ def reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[
     each case, if no value is the most, or if that is had only where the last symbol is a certain one: of words that end
     otherwise, a step need not show that they are outweighed by as much."""
     vocabulary = derivation.vocabulary
-    context = words.given(_form(vocabulary.last - vocabulary.first))
+    context = words.given(form_of(vocabulary.last - vocabulary.first))
     hypothesis = moved(accepts, {}, dict.fromkeys(flags, True))
     values: dict[sympy.Expr, Formula] = {}
     for where, value in logit_cases(derivation, words):
@@ -94,9 +94,3 @@ def reward_of(most: Rewards) -> Iverson:
     for value, where in most:
         total += bracket_of(where).scaled(value)
     return total
-
-
-def _form(expression: sympy.Expr) -> Form:
-    form = linear_form(expression)
-    assert form is not None
-    return form

@@ -27,7 +27,7 @@ from weightproof.proofs.strategies.goals import DecidesBy, require_plain_sums
 from weightproof.proofs.strategies.scales import scales_of
 from weightproof.proofs.theorem import Decides, OnWords
 from weightproof.symbolic.algebra.iverson import ZERO, Conditions, Iverson, canonical, normalise
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, Form, form_of
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
 from weightproof.symbolic.derivation import Derivation, ExplicitSum, square_of
@@ -71,7 +71,7 @@ def with_one_scale(derivation: Derivation, theorem: OnWords) -> Nearly:
         facts=derivation.facts | words.ledger,
     )
     stated = {field.name: getattr(theorem, field.name) for field in fields(Decides)}
-    return Nearly(plain, DecidesBy(room, **stated), shown)
+    return Nearly(plain, DecidesBy(**stated, room=room), shown)
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class _OneSum:
         """The sum, the most by which it may be wrong, and what shows that."""
         bodies = (self.derivation.sums[symbol].body.scaled(factor) for symbol, factor in factors.items())
         first, last = sympy.Integer(self.vocabulary.first), self.vocabulary.last
-        here = self.words.given(_form(j - first), _form(last - j))
+        here = self.words.given(form_of(j - first), form_of(last - j))
         body = self.vocabulary.tokens_in_range(sum(bodies, ZERO), here)
         plain, errors, shown = ZERO, dict[Conditions, list[sympy.Expr]](), list[Obligation]()
         for cell, value in cells(body):
@@ -231,11 +231,11 @@ class _OneSum:
     def _how_many(self, places: Conditions) -> sympy.Expr:
         """At most as many positions as there are under conditions on them: from x to y there are y - x + 1 at most,
         where that is not negative. The least of such numbers in long words."""
-        first: list[Form] = [_form(sympy.Integer(self.vocabulary.first))]
-        last: list[Form] = [_form(self.vocabulary.last)]
+        first: list[Form] = [form_of(sympy.Integer(self.vocabulary.first))]
+        last: list[Form] = [form_of(self.vocabulary.last)]
         for condition in places:
             factor = condition.axis.coefficient(j)
-            rest = condition.axis - _form(j) * factor
+            rest = condition.axis - form_of(j) * factor
             if factor == 0 or any(atom.has(j) for atom in rest.atoms):
                 continue
             ends = [(condition.lo, factor > 0), (condition.hi, factor < 0)]
@@ -268,9 +268,3 @@ def _size(value: sympy.Expr, context: Context, vocabulary: Vocabulary) -> sympy.
 
 def _in_long_words(form: Form) -> tuple[object, object]:
     return sum(value for _, value in form.terms), form.constant
-
-
-def _form(expression: sympy.Expr) -> Form:
-    form = linear_form(expression)
-    assert form is not None
-    return form

@@ -6,7 +6,7 @@ from dataclasses import replace
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.proofs.simulation.holding import HALVED, Invariant
 from weightproof.proofs.simulation.lemmas import GROWTH, INPUT, NEXT, Lemma
-from weightproof.symbolic.simulation.given import share
+from weightproof.symbolic.simulation.constraints import share
 
 PRINTED_FOR_FRACTIONS = True
 """As printed it simulates those whose embeddings lie in [0, 1]."""

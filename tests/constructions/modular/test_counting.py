@@ -8,7 +8,7 @@ import pytest
 from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.modular.counting import LONGEST, Units, count, counter, odd
+from weightproof.constructions.modular.counting import MOST_BITS, Units, count, counter, odd
 from weightproof.constructions.rumelhart1986.parity_feed_forward import units
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -43,7 +43,7 @@ def test_every_word_is_decided_well(n: int) -> None:
 
 
 def test_what_is_no_word_is_refused() -> None:
-    for n in (0, LONGEST + 1):
+    for n in (0, MOST_BITS + 1):
         with pytest.raises(InputError, match=f"n = {n} is not from 1"):
             counter(units, n)
     of = counter(units, 3)

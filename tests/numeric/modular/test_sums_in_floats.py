@@ -101,8 +101,8 @@ def test_all_pairs_of_certified_moduli_are_right_and_bfloat16_fails_first_at_41(
     at = search.at(41, None)
     assert at is not None
     assert (at.p, at.a, at.b, at.expected, at.got, at.tie) == (41, 28, 28, 15, 16, True)
-    assert search.run(41).misread == at
-    assert search.run(40).misread is None
+    assert search.run(41).failure == at
+    assert search.run(40).failure is None
     short = search.run(30)
     assert (short.searched_to, short.looked_to) == (30, 30)
 
@@ -124,8 +124,8 @@ def test_only_odd_moduli_are_run_where_the_theorem_is_of_those() -> None:
     while tried[-1] < 9:
         tried.append(search._next(tried[-1]))
     assert tried == [3, 5, 7, 9]
-    assert search.run(15).misread is None
-    even = Search(uncorrected, False, False, "float32", "cpu", "strict").run(15).misread
+    assert search.run(15).failure is None
+    even = Search(uncorrected, False, False, "float32", "cpu", "strict").run(15).failure
     assert even is not None
     assert even.p == 2
 
@@ -155,10 +155,10 @@ def test_units_lose_count_where_a_bias_is_rounded() -> None:
     for dtype, (safe, fails) in wanted.items():
         assert counting.certified(units, dtype) == safe
         found = counting.search(units, dtype, 10_000)
-        assert found.miscounted is not None
-        assert (found.miscounted.n, found.miscounted.k, found.searched_to) == (fails, fails, fails)
-        assert counting.search(units, dtype, fails - 1).miscounted is None
-        assert counting._logit(units, FORMATS[dtype], fails, fails) == found.miscounted.computed
+        assert found.failure is not None
+        assert (found.failure.n, found.failure.k, found.searched_to) == (fails, fails, fails)
+        assert counting.search(units, dtype, fails - 1).failure is None
+        assert counting._logit(units, FORMATS[dtype], fails, fails) == found.failure.computed
     assert counting.certified(units, "float32") == 1 << 23
     assert counting.certified(units, "float64") == 1 << 52
 

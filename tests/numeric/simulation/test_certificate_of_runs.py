@@ -20,10 +20,8 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.numeric.decoding.recurrent import RecurrentNetwork
 from weightproof.numeric.rounding.formats import FORMATS
-from weightproof.numeric.simulation.certificate import bounds, certain
-from weightproof.numeric.simulation.departures import departures
-from weightproof.numeric.simulation.runs import Runs
-from weightproof.numeric.simulation.search import certified, search, simulator
+from weightproof.numeric.simulation.certificate import bounds
+from weightproof.numeric.simulation.search import Runs, certain, certified, departures, search, simulator
 
 STEPS = 12
 

@@ -20,11 +20,20 @@ from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Embedding
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.rounding.formats import FORMATS, Format
-from weightproof.numeric.simulation import every_word
+from weightproof.numeric.simulation import reading
 from weightproof.numeric.simulation.attending import Seen, bounds_of_outputs
 from weightproof.numeric.simulation.certificate import Array, Bounds
-from weightproof.numeric.simulation.every_word import ByCounts, ByPlaces, Known, Read, Reading, certified
-from weightproof.numeric.simulation.reading import BEHIND, first_misread, reader
+from weightproof.numeric.simulation.reading import (
+    BEHIND,
+    ByCounts,
+    ByPlaces,
+    Known,
+    Read,
+    Reading,
+    certified,
+    first_misread,
+    reader,
+)
 
 SHORT = Format("short", 4, -126, 127)
 """It counts to 16."""
@@ -117,7 +126,7 @@ def only_the_first(right: Any) -> Any:
 
     def forgetful(found: Read) -> Read:
         known = np.column_stack([found.known.length, found.known.last, found.known.counts])
-        return every_word._some(found, np.unique(known, axis=0, return_index=True)[1])
+        return reading._some(found, np.unique(known, axis=0, return_index=True)[1])
 
     return forgetful
 
@@ -142,7 +151,7 @@ def uncounted(right: Any) -> Any:
 
 
 FORGOTTEN: dict[str, tuple[Any, str, Callable[[Any], Any], str]] = {
-    "other runs": (every_word, "_as_one", only_the_first, "rnn-by-directional"),
+    "other runs": (reading, "_as_one", only_the_first, "rnn-by-directional"),
     "other positions": (ByPlaces, "seen", certain_alone, "rnn-by-encoder-decoder"),
     "how many": (ByCounts, "stand", uncounted, "rnn-by-directional"),
 }

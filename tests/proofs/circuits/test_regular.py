@@ -21,7 +21,7 @@ from weightproof.constructions.circuits.regular import (
     put,
 )
 from weightproof.proofs.circuits import regular
-from weightproof.proofs.circuits.regular import LONGEST, regular_gaps
+from weightproof.proofs.circuits.regular import LONGEST_COMPARED, regular_gaps
 
 REGEXES = [
     ("(0|1)*11", "01"),
@@ -31,7 +31,7 @@ REGEXES = [
     ("a*b*c*", "abc"),
     ("(a|b|c|d|e)*ae", "abcde"),
 ]
-BEYOND = {f"n > {LONGEST}: the prologue, n blocks, the epilogue": "a function makes it, not `assembled`"}
+BEYOND = {f"n > {LONGEST_COMPARED}: the prologue, n blocks, the epilogue": "a function makes it, not `assembled`"}
 
 
 def open_ones(
@@ -56,8 +56,11 @@ def test_of_a_function_that_makes_circuits_nothing_is_proved() -> None:
     def wrong_at(length: int) -> Callable[[int], Circuit]:
         return lambda n: circuit_of(automaton, n + (n == length))
 
-    assert list(open_ones(automaton, made=wrong_at(LONGEST))) == [f"n = {LONGEST}: {next(iter(BEYOND))[8:]}", *BEYOND]
-    assert open_ones(automaton, made=wrong_at(LONGEST + 1)) == BEYOND
+    assert list(open_ones(automaton, made=wrong_at(LONGEST_COMPARED))) == [
+        f"n = {LONGEST_COMPARED}: {next(iter(BEYOND))[8:]}",
+        *BEYOND,
+    ]
+    assert open_ones(automaton, made=wrong_at(LONGEST_COMPARED + 1)) == BEYOND
     assert open_ones(automaton, made=wrong_at(0)) == BEYOND
 
 

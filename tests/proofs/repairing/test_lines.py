@@ -105,7 +105,7 @@ def test_a_weight_that_has_a_name_is_edited_there(tmp_path: Path) -> None:
 
 
 def test_a_file_that_would_not_end_has_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LONGEST", 0.3)
+    monkeypatch.setattr(module, "MOST_SECONDS", 0.3)
     assert edited(written(tmp_path, f"while 1 != 1:\n    pass\n{MORE_ONES}"), {ONES: "5"}) == []
 
 

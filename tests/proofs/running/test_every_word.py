@@ -170,7 +170,7 @@ def test_an_enclosure_that_lies_is_found_out(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_parameters_are_not_decided_by_samples() -> None:
-    found = every.every_word(every.Analysis(load("first")), Decides("short", "a test", up_to=4), every.MOST)
+    found = every.every_word(every.Analysis(load("first")), Decides("short", "a test", up_to=4), every.MOST_SYMBOLS)
     assert found is None
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -38,29 +39,21 @@ from weightproof.proofs.simulation.components import (
 from weightproof.proofs.simulation.deciding import decide_simulation, simulation_diverges
 from weightproof.proofs.theorems.bhattamishra2020 import components as stated
 from weightproof.proofs.theorems.bhattamishra2020 import encoder_decoder
-from weightproof.proofs.verdict import Evidence, Proved, Unknown
+from weightproof.proofs.verdict import Evidence, Proved, Result, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.polynomial import Polynomial
 
-HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
-RESULTS = {result.theorem: result for result in proved(theorems())}
 MADE = {each.name: each.made for each in theorems() if each.made is not None}
 
 
-@pytest.mark.proofs
-@pytest.mark.parametrize("name", [each.name for each in theorems()])
-def test_components_are_proved(name: str, table_row: Callable[[str, Sequence[str]], None]) -> None:
-    result = RESULTS[name]
-    found = result.verdict
-    assert isinstance(found, Proved), found
-    table_row(HEADER, ["components", name, found.name, found.scope, found.evidence.value, f"{result.seconds:.2f} s"])
-    assert (found.evidence is Evidence.BOUNDED) == found.scope.startswith("n <=")
-    assert result.obligations[found.evidence.value] > 2
+@functools.cache
+def settled() -> dict[str, Result]:
+    return {result.theorem: result for result in proved(theorems())}
 
 
 def test_what_is_printed_is_judged() -> None:
-    assert len(RESULTS) == len(theorems())
-    assert {row.name: judged(row, RESULTS) for row in components()} == {
+    assert len(settled()) == len(theorems())
+    assert {row.name: judged(row, settled()) for row in components()} == {
         "encoder self-attention; residual around it": "true",
         "encoder feed-forward network; residual around it": "true",
         "decoder-decoder attention; residual around it": "true",
@@ -74,11 +67,11 @@ def test_what_is_printed_is_judged() -> None:
 
 def test_a_judgement_says_what_it_rests_on() -> None:
     """Print speaks of every recurrent network; that networks without a part simulate them is proved of some sizes."""
-    sampled = {row.name for row in components() if evidence_of(row, RESULTS) is Evidence.SAMPLED}
-    assert sampled == {row.name for row in components() if judged(row, RESULTS) == "true" and row.without} | {
+    sampled = {row.name for row in components() if evidence_of(row, settled()) is Evidence.SAMPLED}
+    assert sampled == {row.name for row in components() if judged(row, settled()) == "true" and row.without} | {
         "decoder feed-forward network"
     }
-    alone = {row.name: evidence_of(row, RESULTS) for row in components() if row.name not in sampled}
+    alone = {row.name: evidence_of(row, settled()) for row in components() if row.name not in sampled}
     assert set(alone.values()) == {Evidence.CERTIFICATE}
     scopes = {each.scope for row in components() for each in row.without}
     assert scopes == {"all words, all steps, RNNs of 1/1/1, 2/1/2, 2/2/2, 3/2/3 units/inputs/symbols"}
@@ -88,7 +81,7 @@ def test_a_judgement_rests_on_proofs() -> None:
     """What is not proved judges nothing; a network without what is called essential does."""
     done, open_ = bound("done", "-", lambda: iter([("x", None)])), bound("open", "-", lambda: iter([("x", "open")]))
     results = {
-        each.name: replace(RESULTS["without masks"], verdict=verdict)
+        each.name: replace(settled()["without masks"], verdict=verdict)
         for each, verdict in ((done, Proved("all", Evidence.CERTIFICATE)), (open_, Unknown("open")))
     }
 

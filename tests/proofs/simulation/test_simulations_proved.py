@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +10,7 @@ from hypothesis import given, settings
 
 from tests.constructions.machines.test_turing import shipped
 from tests.controls.random_machines import machines, networks
-from weightproof.constructions.library import AS_PRINTED, FAMILIES, network_of, simulation_of
-from weightproof.constructions.machines.files import SHIPPED
+from weightproof.constructions.library import FAMILIES, network_of, simulation_of
 from weightproof.constructions.machines.numbered import every_rnn, numbered, with_numbers
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
@@ -25,42 +23,19 @@ from weightproof.proofs.simulation import deciding
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import configurations, run_diverges, simulation_diverges
 from weightproof.proofs.simulation.prove import (
-    OF_SIZES,
     invariant_of,
     of_family,
-    of_machine,
     passages_of,
 )
 from weightproof.proofs.simulation.simulates import Passage
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
-HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
 POSITIONS, MASKS = "rnn-by-encoder-decoder", "rnn-by-directional"
 
 
 def decided(family: str, network: RNN) -> Decided:
     return decide_simulation(simulation_of(family, network), invariant_of(family, network))
-
-
-@pytest.mark.proofs
-@pytest.mark.parametrize("name", [*FAMILIES, *AS_PRINTED, *SHIPPED])
-def test_simulations_are_proved(name: str, table_row: Callable[[str, Sequence[str]], None]) -> None:
-    results = list(proved(of_machine(shipped(name)) if name in SHIPPED else of_family(name)))
-    assert len(results) == (1 + len(FAMILIES) if name in SHIPPED else len(of_family(name)))
-    for result in results:
-        match result.verdict:
-            case Proved(scope=scope, evidence=evidence):
-                lemma = name in FAMILIES and not result.theorem[0].isdigit()
-                assert (scope, evidence) == (OF_SIZES if lemma else SCOPE, Evidence.CERTIFICATE)
-                assert result.obligations["certificate"] > 4
-                basis = evidence.value
-            case Refuted(counterexample=found):
-                scope, basis = f"word {found.word!r}", found.evidence
-            case Unknown(reason=reason):
-                scope, basis = "-", reason
-        table_row(HEADER, [name, result.theorem, result.verdict.name, scope, basis, f"{result.seconds:.2f} s"])
-        assert result.as_expected, result.verdict
 
 
 PRINTED = [

@@ -13,7 +13,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.grammar import LONGEST
+from weightproof.constructions.scalars.grammar import LONGEST_SOURCE
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities.analysis import derived_in_time
@@ -143,7 +143,7 @@ def test_what_is_false_on_a_word_or_not_inductive_is_taken_out() -> None:
         Clause((), "S1 <= 9"),  # true of short words, and no step shows it
         Clause((), "S1 <= 1"),
     )
-    too_long = Clause((), f"S1 <= {' + '.join(['n'] * LONGEST)}")
+    too_long = Clause((), f"S1 <= {' + '.join(['n'] * LONGEST_SOURCE)}")
     candidates = read(half, (true, late, false, Clause((), "no_such_name > 0"), too_long))
     assert [each.clause for each in candidates] == [true, late, false]
     alive = surviving(candidates, states(half))

@@ -178,7 +178,7 @@ def test_room_is_asked_for_on_both_sides() -> None:
     vocabulary, here = derivation.vocabulary, derivation.vocabulary.words()
     x = sympy.Symbol("x", real=True)
     for strict, op in ((False, ">="), (True, ">")):
-        theorem = DecidesBy(n, name="a", statement="b", strict=strict)
+        theorem = DecidesBy("a", "b", strict=strict, room=n)
         assert goal(theorem, "logit > 0", x, True, here, vocabulary) == Rel(">", x - n)
         assert goal(theorem, "logit > 0", x, False, here, vocabulary) == Rel(op, -x - n)
 

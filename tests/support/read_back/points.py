@@ -32,7 +32,7 @@ def parsed(text: str) -> ast.expr:
     if re.match(r"-?[^']*\b(max|min|abs)\(", text):
         return ast.parse(text.strip(), mode="eval").body
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grammar, "LONGEST", 10**7)
+        patch.setattr(grammar, "LONGEST_SOURCE", 10**7)
         patch.setattr(grammar, "DEEPEST", 10**4)
         patch.setattr(grammar, "FUNCTIONS", grammar.FUNCTIONS | set(SCALE.findall(text)))
         return expressions._tree.__wrapped__(expressions.Expression(text))

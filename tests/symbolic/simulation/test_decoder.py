@@ -23,7 +23,7 @@ from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import InductionStep, before, induction_steps
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
-from weightproof.symbolic.simulation.given import share
+from weightproof.symbolic.simulation.constraints import share
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
 RIGHT = (*FAMILIES, "rnn-by-directional-as-printed")

@@ -12,18 +12,18 @@ from weightproof.constructions.bhattamishra2020 import components
 from weightproof.constructions.machines.rnn import BEGIN, END
 from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import EncoderDecoder, FeedForward, Head, Layer, Linear
-from weightproof.symbolic.simulation.flow import NOTHING, Choice, Source, behind, behind_encoder
+from weightproof.symbolic.simulation.flow import NOTHING, Choice, Dependency, behind, behind_encoder
 
 HARD, SOFT = Head({}, normaliser="hardmax", scale=1), Head({}, scale=1)
 MASKED = Head({}, normaliser="hardmax", scale=1, mask="causal")
 NETWORK, SILENT = FeedForward(Linear(), Linear({"x": {}})), FeedForward(Linear(), Linear())
-INPUTS, MEMORY = frozenset({Source.INPUTS}), frozenset({Source.TOKEN, Source.ORDER})
-ALL = frozenset({Source.WORD, Source.LENGTH, Source.ORDER})
+INPUTS, MEMORY = frozenset({Dependency.INPUTS}), frozenset({Dependency.TOKEN, Dependency.ORDER})
+ALL = frozenset({Dependency.WORD, Dependency.LENGTH, Dependency.ORDER})
 DECODED = {
     "the residual alone": (Layer(), INPUTS, INPUTS),
     "nothing": (Layer(attention_residual=False), INPUTS, NOTHING),
     "heads alone": (Layer(heads=(HARD,), attention_residual=False), INPUTS, INPUTS),
-    "a scale with n": (Layer(heads=(Head({}, scale="n"),)), INPUTS, INPUTS | {Source.LENGTH}),
+    "a scale with n": (Layer(heads=(Head({}, scale="n"),)), INPUTS, INPUTS | {Dependency.LENGTH}),
     "heads over steps that are all the same": (Layer(heads=(HARD,), attention_residual=False), NOTHING, NOTHING),
     "a cross head": (Layer(cross_heads=(HARD,)), INPUTS, INPUTS | ALL | {Choice(0)}),
     "a cross head alone": (Layer(cross_heads=(HARD,), cross_residual=False), INPUTS, ALL | {Choice(0)}),
@@ -39,12 +39,12 @@ DECODED = {
     "a silent one with its residual": (Layer(feed_forward=SILENT), INPUTS, INPUTS),
     "a silent one alone": (Layer(feed_forward=SILENT, feed_forward_residual=False), INPUTS, NOTHING),
 }
-TOKEN = frozenset({Source.TOKEN})
+TOKEN = frozenset({Dependency.TOKEN})
 ENCODED = {
     "the residual alone": (Layer(), TOKEN, TOKEN),
     "nothing": (Layer(attention_residual=False), TOKEN, NOTHING),
-    "a head": (Layer(heads=(HARD,)), TOKEN, TOKEN | {Source.WORD, Source.LENGTH}),
-    "a masked head": (Layer(heads=(MASKED,)), TOKEN, TOKEN | {Source.WORD, Source.LENGTH, Source.ORDER}),
+    "a head": (Layer(heads=(HARD,)), TOKEN, TOKEN | {Dependency.WORD, Dependency.LENGTH}),
+    "a masked head": (Layer(heads=(MASKED,)), TOKEN, TOKEN | {Dependency.WORD, Dependency.LENGTH, Dependency.ORDER}),
     "a head over vectors that are all the same": (Layer(heads=(MASKED,)), NOTHING, NOTHING),
     "a silent network alone": (Layer(feed_forward=SILENT, feed_forward_residual=False), TOKEN, NOTHING),
 }

@@ -31,7 +31,7 @@ from weightproof.proofs.strategies import appending
 from weightproof.proofs.strategies.appending import decide_appends
 from weightproof.proofs.theorem import Appends
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.simulation.given import Given, facts
+from weightproof.symbolic.simulation.constraints import Constrained, facts
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex
 
 X, Y, ONE = Polynomial.atom("x"), Polynomial.atom("y"), Polynomial.number(1)
@@ -175,16 +175,16 @@ def test_a_parameter_that_is_called_as_a_position() -> None:
 
 
 def test_what_is_given() -> None:
-    region = Given((TRIANGLE,), above=(X - Y,))
+    region = Constrained((TRIANGLE,), above=(X - Y,))
     assert region.is_positive(X - Y)
     assert region.is_positive(X)  # x > y >= 0
     assert region.is_positive(X + X - Y)
     assert not region.is_positive(Y)
     assert region.is_not_negative(Y)
     assert not Region((TRIANGLE,)).is_positive(X)
-    assert not Given((TRIANGLE,), not_below=(X - Y,)).is_positive(X)
-    assert Given((TRIANGLE,), not_below=(X - Y,)).is_not_negative(X - Polynomial.number(fmpq(1, 2)) * (X + Y))
-    first, second = Given((TRIANGLE,)).cases(X - Y)
+    assert not Constrained((TRIANGLE,), not_below=(X - Y,)).is_positive(X)
+    assert Constrained((TRIANGLE,), not_below=(X - Y,)).is_not_negative(X - Polynomial.number(fmpq(1, 2)) * (X + Y))
+    first, second = Constrained((TRIANGLE,)).cases(X - Y)
     assert first.is_positive(X - Y)
     assert second.is_not_negative(Y - X)
     assert not second.is_positive(Y - X)
@@ -194,7 +194,7 @@ def test_what_is_given() -> None:
 @given(st.lists(st.lists(st.integers(-3, 3), min_size=3, max_size=3), min_size=2, max_size=2), st.booleans())
 def test_what_follows_is_so_at_points(forms: list[list[int]], strict: bool) -> None:
     fact, asked = (Polynomial.number(a) * X + Polynomial.number(b) * Y + Polynomial.number(c) for a, b, c in forms)
-    region = Given((TRIANGLE,), above=(fact,) if strict else (), not_below=() if strict else (fact,))
+    region = Constrained((TRIANGLE,), above=(fact,) if strict else (), not_below=() if strict else (fact,))
     points = [{"x": fmpq(a, 6), "y": fmpq(b, 6)} for a, b in itertools.product(range(7), repeat=2) if a + b <= 6]
     there = [point for point in points if (fact.at(point) > 0 if strict else fact.at(point) >= 0)]
     if region.is_positive(asked):

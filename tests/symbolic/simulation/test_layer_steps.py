@@ -13,8 +13,8 @@ from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.proofs.simulation.holding import HALVED
 from weightproof.proofs.simulation.simulates import induction_steps
 from weightproof.symbolic.simulation import decoder
+from weightproof.symbolic.simulation.constraints import share
 from weightproof.symbolic.simulation.decoder import LayerStep
-from weightproof.symbolic.simulation.given import share
 from weightproof.symbolic.simulation.polynomial import Polynomial
 
 T, J, ONE = Polynomial.atom("t"), Polynomial.atom("j"), Polynomial.number(1)

@@ -9,8 +9,16 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Saturated, Simplex, Unknown, interval, total
-from weightproof.symbolic.simulation.rectified import Rectified
+from weightproof.symbolic.simulation.polynomial import (
+    Polynomial,
+    Rectified,
+    Region,
+    Saturated,
+    Simplex,
+    Unknown,
+    interval,
+    total,
+)
 
 ZERO = fmpq(0)
 TRIANGLE = Simplex(("P", "W"), ((ZERO, ZERO), (fmpq(1), ZERO), (ZERO, fmpq(4, 5))))

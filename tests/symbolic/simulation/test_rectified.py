@@ -24,8 +24,15 @@ from weightproof.proofs.simulation.holding import LATER, STEP, Invariant
 from weightproof.proofs.simulation.simulates import before, induction_steps, input_at
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
-from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Saturated
-from weightproof.symbolic.simulation.rectified import Rectified, looked_at, rectified, same
+from weightproof.symbolic.simulation.polynomial import (
+    Polynomial,
+    Rectified,
+    Region,
+    Saturated,
+    looked_at,
+    rectified,
+    same,
+)
 
 INVARIANT: Invariant = {"t": STEP, "1": "1", "later": LATER}
 ZERO, ONE = Polynomial(), Polynomial.number(1)

@@ -143,7 +143,7 @@ REFUSED = [
     (("prove", "regular:(ab)*"), "invalid transition symbol"),
     (("show", "regular:1*"), "is a regular language, with a circuit for each length; show takes:"),
     (("derive", "regular:1*"), "is a regular language, with a circuit for each length; derive takes:"),
-    (("show", "circuit-by-decoder", "--param", "circuit=NOT(1)"), "shown by its name or file"),
+    (("show", "circuit-by-decoder", "--param", "circuit=NOT(1)"), "show takes no --param"),
     (("precision", "full-adder"), "full-adder is a circuit; precision takes:"),
     (("prove", "full-adder", "--with", "sharpen"), "leave out --with"),
     (("run", "no-such.aag", "1"), "no such file"),

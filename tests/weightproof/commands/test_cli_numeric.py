@@ -11,7 +11,7 @@ from flint import arb
 
 from weightproof.cli import main
 from weightproof.constructions.library import load
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def test_every_dtype_and_kind_of_attention_has_a_row(capsys: pytest.CaptureFixtu
     ]
     for row in rows:
         assert row.keys() >= {"dtype", "device", "logit", "accepts"}
-        assert logit_ball(load("parity"), "0110", dtype=row["dtype"]).contains(arb(row["logit"]))
+        assert output_balls(load("parity"), "0110", dtype=row["dtype"])["logit"].contains(arb(row["logit"]))
         assert row["accepts"] is False
 
 

@@ -16,7 +16,7 @@ from weightproof.cli import main
 from weightproof.constructions.library import load
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.chosen import transformed
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.proofs.theorem import Decides
 from weightproof.sources import resolve, source_of
 from weightproof.stating import theorems_about
@@ -65,7 +65,7 @@ def test_transformations_are_made_in_their_order(capsys: pytest.CaptureFixture[s
     run = answer(capsys, "run", "parity", "101", *NORMALISED, "--dtype", "float64")
     assert run["logit_decimal"].startswith("-0.2091631818580")
     of = transformed(load("parity"), ["remove-centering", "layer-norm:epsilon=0"])
-    assert logit_ball(of, "101", dtype="float64").contains(arb(run["numeric"][0]["logit"]))
+    assert output_balls(of, "101", dtype="float64")["logit"].contains(arb(run["numeric"][0]["logit"]))
 
 
 def test_a_construction_made_in_python_has_not_the_theorems_of_its_namesake() -> None:

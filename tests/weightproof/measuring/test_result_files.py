@@ -17,8 +17,7 @@ from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.measuring.session import DTYPES
-from weightproof.numeric.model.acceptance import rules
-from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.model.transformer import Transformer, rules
 from weightproof.numeric.rounding.formats import FORMATS
 
 pytestmark = pytest.mark.xdist_group("precision results")

@@ -22,8 +22,7 @@ from weightproof.measuring import logits
 from weightproof.measuring.report import replay
 from weightproof.numeric.certificate.certificate import certified_safe_length
 from weightproof.numeric.certificate.margins import Margin
-from weightproof.numeric.model.acceptance import Rule, rules
-from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.model.transformer import Rule, Transformer, rules
 from weightproof.numeric.search.search import Failure, Finding
 from weightproof.proofs.refuting.refute import words
 from weightproof.sources import Source, resolve

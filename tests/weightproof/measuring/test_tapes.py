@@ -20,10 +20,8 @@ from weightproof.measuring.kept import Rows
 from weightproof.measuring.session import DTYPES, Place
 from weightproof.measuring.tapes import READER, ReaderSearch, TapeSearch
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
-from weightproof.numeric.simulation.departures import departures
 from weightproof.numeric.simulation.reading import first_misread, misread, reader
-from weightproof.numeric.simulation.runs import Runs
-from weightproof.numeric.simulation.search import MOST_STEPS, rounding, simulator
+from weightproof.numeric.simulation.search import MOST_STEPS, Runs, departures, rounding, simulator
 
 Row = dict[str, Any]
 RESULTS = ROOT / "benchmarks" / "results" / "precision-machines-cpu.json"

@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.outputs import alike, over
 from weightproof.constructions.meaning.record import digest
 from weightproof.measuring.session import DTYPES
 from weightproof.measuring.tokens import TokenSearch
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 
 FILE = """
 from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
@@ -244,7 +244,7 @@ def _is_computed(row: dict[str, Any], token: str, word: str, kept: float) -> boo
     here = model.outputs([word])[0, model.rows.index(token)].item()
     if row["attention"] == "strict":
         return bool(here == kept)
-    ball = logit_ball(over(construction, token), word, row["parameters"], row["dtype"])
+    ball = output_balls(over(construction, token), word, row["parameters"], row["dtype"])["logit"]
     return ball.contains(arb(here)) and ball.contains(arb(kept))
 
 

@@ -1,4 +1,4 @@
-"""What is known of the shares of tokens beside that they add up to 1: linear inequalities between counts."""
+"""Linear inequalities between counts: what is known of the shares of tokens beside that they add up to 1."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.simulation.polynomial import ONE, ZERO, Polynomial, Region
-
-MINUS = Polynomial.number(-1)
-
+from weightproof.symbolic.simulation.polynomial import MINUS, ONE, ZERO, Polynomial, Region
 
 SHARE = "share of "
 """Begins the names of shares."""
@@ -25,7 +22,7 @@ def share(token: str) -> str:
 
 
 @dataclass(frozen=True)
-class Given(Region):
+class Constrained(Region):
     """A region, with affine polynomials that are greater than 0 there, and others that are not less."""
 
     above: tuple[Polynomial, ...] = ()
@@ -49,8 +46,8 @@ class Given(Region):
             return polynomial
         return super().saturated(polynomial)
 
-    def cases(self, x: Polynomial) -> tuple[Given, Given]:
-        """Where x is positive, and where it is not."""
+    def cases(self, x: Polynomial) -> tuple[Constrained, Constrained]:
+        """The parts of the region where x is positive, and where it is not."""
         return replace(self, above=(*self.above, x)), replace(self, not_below=(*self.not_below, MINUS * x))
 
     def _less(self, polynomial: Polynomial) -> Iterator[tuple[fmpq, fmpq, bool]]:

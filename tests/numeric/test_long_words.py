@@ -1,4 +1,4 @@
-"""Why long words are right by luck, and how much of a logit depends on what else is computed."""
+"""What keeps long words right where a format cannot count, and how much of a logit depends on what else is computed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
 from weightproof.numeric.model.transformer import Transformer
-from weightproof.numeric.search import luck
-from weightproof.numeric.search.dependence import Dependence, on_batch, on_threads
-from weightproof.numeric.search.luck import reasons
+from weightproof.numeric.search import mechanism
+from weightproof.numeric.search.mechanism import Dependence, on_batch, on_threads, reasons
 
 
 def half_ones() -> Construction:
@@ -88,7 +87,7 @@ def test_where_torch_counts_no_further_nothing_is_told(monkeypatch: pytest.Monke
     """A sum that stops where the format stops counting."""
     monkeypatch.setattr(torch, "ones", lambda count, **given: torch.full((1,), count / 4, **given))
     model = Transformer(load("first"), dtype="bfloat16")
-    assert [*luck._wider_sums(model)] == []
+    assert [*mechanism._wider_sums(model)] == []
 
 
 def test_a_word_twice_as_long_without_stagnation_has_no_such_reason() -> None:

@@ -8,11 +8,10 @@ import sympy
 
 from weightproof.constructions.meaning.schema import Head
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise, substitute
-from weightproof.symbolic.algebra.linear import Context, linear_form
+from weightproof.symbolic.algebra.linear import Context, form_of
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, cells, i, j, n
 from weightproof.symbolic.derivation import Record, Stream, marker_names
-from weightproof.symbolic.rules.backgrounds import with_backgrounds
-from weightproof.symbolic.rules.sums import sum_plain, sum_tokens
+from weightproof.symbolic.rules.sums import in_common_form, sum_plain, sum_tokens
 
 
 @dataclass(frozen=True)
@@ -32,13 +31,9 @@ def rows(vocabulary: Vocabulary, markers: tuple[str | None, str | None], words: 
     result = {}
     if begin is not None:
         result[begin_name] = Row(begin_name, begin, sympy.S.Zero, words)
-    low, high = linear_form(i - vocabulary.first), linear_form(vocabulary.last - i)
-    assert low is not None
-    assert high is not None
+    placed = words.given(form_of(i - vocabulary.first), form_of(vocabulary.last - i))
     for symbol in vocabulary.alphabet:
-        count = linear_form(vocabulary.prefix_atom(symbol)(i) - 1)
-        assert count is not None
-        context = vocabulary.prefixes(i, words.given(low, high)).given(count)
+        context = vocabulary.prefixes(i, placed).given(form_of(vocabulary.prefix_atom(symbol)(i) - 1))
         result[symbol] = Row(symbol, symbol, i, context)
     if end is not None:
         result[end_name] = Row(end_name, end, n - 1, words)
@@ -66,10 +61,7 @@ def key_context(key_row: Row, row: Row, vocabulary: Vocabulary) -> Context:
     """What is known where a key is looked at from a row: a symbol's stands at the position j."""
     if key_row.position != i:
         return row.context
-    low, high = linear_form(j - vocabulary.first), linear_form(vocabulary.last - j)
-    assert low is not None
-    assert high is not None
-    return row.context.given(low, high)
+    return _between(vocabulary.first, vocabulary.last, row)
 
 
 def over_positions(
@@ -89,8 +81,8 @@ def over_positions(
     causal = DERIVATION.is_causal(head.mask)
     at_end = row.position == n - 1 and vocabulary.end
     lo, hi = symbols_in_view(head, row, vocabulary)
-    inside = _symbol_context(lo, hi, row)
-    by_symbol = with_backgrounds({a: normalise(values[a].get(name, ZERO), inside) for a in vocabulary.alphabet})
+    inside = _between(lo, hi, row)
+    by_symbol = in_common_form({a: normalise(values[a].get(name, ZERO), inside) for a in vocabulary.alphabet})
     common = _common(list(by_symbol.values()))
     total = ZERO
     for token, key_row in table.items():
@@ -117,11 +109,9 @@ def over_positions(
     return normalise(vocabulary.settle(total), row.context)
 
 
-def _symbol_context(lo: sympy.Expr, hi: sympy.Expr, row: Row) -> Context:
-    low, high = linear_form(j - lo), linear_form(hi - j)
-    assert low is not None
-    assert high is not None
-    return row.context.given(low, high)
+def _between(lo: sympy.Expr | int, hi: sympy.Expr, row: Row) -> Context:
+    """What is known where a position j from lo to hi is looked at from a row."""
+    return row.context.given(form_of(j - lo), form_of(hi - j))
 
 
 def _agrees(common: Iverson, here: Iverson, place: sympy.Expr, context: Context) -> bool:

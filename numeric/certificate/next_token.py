@@ -1,12 +1,13 @@
 """A length up to which a format predicts the right token after every word after which exact arithmetic does: certified
 for any order of sums, in strict and in explicit attention.
 
-Two outputs keep their order where the exact difference exceeds the errors of both. Errors are bounded for all words of
-a block of lengths at once (`certificate.uniform`). The difference is S/Z, two sums over tokens (`leads`): so a word is
-in danger where 0 < S <= E Z, and of three symbols all such counts are gone through, by two of them, between the zeros
-of two functions of the third. That is done in float64 with a slack for its rounding; what it leaves over is looked at
-in balls. Of the shortest words each is analysed for itself (`certificate.bound`). None of this is needed of outputs
-that keep their order whatever the head averages (`means`).
+It is known of networks that see counts alone, with one head and nothing behind it. There an output less another one is
+S/Z, two sums over the tokens of the word (`leads`), and keeps its sign where it exceeds the errors of both outputs,
+which are bounded for all words of a block of lengths at once (`certificate.uniform`). So a word is in danger where 0 <
+S <= E Z, and of three symbols all such counts are gone through, by two of them, between the zeros of two functions of
+the third. That is done in float64 with a slack for its rounding; what it leaves over is looked at in balls. Of the
+shortest words each is analysed for itself (`certificate.bound`). None of this is needed of outputs that keep their
+order whatever the head averages (`kept`).
 """
 
 from __future__ import annotations
@@ -15,24 +16,27 @@ import ast
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names
-from weightproof.constructions.meaning.outputs import over
+from weightproof.constructions.meaning.counting import seen, sees_counts
+from weightproof.constructions.meaning.interpreter import Names, add, apply_linear, embed
+from weightproof.constructions.meaning.outputs import alike
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
-from weightproof.numeric.certificate.bound import logit_ball
-from weightproof.numeric.certificate.certificate import LONGEST, Certifier, certifier, in_blocks
+from weightproof.constructions.scalars.numbers import ZERO, Number, in_balls
+from weightproof.numeric.certificate.bound import PRECISION, BallPass, output_balls
+from weightproof.numeric.certificate.certificate import LONGEST_CERTIFIED, in_blocks
+from weightproof.numeric.certificate.certificate import PRECISION as UNIFORM_PRECISION
+from weightproof.numeric.certificate.uniform.block import Block
+from weightproof.numeric.certificate.uniform.bound import output_errors
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
-from weightproof.numeric.next_token.leads import PRECISION, Lead, leads
-from weightproof.numeric.next_token.means import kept
-from weightproof.numeric.rounding.formats import FORMATS, format_named
+from weightproof.numeric.rounding.formats import Format, format_named
+from weightproof.numeric.rounding.model import RoundingModel, greatest, hull
 from weightproof.numeric.rounding.quotients import COMPARE
 
 ONE_BY_ONE = 8
@@ -43,9 +47,117 @@ SLACK = 2.0**-45
 """More than all roundings of a sum of a dozen terms, of its coefficients included, over the sum of their sizes."""
 NARROW = 2.0**-100
 """More than the radius of a share or a weight, and than what underflows in one."""
-MOST_OPEN = 10_000
+MOST_COUNTS_OPEN = 10_000
 """Counts that float64 leaves over, before a block is given up."""
 Counts = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Lead:
+    """What one output is ahead of another by: the sum over a word's tokens of `shares`, divided by that of `weights`,
+    which are positive and at most 1."""
+
+    right: str
+    other: str
+    shares: Mapping[str, arb]
+    weights: Mapping[str, arb]
+
+    def sums(self, counts: Mapping[str, int]) -> tuple[arb, arb]:
+        """Both sums, of a word with so many of each token."""
+        return (
+            sum((self.shares[token] * many for token, many in counts.items()), arb(0)),
+            sum((self.weights[token] * many for token, many in counts.items()), arb(0)),
+        )
+
+
+def leads(construction: Construction, names: Names) -> list[Lead]:
+    """What each right token is ahead of each other one by, tokens with equal outputs counting as one; a right token
+    that has an equal one is never predicted. NotUnderstood for a network of another kind."""
+    network, groups = construction.network, alike(construction)
+    assert isinstance(network, Encoder)
+    if not sees_counts(network) or network.end is None or len(network.layers[0].heads) != 1:
+        raise NotUnderstood("what sees more of a word than counts, or sees them in several ways")
+    [layer] = network.layers
+    [head] = layer.heads
+    if layer.feed_forward is not None or layer.attention_norm is not None:
+        raise NotUnderstood("what stands behind the head")
+    tokens = [*construction.language.alphabet, *network.markers]
+    with ctx.workprec(PRECISION):
+        scalars = in_balls({**names, "d": fmpq(len(network.coordinates))})
+        try:
+            vectors = [embed(network, token, scalars) for token in tokens]
+            powers, values = seen(head, vectors, scalars)
+        except KeyError as error:
+            raise NotUnderstood(f"a weight in {error}") from error
+        rest = vectors[-1] if layer.attention_residual else dict.fromkeys(vectors[-1], ZERO)
+        outputs = apply_linear(network.readout.W, [add(rest, value) for value in values], scalars)
+        most = greatest([_ball(power) for power in powers])
+        weights = {token: _ball(power) / most for token, power in zip(tokens, powers, strict=True)}
+        pairs = ((r, o) for r in construction.language.labels for o in groups if r not in groups[o])
+        return [
+            Lead(
+                right,
+                other,
+                {
+                    token: weights[token] * _ball(output[right] - output[other])
+                    for token, output in zip(tokens, outputs, strict=True)
+                },
+                weights,
+            )
+            for right, other in pairs
+            if (right,) in groups.values()
+        ]
+
+
+def _ball(number: Number) -> arb:
+    assert isinstance(number, arb | fmpq)
+    return arb(number)
+
+
+MEAN_PARTS = 64
+"""Into which the means are divided: what several outputs read is then the same number, up to the width of a part."""
+
+
+def kept(construction: Construction, names: Names, format: Format, n: int) -> set[tuple[str, str]]:
+    """Pairs of outputs of which the first is computed as greater than the second, of one run of words of up to n
+    positions, in any order of sums, for a network with one head of one row and nothing behind it (`leads`); none for
+    others.
+
+    Where scores are far apart rounding may change weights by any factor, but what is computed is still a mean of the
+    values, up to the roundings of the mean itself. No power of e is negative, and that of the greatest score is 1.
+    Their sum is off by a relative gamma(n - 1), each quotient by one more rounding, or two with a reciprocal, each
+    product by one, and their sum by gamma(n - 1) again: together by at most gamma(2n + 2) of the greatest size of a
+    value; as a quotient of two sums by no more. Each weight and each product may lose the least number of the format,
+    besides.
+    """
+    network = construction.network
+    assert isinstance(network, Encoder)
+    [layer] = network.layers
+    [head] = layer.heads
+    roundings = (2 * n + 2) * arb(fmpq(1, format.unit_roundoff.denominator))
+    if len(head.W_V) != 1 or not roundings < fmpq(1, 2):
+        return set()
+    tokens = (*construction.language.alphabet, *network.markers)
+    with ctx.workprec(PRECISION):
+        given = BallPass(RoundingModel(format), {**names, "d": fmpq(len(network.coordinates))})
+        vectors = [given.embed(network, token, 0) for token in tokens]
+        [name] = head.W_V
+        values = [value[name] for value in given.rows(head.W_V, vectors)]
+        size = greatest([abs(value).upper() for value in values])
+        least = arb(fmpq(1, format.smallest.denominator))
+        off = roundings / (1 - roundings) * size + n * least * (2 + size) * 2
+        means = hull(values) + arb(0, 1) * off
+        low, high = means.lower(), means.upper()
+        result: set[tuple[str, str]] | None = None
+        for part in range(MEAN_PARTS):
+            mean = (low + (high - low) * part / MEAN_PARTS).union(low + (high - low) * (part + 1) / MEAN_PARTS)
+            added = {name: mean} if head.W_O is None else given.rows(head.W_O, [{name: mean}])[0]
+            rest = vectors[-1] if layer.attention_residual else {}
+            vector = {each: given.sum([x[each] for x in (rest, added) if each in x]) for each in network.coordinates}
+            [found] = given.linear(network.readout.W, [vector])
+            above = {(r, o) for r in found for o in found if found[r] > found[o]}
+            result = above if result is None else result & above
+        return result or set()
 
 
 def certified_length(
@@ -58,15 +170,12 @@ def certified_length(
     predicts rightly, the format does, too; -1 where that is not known of the empty word, None for a network of a kind
     that is not analysed. gone_through: symbols of the longest words whose counts are gone through, where that takes it;
     time grows with its square."""
-    format = format_named(dtype)
-    names = parameter_values(construction, parameters)
+    names, format = parameter_values(construction, parameters), format_named(dtype)
     try:
         known = leads(construction, names)
     except NotUnderstood:
         return None
-    tokens = dict.fromkeys(token for lead in known for token in (lead.right, lead.other))
-    analysed = {token: certifier(over(construction, token), (), parameters, format) for token in tokens}
-    return _Certificate(construction, parameters, names, dtype, tuple(known), analysed, gone_through).length()
+    return _Certificate(construction, parameters, names, format, tuple(known), gone_through).length()
 
 
 @dataclass(frozen=True)
@@ -74,23 +183,26 @@ class _Certificate:
     construction: Construction
     parameters: Mapping[str, object] | None
     names: Names
-    dtype: str
+    format: Format
     leads: tuple[Lead, ...]
-    analysed: Mapping[str, Certifier]
     gone_through: int
 
-    @cached_property
-    def markers(self) -> tuple[str, ...]:
+    @property
+    def network(self) -> Encoder:
         network = self.construction.network
         assert isinstance(network, Encoder)
-        return tuple(token for token in (network.begin, network.end) if token is not None)
+        return network
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        return self.network.markers
 
     @property
     def alphabet(self) -> tuple[str, ...]:
         return self.construction.language.alphabet
 
     def length(self) -> int:
-        return in_blocks(self._certifies_somehow, 0, LONGEST, self.gone_through)
+        return in_blocks(self._certifies_somehow, 0, LONGEST_CERTIFIED, self.gone_through)
 
     def _certifies_somehow(self, shortest: int, longest: int) -> bool:
         if self.certifies(shortest, longest):
@@ -100,18 +212,21 @@ class _Certificate:
     def certifies(self, shortest: int, longest: int) -> bool:
         """Whether no word of so many symbols is in danger."""
         positions = shortest + len(self.markers), longest + len(self.markers)
-        sure = kept(self.construction, self.names, FORMATS[self.dtype], positions[1])
+        sure = kept(self.construction, self.names, self.format, positions[1])
         open_ones = [lead for lead in self.leads if (lead.right, lead.other) not in sure]
-        errors = {
-            token: self.analysed[token].error(*positions)
-            for token in dict.fromkeys(token for lead in open_ones for token in (lead.right, lead.other))
-        }
+        if not open_ones:
+            return True
+        names = {**self.names, "d": fmpq(len(self.network.coordinates))}
+        block = Block(self.network, self.alphabet, names, self.format, *positions)
+        with ctx.workprec(UNIFORM_PRECISION):
+            try:
+                errors = output_errors(block, {token for lead in open_ones for token in (lead.right, lead.other)})
+            except NotUnderstood:
+                return False
         with ctx.workprec(PRECISION):
-            for lead in open_ones:
-                own, its = errors[lead.right], errors[lead.other]
-                if own is None or its is None or not self._keeps(lead, own + its, shortest, longest):
-                    return False
-        return True
+            return all(
+                self._keeps(lead, errors[lead.right] + errors[lead.other], shortest, longest) for lead in open_ones
+            )
 
     def _keeps(self, lead: Lead, error: arb, shortest: int, longest: int) -> bool:
         """Whether a lead exceeds an error wherever it is positive and its token right, for words of so many symbols."""
@@ -126,7 +241,7 @@ class _Certificate:
         for counts in rows:
             right = np.flatnonzero(self.is_right(lead.right, counts))
             looked_at += len(right)
-            if looked_at > MOST_OPEN:
+            if looked_at > MOST_COUNTS_OPEN:
                 return False
             for place in right:
                 exactly = {symbol: int(many[place]) for symbol, many in counts.items()}
@@ -144,22 +259,19 @@ class _Certificate:
         return np.broadcast_to(np.asarray(truth, dtype=bool), size)
 
     def each_certified(self, length: int) -> bool:
-        """The same of the words of one length, by the analysis of one word for each of their counts."""
+        """Whether no word of a length is in danger, by the analysis of one word for each of their counts."""
         for counts in _counts_of(self.alphabet, length):
             word = list(itertools.chain.from_iterable([symbol] * many for symbol, many in counts.items()))
             arrays = {symbol: np.array([many]) for symbol, many in counts.items()}
             whole = counts | dict.fromkeys(self.markers, 1)
-            computed: dict[str, arb] = {}
+            computed: Mapping[str, arb] | None = None
             for right in dict.fromkeys(lead.right for lead in self.leads):
                 ahead = [lead for lead in self.leads if lead.right == right]
                 with ctx.workprec(PRECISION):
                     lost = any(lead.sums(whole)[0] <= 0 for lead in ahead)
                 if lost or not self.is_right(right, arrays).all():
                     continue
-                for token in (right, *(lead.other for lead in ahead)):
-                    if token not in computed:
-                        of_token = over(self.construction, token)
-                        computed[token] = logit_ball(of_token, word, self.parameters, self.dtype)
+                computed = computed or output_balls(self.construction, word, self.parameters, self.format.name)
                 with ctx.workprec(PRECISION):
                     if not all(computed[right] > computed[lead.other] for lead in ahead):
                         return False

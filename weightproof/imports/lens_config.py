@@ -15,7 +15,7 @@ from typing import Any
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation, Mask
-from weightproof.imports.telling.told import Told
+from weightproof.imports.settings import Settings
 
 ACTIVATIONS: dict[object, Activation] = {"relu": "relu"}
 MASKS: dict[object, Mask] = {"causal": "causal", "bidirectional": "none"}
@@ -51,7 +51,7 @@ SILENT = frozenset({
 attention."""
 
 
-def configured(given: Mapping[str, Any] | str | Path) -> Told:
+def configured(given: Mapping[str, Any] | str | Path) -> Settings:
     """What a configuration says, given as `cfg.to_dict()`, or as the config.json that `weightproof export` writes.
     InputError by the name of a field that has no place here."""
     config = _fields(given)
@@ -65,7 +65,7 @@ def configured(given: Mapping[str, Any] | str | Path) -> Told:
         raise InputError(
             f"config: normalization_type = {norm!r}: it normalises before each block, and here a norm stands after one"
         )
-    return Told(
+    return Settings(
         heads=config.get("n_heads"),
         activation=_named(config, "act_fn", ACTIVATIONS),
         norms="none" if "normalization_type" in config else None,

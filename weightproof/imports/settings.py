@@ -13,7 +13,7 @@ Norms = Literal["none", "post"]
 
 
 @dataclass(frozen=True)
-class Told:
+class Settings:
     """None where nobody has said it.
 
     norms: "post" where the layers normalise after each residual connection, with gain 1 and bias 0, "none" where they
@@ -57,24 +57,24 @@ class Told:
         return self.epsilon, self.epsilon
 
 
-def checked(told: Told) -> Told:
+def checked(settings: Settings) -> Settings:
     """InputError for a name that is not known, and for an epsilon of no norms."""
     for field, known in (("activation", Activation), ("norms", Norms), ("mask", Mask)):
-        name = getattr(told, field)
+        name = getattr(settings, field)
         if name is not None and name not in get_args(known):
             more = {"norms": "; there are no other norms here than those after each residual connection"}.get(field, "")
             raise InputError(f"{field} {name!r}: write {' or '.join(map(repr, get_args(known)))}{more}")
-    if told.norms == "none" and told.epsilon is not None:
+    if settings.norms == "none" and settings.epsilon is not None:
         raise InputError("epsilon is of norms, and there are none; leave it out, or say norms='post'")
-    return told
+    return settings
 
 
-def joined(told: Told, config: Told) -> Told:
+def joined(settings: Settings, config: Settings) -> Settings:
     """What both say together; InputError where they contradict each other."""
     found = {}
-    for field in fields(Told):
-        said, configured = getattr(told, field.name), getattr(config, field.name)
+    for field in fields(Settings):
+        said, configured = getattr(settings, field.name), getattr(config, field.name)
         if said is not None and configured is not None and said != configured:
             raise InputError(f"{field.name} = {said!r}, and the config says {configured!r}; leave one of them out")
         found[field.name] = configured if said is None else said
-    return Told(**found)
+    return Settings(**found)

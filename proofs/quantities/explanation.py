@@ -1,4 +1,4 @@
-"""What came out, told: formulas of the data language with words between them. Its text is one way to print it.
+"""What came out, explained: formulas of the data language with words between them. Its text is one way to print it.
 
 `weightproof.appendix.published` prints the same as TeX.
 """
@@ -48,7 +48,7 @@ Piece = str | Expression | Values | Named | Theta
 
 
 @dataclass(frozen=True)
-class Told:
+class Explanation:
     """Words, formulas, and what they are about, in the order in which they are said."""
 
     pieces: tuple[Piece, ...]
@@ -56,18 +56,18 @@ class Told:
     def __str__(self) -> str:
         return "".join(map(str, self.pieces))
 
-    def __add__(self, more: Told) -> Told:
-        return Told(self.pieces + more.pieces)
+    def __add__(self, more: Explanation) -> Explanation:
+        return Explanation(self.pieces + more.pieces)
 
 
-def told(*pieces: Piece) -> Told:
-    """Told by its pieces; empty words say nothing."""
-    return Told(tuple(piece for piece in pieces if piece != ""))
+def explained(*pieces: Piece) -> Explanation:
+    """Explanation by its pieces; empty words say nothing."""
+    return Explanation(tuple(piece for piece in pieces if piece != ""))
 
 
-def joined(parts: Iterable[Told], separator: str) -> Told:
+def joined(parts: Iterable[Explanation], separator: str) -> Explanation:
     """One after the other."""
     pieces: list[Piece] = []
     for part in parts:
         pieces += [*([separator] if pieces else []), *part.pieces]
-    return Told(tuple(pieces))
+    return Explanation(tuple(pieces))

@@ -1,4 +1,4 @@
-"""What came out is told by its pieces: no printed text is taken apart again."""
+"""What came out is explained by its pieces: no printed text is taken apart again."""
 
 from __future__ import annotations
 
@@ -12,38 +12,44 @@ from weightproof.appendix.published import spans
 from weightproof.constructions.claims.statements import Logit, Order, Projected, Value, Vector
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import Math
+from weightproof.proofs.quantities.explanation import Explanation, Named, Theta, Values, explained
 from weightproof.proofs.quantities.outcome import Holds
-from weightproof.proofs.quantities.told import Named, Theta, Told, Values, told
 
 N = Expression("n")
-PIECES: list[tuple[Told, str, tuple[Any, ...]]] = [
-    (told(N), "n", (Math("n"),)),
-    (told(Expression("no")), "no", (Math(r"\text{no}"),)),
-    (told("n"), "n", ("n",)),
-    (told(Values((N, Expression("1/n")))), "n or 1/n", (Math("n"), " or ", Math(r"\frac{1}{n}"))),
-    (told(Values((N,), ("a at b", "; "))), "n at a at b, ; ", (Math("n"), " at a at b, ; ")),
-    (told("row 1, x or y: ", Values((N,))), "row 1, x or y: n", ("row 1, x or y: ", Math("n"))),
-    (told(N, ", where ", Named(Expression("S1"), N)), "n, where S1 = n", (Math("n"), ", where ", Math("S_{1} = n"))),
+PIECES: list[tuple[Explanation, str, tuple[Any, ...]]] = [
+    (explained(N), "n", (Math("n"),)),
+    (explained(Expression("no")), "no", (Math(r"\text{no}"),)),
+    (explained("n"), "n", ("n",)),
+    (explained(Values((N, Expression("1/n")))), "n or 1/n", (Math("n"), " or ", Math(r"\frac{1}{n}"))),
+    (explained(Values((N,), ("a at b", "; "))), "n at a at b, ; ", (Math("n"), " at a at b, ; ")),
+    (explained("row 1, x or y: ", Values((N,))), "row 1, x or y: n", ("row 1, x or y: ", Math("n"))),
     (
-        told("tight: ", Theta(Expression("1/n"))),
+        explained(N, ", where ", Named(Expression("S1"), N)),
+        "n, where S1 = n",
+        (Math("n"), ", where ", Math("S_{1} = n")),
+    ),
+    (
+        explained("tight: ", Theta(Expression("1/n"))),
         "tight: |logit| is Theta(1/n)",
         ("tight: ", Math(r"\lvert\mathrm{logit}\rvert \in \Theta(\frac{1}{n})")),
     ),
-    (told("|logit| is Theta(1/n)"), "|logit| is Theta(1/n)", ("|logit| is Theta(1/n)",)),
-    (told(Expression("1 +")), "1 +", ("1 +",)),
-    (told(""), "", ()),
+    (explained("|logit| is Theta(1/n)"), "|logit| is Theta(1/n)", ("|logit| is Theta(1/n)",)),
+    (explained(Expression("1 +")), "1 +", ("1 +",)),
+    (explained(""), "", ()),
 ]
 
 
 @pytest.mark.parametrize(("said", "text", "written"), PIECES, ids=[text for _, text, _ in PIECES])
-def test_two_renderings(said: Told, text: str, written: tuple[Any, ...]) -> None:
+def test_two_renderings(said: Explanation, text: str, written: tuple[Any, ...]) -> None:
     assert str(said) == text
-    assert spans(said) == written
+    found = spans(said)
+    assert tuple(dataclasses.replace(each, typed="") if isinstance(each, Math) else each for each in found) == written
+    assert "".join(each.typed if isinstance(each, Math) else str(each) for each in found) == text
 
 
-def test_what_is_told_is_frozen() -> None:
+def test_an_explanation_is_frozen() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
-        told(N).pieces = ()  # type: ignore[misc]
+        explained(N).pieces = ()  # type: ignore[misc]
 
 
 def test_a_derived_value_names_its_tokens_and_its_sums() -> None:
@@ -61,7 +67,7 @@ def test_a_derived_value_names_its_tokens_and_its_sums() -> None:
     assert total.value.source.startswith("sum(")
 
 
-def test_a_row_of_a_vector_is_told_before_its_value() -> None:
+def test_a_row_of_a_vector_is_named_before_its_value() -> None:
     failure = judged("one", Vector(1, "0", "0", "0", "0", "0", "0", "0", stage="attention")).failure
     assert failure is not None
     assert failure.derived.pieces[0] == "row 1, [w=0]: "

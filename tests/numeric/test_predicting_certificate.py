@@ -20,13 +20,18 @@ from weightproof.constructions.meaning.running import parameter_values, predict
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.numeric.certificate.certificate import Certifier
+from weightproof.numeric.certificate import next_token
+from weightproof.numeric.certificate.next_token import (
+    PRECISION,
+    Lead,
+    certified_length,
+    holds_of_counts,
+    in_danger,
+    kept,
+    leads,
+)
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.model.transformer import Transformer
-from weightproof.numeric.next_token import certificate
-from weightproof.numeric.next_token.certificate import certified_length, holds_of_counts, in_danger
-from weightproof.numeric.next_token.leads import PRECISION, Lead, leads
-from weightproof.numeric.next_token.means import kept
 from weightproof.numeric.rounding.formats import FORMATS
 
 NOISY, SILENT, END = map(load, ("noisy-majority", "noisy-majority-silent-2", "noisy-majority-end"))
@@ -115,13 +120,13 @@ def test_no_word_up_to_a_certified_length_is_lost_and_the_next_is() -> None:
 
 def test_an_error_that_is_left_out_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without errors a length would be certified at which a word is known that is lost."""
-    monkeypatch.setattr(Certifier, "error", lambda *_: arb(0))
+    monkeypatch.setattr(next_token, "output_errors", lambda _, tokens: dict.fromkeys(tokens, arb(0)))
     assert (certified_length(NOISY, {}, "bfloat16", 12) or 0) >= 12
 
 
 def test_counts_that_are_passed_over_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without those in danger a length would be certified at which a word is known that is lost."""
-    monkeypatch.setattr(certificate, "in_danger", lambda *_: iter(()))
+    monkeypatch.setattr(next_token, "in_danger", lambda *_: iter(()))
     assert (certified_length(NOISY, {}, "float16", 15) or 0) >= 15
     assert is_lost(NOISY, "1" + "2" * 14, "float16", "strict")
 

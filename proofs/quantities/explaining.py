@@ -1,4 +1,4 @@
-"""What was derived, told in a case."""
+"""What was derived, explained in a case: a formula for a reader, with the names that it needs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import sympy
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.differences import Derived, substitutions
-from weightproof.proofs.quantities.told import Named, Told, Values, joined, told
+from weightproof.proofs.quantities.explanation import Explanation, Named, Values, explained, joined
 from weightproof.symbolic.algebra.iverson import Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import cells, i
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.rules.reading import read_scalar
-from weightproof.symbolic.rules.visible import rows
+from weightproof.symbolic.rules.rows import rows
 from weightproof.symbolic.writing.hypotheses import impossible, simplified
 from weightproof.symbolic.writing.plain import explicit_sum
 from weightproof.symbolic.writing.plain import value as plain
@@ -47,7 +47,7 @@ def _says_all(derivation: Derivation, derived: Mapping[str, Iverson], words: Con
     return not any(normalise(x, table[token].context).terms for token, x in zip(markers, here, strict=True))
 
 
-def describe(derivation: Derivation, derived: Derived, case: Case, words: Context) -> Told:
+def describe(derivation: Derivation, derived: Derived, case: Case, words: Context) -> Explanation:
     """What was derived, in a case; where the tokens differ, one after the other."""
     vocabulary = derivation.vocabulary
     network = derivation.construction.network
@@ -90,4 +90,4 @@ def describe(derivation: Derivation, derived: Derived, case: Case, words: Contex
         for symbol, total in derivation.all_sums.items()
         if symbol in used
     ]
-    return joined([joined(map(told, parts), "; "), *map(told, sums)], ", where ")
+    return joined([joined(map(explained, parts), "; "), *map(explained, sums)], ", where ")

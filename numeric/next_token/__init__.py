@@ -1,1 +1,0 @@
-"""Rounding in networks that take the argmax over tokens."""

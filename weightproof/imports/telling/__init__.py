@@ -1,1 +1,0 @@
-"""What no tensor says of a network: said by the user, or by a configuration."""
