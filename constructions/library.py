@@ -21,9 +21,8 @@ from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError, said
-from weightproof.constructions.meaning.schema import Language
 from weightproof.constructions.modular.addition import Adder, Modulus
 from weightproof.constructions.modular.counting import Units
 from weightproof.constructions.modular.family import Family

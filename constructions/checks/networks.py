@@ -22,7 +22,7 @@ from weightproof.constructions.checks.parts import (
     types,
 )
 from weightproof.constructions.checks.scalars import Known, formula_problems, is_negative, scalar_problems
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language, Numbers, Parameter
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.meaning.schema import (
@@ -34,14 +34,11 @@ from weightproof.constructions.meaning.schema import (
     EncoderDecoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Mask,
     Network,
     Normaliser,
-    Numbers,
-    Parameter,
     Place,
     Readout,
     Score,

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from flint import ctx, fmpq
 
+from weightproof.constructions.meaning.construction import Parameter
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import (
     Memories,
@@ -31,7 +32,7 @@ from weightproof.constructions.meaning.interpreter import (
     read_out,
     streams,
 )
-from weightproof.constructions.meaning.schema import Decoder, Encoder, EncoderDecoder, Network, Parameter
+from weightproof.constructions.meaning.schema import Decoder, Encoder, EncoderDecoder, Network
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.grammar import expression

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Encoder, Parameter
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.frozen import Checked
 
 EQUALS = "="
@@ -63,7 +63,7 @@ class Adder(Checked):
         return self.modulus.tokens
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[()]:
         """None: the numbers of the modulus stand in the weights."""
         return ()
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.controls.random_formulas import characterisations, often, position_encodings, scales, some_symbol, weights
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Stream, Value
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
@@ -26,11 +26,9 @@ from weightproof.constructions.meaning.schema import (
     Encoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,
-    Parameter,
     Readout,
 )
 from weightproof.constructions.scalars.exact import Real, sign

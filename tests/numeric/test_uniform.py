@@ -18,13 +18,12 @@ from tests.support.places import EXAMPLES
 from tests.support.streams import block_of, escapes, exact_streams, logit_bound, misjudged, positions
 from tests.support.suites import short_suite
 from weightproof.constructions.library import load, load_file, names
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,

@@ -14,10 +14,10 @@ import sympy
 
 from tests.support.unusual import recogniser
 from weightproof.constructions.languages.samples import MOST_SAMPLES, samples
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder, Head, Parameter
+from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.scalars.exact import sign
 from weightproof.proofs.prove import prove
 from weightproof.proofs.strategies.bounded import MOST_COMBINATIONS

@@ -15,17 +15,10 @@ from hypothesis import strategies as st
 from tests.support.derived import derivation_of
 from tests.support.places import TESTS
 from weightproof.constructions.library import load, load_file
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import run
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Language,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear, Readout
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.formulas import holds

@@ -14,7 +14,7 @@ import sympy
 
 from tests.support.meaning import World, worlds
 from weightproof.constructions.library import BUILT_IN, load
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import (
@@ -22,11 +22,9 @@ from weightproof.constructions.meaning.schema import (
     Encoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,
-    Parameter,
     Readout,
 )
 from weightproof.constructions.scalars.expressions import fold, quantifier

@@ -9,8 +9,8 @@ from typing import Any
 from weightproof.constructions.files import write
 from weightproof.constructions.languages import languages
 from weightproof.constructions.library import load_language
+from weightproof.constructions.meaning.construction import Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Language
 from weightproof.imports.importing import Imported, from_torch
 from weightproof.imports.writing import python
 

@@ -14,18 +14,9 @@ from typing import Any, Literal
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import (
-    Activation,
-    Embedding,
-    Encoder,
-    Language,
-    Linear,
-    Mask,
-    Place,
-    Readout,
-)
+from weightproof.constructions.meaning.schema import Activation, Embedding, Encoder, Linear, Mask, Place, Readout
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.grammar import expression

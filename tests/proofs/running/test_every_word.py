@@ -10,7 +10,7 @@ from flint import arb, ctx
 
 from tests.constructions.predicting.ranking import majority, ranking
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.running import appended_to_each, generate, parameter_values, predict, run
 from weightproof.constructions.meaning.schema import (
     Decoder,
@@ -18,11 +18,9 @@ from weightproof.constructions.meaning.schema import (
     Encoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,
-    Parameter,
     Readout,
 )
 from weightproof.constructions.scalars.exact import enclosure

@@ -9,19 +9,10 @@ from typing import Any
 import pytest
 
 from tests.support.suites import short_suite
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import sign
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector
