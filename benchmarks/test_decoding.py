@@ -53,7 +53,13 @@ def network() -> EncoderDecoder:
     layer = Layer((own,), FeedForward(Linear(turned), Linear(turned), "saturated-linear"), (cross,))
     encoder = Encoder(("1", "i"), Embedding({"0": {"1": 1}}, PE={"i": "i/n"}), (), UNREAD, begin=None)
     return EncoderDecoder(
-        encoder, tuple(names), {names[0]: 1}, {names[1]: "1/(i+1)"}, (layer, layer), Linear(turned), UNREAD
+        encoder=encoder,
+        coordinates=tuple(names),
+        seed={names[0]: 1},
+        PE={names[1]: "1/(i+1)"},
+        layers=(layer, layer),
+        feedback=Linear(turned),
+        readout=UNREAD,
     )
 
 

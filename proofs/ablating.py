@@ -228,7 +228,7 @@ class Original:
                 return replace(effect, verdict="same", by="the same logit", evidence=Evidence.CERTIFICATE)
         if not isinstance(self.result.verdict, Proved):
             return replace(effect, reason="no short word is decided otherwise, and the original is not proved")
-        [result] = prove(changed, [self.theorem], timeout=max(deadline.left(), 1.0))
+        [result] = prove(changed, [self.theorem], timeout=max(deadline.remaining(), 1.0))
         match result.verdict:
             case Proved(evidence=evidence):
                 weakest = max(evidence, self.result.verdict.evidence, key=list(Evidence).index)

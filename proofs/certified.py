@@ -91,31 +91,31 @@ class Decided:
 
 @dataclass
 class Progress:
-    """How far a proof has come, which is kept when it is stopped: so many obligations are closed, and this one is
+    """How far a proof has come, which is kept when it is stopped: so many obligations are closed, and `current` is
     asked, "" where none is yet; reason: why it stays open."""
 
     closed: int = 0
-    asked: str = ""
+    current: str = ""
     reason: object | None = None
     timed_out: bool = False
 
     def close(self, obligations: Obligations) -> None:
         """One after the other, up to the first that stays open."""
-        self.closed, self.asked, self.reason = 0, "", None
+        self.closed, self.current, self.reason = 0, "", None
         try:
             for each in obligations:
-                self.asked = each.name
+                self.current = each.name
                 self.reason = each.gap()
                 if self.reason is not None:
                     return
-                self.closed, self.asked = self.closed + 1, ""
+                self.closed, self.current = self.closed + 1, ""
         except Underivable as error:
             self.reason = f"not derived: {error}"
 
     def decided(self, counterexample: Counterexample | None = None, late: TimeUp | None = None) -> Decided:
         """late: what else was not done in time."""
         said = [str(each) for each in (self.reason, late) if each is not None]
-        gap = (self.asked, "; ".join(dict.fromkeys(said))) if said else None
+        gap = (self.current, "; ".join(dict.fromkeys(said))) if said else None
         timed_out = counterexample is None and (self.timed_out or late is not None)
         return Decided(self.closed, counterexample, gap, timed_out)
 
@@ -124,7 +124,7 @@ class Progress:
         try:
             found = within(deadline, SEARCH, run)
         except TimeUp as late:
-            self.asked = self.asked if self.reason is not None else ""
+            self.current = self.current if self.reason is not None else ""
             return self.decided(late=late)
         if self.reason is None and found is not None:
             with_these = f"with {found.parameters} " if found.parameters else ""
@@ -153,14 +153,14 @@ def first(found: Iterable[T | None]) -> T | None:
 
 def settle(
     obligations: Obligations,
-    refuting: Callable[[], Counterexample | None] = lambda: None,
-    spot: Callable[[], Counterexample | None] = lambda: None,
+    search: Callable[[], Counterexample | None] = lambda: None,
+    check: Callable[[], Counterexample | None] = lambda: None,
     deadline: Deadline | None = None,
 ) -> Decided:
-    """refuting: a word that fails, where an obligation stays open; spot: the same of the words that are run before a
+    """search: a word that fails, where an obligation stays open; check: the same of the words that are run before a
     proof counts."""
     proof = proved_in_time(lambda proof: proof.close(obligations), deadline)
-    return proof.held_against(spot if proof.reason is None else refuting, deadline)
+    return proof.held_against(check if proof.reason is None else search, deadline)
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ class Deadline:
     def after(seconds: float) -> Deadline:
         return Deadline(seconds, counted.seconds() + seconds)
 
-    def left(self) -> float:
+    def remaining(self) -> float:
         """Seconds, none once it has passed."""
         return max(self.end - counted.seconds(), 0.0)
 
@@ -85,7 +85,7 @@ class Deadline:
         of several deadlines tells. stage: what is going on, as in "the derivation"."""
         if _clock is not None and _clock.end <= time.monotonic() and not _running:
             raise _late(_clock, stage)
-        if self.left() == 0:
+        if self.remaining() == 0:
             raise _given_up(self, stage)
         limit, outer = _Limit(self.end), len(_running)
         try:

@@ -39,13 +39,12 @@ from weightproof.proofs.running.every import by_running, every_token, every_word
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.appending import decide_appends
-from weightproof.proofs.strategies.bounded import bounded
-from weightproof.proofs.strategies.direct import direct
+from weightproof.proofs.strategies.direct import bounded, direct
 from weightproof.proofs.strategies.family import attained
 from weightproof.proofs.strategies.found.search import SHAPES, find, takes_one
 from weightproof.proofs.strategies.goals import NOT_NEGATIVE, not_negative
 from weightproof.proofs.strategies.inductive.induction import by_induction
-from weightproof.proofs.strategies.inductive.nearly import NEARLY, with_one_scale
+from weightproof.proofs.strategies.inductive.one_scale import ONE_SCALE, with_one_scale
 from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
@@ -230,27 +229,27 @@ def _undecided(derivation: Derivation, theorem: OnWords, deadline: Deadline, tri
             return _undecided_with_one_found(derivation, each, deadline, tried)
     if theorem.invariant is not None:
         return undecided
-    return _undecided_nearly(derivation, theorem, deadline, tried, undecided)
+    return _undecided_with_one_scale(derivation, theorem, deadline, tried, undecided)
 
 
-def _undecided_nearly(
+def _undecided_with_one_scale(
     derivation: Derivation, theorem: OnWords, deadline: Deadline, tried: Tried, undecided: Unknown | None
 ) -> Unknown | None:
     """As `_undecided`, where the scales in its sums are nearly one; `undecided` where they are not."""
     try:
-        nearly = deadline.during("the proof", lambda: with_one_scale(derivation, theorem))
+        scaled = deadline.during("the proof", lambda: with_one_scale(derivation, theorem))
         bounds: list[Closed] = []
-        _close_all(nearly.shown, deadline, bounds)
+        _close_all(scaled.shown, deadline, bounds)
     except Underivable:
         return undecided
     except TimeUp as error:
         return Unknown(str(error), timed_out=True)
     if any(item.evidence is None for item in bounds):
         return undecided
-    left = _undecided_with_one_found(nearly.derivation, nearly.theorem, deadline, tried)
+    left = _undecided_with_one_found(scaled.derivation, scaled.theorem, deadline, tried)
     tried.closed[:0] = bounds
     tried.theorem, tried.found = theorem, None  # the invariant speaks of another sum
-    return None if left is None else replace(left, reason=f"{NEARLY}: {left.reason}")
+    return None if left is None else replace(left, reason=f"{ONE_SCALE}: {left.reason}")
 
 
 def _undecided_with_one_found(
@@ -286,7 +285,7 @@ def _undecided_with(
 
 
 def _confirmed(facts: Iterable[Fact], vocabulary: Vocabulary, deadline: Deadline) -> Closed:
-    limit = deadline.left() / 3  # two solvers are asked, and no answer from either is an answer
+    limit = deadline.remaining() / 3  # two solvers are asked, and no answer from either is an answer
     return deadline.during("the solvers", lambda: confirm(facts, vocabulary, limit))
 
 
@@ -394,7 +393,7 @@ def _of_logits(derivation: Derivation, theorem: OnWords, words: Context) -> Iter
 
 ITS_SIZE = "its size"
 """What obligations about the size of a logit are called."""
-OF_ALL_WORDS = (SIDE_CONDITIONS, ITS_SIZE, NEARLY, NOT_NEGATIVE)
+OF_ALL_WORDS = (SIDE_CONDITIONS, ITS_SIZE, ONE_SCALE, NOT_NEGATIVE)
 """Those that hold of all words alike, and so are never vacuous."""
 
 
@@ -414,7 +413,7 @@ def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Clo
     each = iter(items)
     while (item := deadline.during("the proof", lambda: next(each, None))) is not None:
         longest = deadline.seconds * QUESTION if item.otherwise is None else BEFORE_OTHERWISE
-        timeout = min(deadline.left(), longest)
+        timeout = min(deadline.remaining(), longest)
         found = deadline.during("the solvers", functools.partial(close, item, timeout))
         if found.evidence is None and item.otherwise is not None:
             _close_all(item.otherwise(), deadline, closed)

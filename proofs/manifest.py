@@ -35,17 +35,17 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest, fingerprint, plain
 from weightproof.constructions.modular.family import every_modulus
 from weightproof.proofs.certified import Exact, proved
-from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, SPOT_GATES, SPOT_RUNS
+from weightproof.proofs.circuits.deciding import CHECKED_GATES, CHECKED_RUNS, FEW_GATES, FEW_INPUTS
 from weightproof.proofs.circuits.prove import of_circuit
 from weightproof.proofs.circuits.prove import of_family as of_circuits
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST
-from weightproof.proofs.modular.deciding import SPOT as MODULI_RUN
+from weightproof.proofs.modular.deciding import CHECKED as MODULI_RUN
 from weightproof.proofs.modular.prove import of_family as of_sums
 from weightproof.proofs.simulation.components import components, evidence_of, judged, theorems
-from weightproof.proofs.simulation.deciding import SPOT as SPELT
+from weightproof.proofs.simulation.deciding import CHECKED as SPELT
 from weightproof.proofs.simulation.prove import SIZED, SIZES, of_machine
 from weightproof.proofs.simulation.prove import of_family as of_simulators
-from weightproof.proofs.solving.told.trusted import FACTS
+from weightproof.proofs.solving.trusted import FACTS
 from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
@@ -263,7 +263,7 @@ and nothing else does. What a row holds is seen of each of these widths and each
 being free; so by induction over the gates every address is the number of one position that is seen, as a gate reads
 wires before its own. Beside that the tables of all circuits of up to {FEW_GATES} gates over {FEW_INPUTS} inputs are
 checked. That two numbers of so many bits differ in a bit is arithmetic, and taken as known. Of a circuit that is named
-every row of its table is checked, of whatever size it is, and its first {SPOT_GATES} gates are run on {SPOT_RUNS}
+every row of its table is checked, of whatever size it is, and its first {CHECKED_GATES} gates are run on {CHECKED_RUNS}
 inputs. A regular language's circuit is nothing but a prologue, a block for each symbol and an epilogue
 (`assembled` in `constructions/circuits/regular.py`).
 

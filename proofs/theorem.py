@@ -306,7 +306,7 @@ class Transformed:
     """Theorems about a built-in construction after transformations, which are written as on the command line."""
 
     named: str
-    asked: tuple[str, ...]
+    transforms: tuple[str, ...]
     theorems: tuple[Theorem, ...]
 
 
@@ -314,12 +314,12 @@ def hypotheses(theorem: Theorem) -> tuple[str, ...]:
     """What a theorem asks of words and parameters, as text; nothing where it speaks of all of them."""
     match theorem:
         case ClosedForm(stated=stated):
-            asked = [str(stated.when), *(f"{name} = {value}" for name, value in stated.at.items())]
+            said = [str(stated.when), *(f"{name} = {value}" for name, value in stated.at.items())]
         case Margin():
-            asked = [str(theorem.when), str(theorem.given)]
+            said = [str(theorem.when), str(theorem.given)]
         case _:
-            asked = [str(theorem.given)]
-    return tuple(formula for formula in asked if formula != EVERYTHING)
+            said = [str(theorem.given)]
+    return tuple(formula for formula in said if formula != EVERYTHING)
 
 
 def theorems_of(name: str) -> tuple[Theorem, ...]:
@@ -343,7 +343,7 @@ def stated() -> dict[str, tuple[Construction, tuple[Theorem, ...]]]:
     """All constructions with theorems, by name: the built-in ones, and then transformed ones."""
     found = {name: (load(name), theorems_of(name)) for name in (*names(), *predictors())}
     for each in of_transformed():
-        construction = transformed(load(each.named), each.asked)
+        construction = transformed(load(each.named), each.transforms)
         found[construction.name] = construction, each.theorems
     return found
 

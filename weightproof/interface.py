@@ -16,13 +16,14 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import ExpressionError
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.kinds import Measuring, Running, Showing
-from weightproof.results import Derived, DerivedSteps, Judgements, Measurements, Ran, Shown
+from weightproof.reported import Ran, Shown
+from weightproof.results import Derived, DerivedSteps, Judgements, Measurements
 from weightproof.subjects.registry import Given, claimed, measured, subject_of, with_theorems
 
 if TYPE_CHECKING:
     from weightproof.constructions.machines.rnn import RNN
     from weightproof.constructions.machines.turing import TuringMachine
-    from weightproof.exports.export import Exported
+    from weightproof.exports.exporting import Exported
     from weightproof.proofs.theorem import Theorem
     from weightproof.reports.proving import Results
 
@@ -161,8 +162,7 @@ def export(
     dtype: of the rounded weights. length: symbols of the words of an ONNX network. max_length: symbols of the longest
     words that position tables are made for. parameters: as in `run`.
     """
-    from weightproof.exports.export import exported
-    from weightproof.exports.exporting import Options
+    from weightproof.exports.exporting import Options, exported
 
     return exported(
         subject_of(given).network("export"), to, Path(folder), Options(_exact(parameters), dtype, length, max_length)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from weightproof.constructions.meaning.construction import Construction
 from weightproof.document.blocks import Plain
 from weightproof.terminal.page import plain
 
@@ -42,3 +43,30 @@ class Reported(ABC):
         from weightproof.document.markdown import markdown
 
         return markdown(tuple(self.report()))
+
+
+class Shown(Reported):
+    """What was named, written out."""
+
+    @property
+    def construction(self) -> Construction | None:
+        """The construction that it is, if it is one."""
+        return None
+
+
+@dataclass(frozen=True, repr=False)
+class Ran(Reported):
+    """One word, run. must_agree: else something is wrong with the program or with what it was given."""
+
+    word: str
+    must_agree: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def agrees(self) -> bool | None:
+        """Whether what ran did what it is to do; None where nothing says what that is, or where no exact run was
+        made."""
+
+    @property
+    def ending(self) -> Ending:
+        return Ending(int(self.must_agree and not self.agrees))

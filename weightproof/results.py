@@ -6,11 +6,10 @@ the command prints with --json.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.document.blocks import Plain
@@ -24,33 +23,6 @@ if TYPE_CHECKING:
     from weightproof.reports.claiming import Section
     from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.symbolic.derivation import Derivation
-
-
-class Shown(Reported):
-    """What was named, written out."""
-
-    @property
-    def construction(self) -> Construction | None:
-        """The construction that it is, if it is one."""
-        return None
-
-
-@dataclass(frozen=True, repr=False)
-class Ran(Reported):
-    """One word, run. must_agree: else something is wrong with the program or with what it was given."""
-
-    word: str
-    must_agree: ClassVar[bool] = True
-
-    @property
-    @abstractmethod
-    def agrees(self) -> bool | None:
-        """Whether what ran did what it is to do; None where nothing says what that is, or where no exact run was
-        made."""
-
-    @property
-    def ending(self) -> Ending:
-        return Ending(int(self.must_agree and not self.agrees))
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,7 +125,7 @@ class Judgements(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        from weightproof.reports.claimdata import payload
+        from weightproof.reports.slips import payload
 
         return payload(self.sections)
 

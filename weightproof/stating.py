@@ -32,15 +32,15 @@ def theorems_about(source: Source) -> tuple[Theorem, ...]:
     about = [each for each in of_transformed() if is_built_in and each.named == source.named]
     theorems, default = source.theorems, default_theorems(source.construction)
     if theorems is None and is_built_in:
-        exactly = (each.theorems for each in about if each.asked == source.asked)
+        exactly = (each.theorems for each in about if each.transforms == source.asked)
         if (found := next(exactly, None)) is not None:
             return found
         theorems = theorems_of(source.named)
     if theorems is not None and source.original is not None:
         before = source.original
         for each in about:
-            if _kinds(each.asked) == _kinds(source.asked):
-                theorems, before = each.theorems, transformed(source.original, each.asked)
+            if _kinds(each.transforms) == _kinds(source.asked):
+                theorems, before = each.theorems, transformed(source.original, each.transforms)
                 break
         carried = tuple(_carried_over(theorems, before, source))
         known = {theorem.name for theorem in carried}

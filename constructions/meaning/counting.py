@@ -27,6 +27,7 @@ from weightproof.constructions.meaning.interpreter import (
     apply_rows,
     embed,
     numbers,
+    read_positions,
     require_values,
     score,
     seen_from,
@@ -98,9 +99,9 @@ def read_runs(network: Encoder, runs: Runs, parameters: Names, bits: int | None 
         stream = _embedded(network, runs, names, reading)
         for number, layer in enumerate(network.layers, start=1):
             is_last = number == len(network.layers)
-            rows = _read(network, len(stream)) if is_last else range(len(stream))
+            rows = read_positions(network, len(stream)) if is_last else range(len(stream))
             stream, left = _behind(layer, stream, rows, scalars, left)
-        read = [stream[place] for place in _read(network, len(stream))]
+        read = [stream[place] for place in read_positions(network, len(stream))]
         require_values([each.vector for each in read])
         outputs = apply_linear(network.readout.W, [each.vector for each in read], scalars)
         total = dict.fromkeys(outputs[0], ZERO)
@@ -118,12 +119,6 @@ def _embedded(network: Encoder, runs: Runs, names: Names, reading: Reading) -> l
         raise TooLong("more positions than scores that are computed")
     tokens = [token for token, times in runs for _ in range(times)]
     return [_Seen(embed(network, token, reading({**names, "i": fmpq(i)})), 1) for i, token in enumerate(tokens)]
-
-
-def _read(network: Encoder, count: int) -> range:
-    """The places, of so many, that are read out."""
-    at = {"first": range(1), "last": range(count - 1, count), "sum": range(count)}
-    return INTERPRETER.of("readout position", network.readout.position, at)
 
 
 def _behind(layer: Layer, stream: list[_Seen], rows: range, scalars: Scalars, left: int) -> tuple[list[_Seen], int]:

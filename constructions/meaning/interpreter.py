@@ -55,7 +55,7 @@ Names = dict[str, Real]
 Reading = Callable[[Names], Scalars]
 Streams = tuple[tuple[Vector, ...], ...]
 """The embedding, and then the residual stream behind each layer, each one vector a position; behind the last layer a
-vector is empty where a norm has no value and nothing reads it."""
+vector is empty where nothing reads it, if a norm has no value there or it was not asked for."""
 INTERPRETER = Choices("the interpreter")
 CONSTANT = "layer normalisation of a constant vector with epsilon 0 has no value"
 STEPS_A_VALUE = 10
@@ -372,13 +372,25 @@ def apply_layer(
     return [step.output for step in layer_steps(layer, stream, scalars, rows)]
 
 
-def streams(network: Encoder, tokens: Sequence[str], parameters: Names, reading: Reading) -> Streams:
-    """What an encoder makes of the tokens that it sees."""
+def read_positions(network: Encoder, count: int) -> range:
+    """The positions, of so many, that are read out."""
+    at = {"first": range(count)[:1], "last": range(count)[-1:], "sum": range(count)}
+    return INTERPRETER.of("readout position", network.readout.position, at)
+
+
+def streams(
+    network: Encoder, tokens: Sequence[str], parameters: Names, reading: Reading, unread: bool = True
+) -> Streams:
+    """What an encoder makes of the tokens that it sees; unread: whether also behind the last layer at the positions
+    that are not read out."""
     names = {**parameters, "n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
     stream = tuple(embed(network, token, reading({**names, "i": fmpq(i)})) for i, token in enumerate(tokens))
     found, scalars = [stream], reading(names)
-    for layer in network.layers:
-        stream = tuple(apply_layer(layer, stream, scalars))
+    for number, layer in enumerate(network.layers, start=1):
+        is_last = number == len(network.layers)
+        rows = read_positions(network, len(tokens)) if is_last and not unread else range(len(tokens))
+        made = dict(zip(rows, apply_layer(layer, stream, scalars, rows), strict=True))
+        stream = tuple(made.get(i, {}) for i in range(len(tokens)))
         found.append(stream)
     return tuple(found)
 
@@ -386,8 +398,7 @@ def streams(network: Encoder, tokens: Sequence[str], parameters: Names, reading:
 def read_out(network: Encoder, stream: Sequence[Vector], parameters: Names, reading: Reading) -> Vector:
     """The outputs of an encoder with that stream behind its last layer."""
     names = {**parameters, "n": fmpq(len(stream)), "d": fmpq(len(network.coordinates))}
-    at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
-    read = INTERPRETER.of("readout position", network.readout.position, at)
+    read = [stream[i] for i in read_positions(network, len(stream))]
     require_values(read)
     first, *others = apply_linear(network.readout.W, read, reading(names))
     for output in others:

@@ -126,9 +126,11 @@ def run(
     word: Sequence[str],
     parameters: Mapping[str, object] | None = None,
     bits: int | None = None,
+    unread: bool = True,
 ) -> Run:
     """Run an encoder on a word (markers excluded), exactly, or in balls computed with so many bits.
 
+    unread: whether what nothing reads is computed, too: after the last layer the positions that are not read out.
     Raises InputError for a symbol outside the alphabet or a parameter outside its domain, and of ArithmeticErrors
     NoValue where a norm has no value, Undecided where a sign cannot be certified.
     """
@@ -136,7 +138,7 @@ def run(
     if not isinstance(network, Encoder) or network.readout.ranks:
         raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
     tokens = _tokens(construction.name, network, construction.alphabet, word)
-    return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, _recognised)
+    return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, unread, _recognised)
 
 
 def _recognised(network: Encoder, tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Run:
@@ -149,19 +151,20 @@ def predict(
     word: Sequence[str],
     parameters: Mapping[str, object] | None = None,
     bits: int | None = None,
+    unread: bool = True,
 ) -> Prediction:
     """Run an encoder that takes the argmax over tokens; the rest as in `run`."""
     network = construction.network
     if not isinstance(network, Encoder) or not network.readout.ranks:
         raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
     tokens = _tokens(construction.name, network, construction.alphabet, word)
-    return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, _predicted)
+    return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, unread, _predicted)
 
 
 def predicted(name: str, network: Encoder, word: Sequence[str], bits: int | None = None) -> Prediction:
     """Run a network of a family, which has no parameters; its tokens are the symbols that it embeds."""
     known = [token for token in network.embedding.WE if token not in (network.begin, network.end)]
-    return _in_numbers(network, _tokens(name, network, known, word), {}, bits, _predicted)
+    return _in_numbers(network, _tokens(name, network, known, word), {}, bits, False, _predicted)
 
 
 def _predicted(network: Encoder, tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Prediction:
@@ -192,12 +195,13 @@ def _in_numbers(
     tokens: tuple[str, ...],
     parameters: Names,
     bits: int | None,
+    unread: bool,
     make: Callable[[Encoder, tuple[str, ...], Streams, Vector], Made],
 ) -> Made:
     """What is made of a run, in exact numbers or in balls of so many bits."""
 
     def made(reading: Reading) -> Made:
-        found = streams(network, tokens, parameters, reading)
+        found = streams(network, tokens, parameters, reading, unread)
         return make(network, tokens, found, read_out(network, found[-1], parameters, reading))
 
     if bits is None:

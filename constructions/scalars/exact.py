@@ -63,7 +63,12 @@ class Generator:
 
 class Monomial(tuple[tuple[Generator, int | fmpq], ...]):
     """Powers of generators. Exponents of exp may be fractions, so that exp(1/2)*exp(1/2) is exp(1); that of the square
-    root of a rational is 1. The hash is kept, as it is asked for in every sum, and that of a fraction takes long."""
+    root of a rational is 1. The hash is kept, as it is asked for in every sum, and that of a fraction takes long; so is
+    the text, as it stands in that of every generator made of it."""
+
+    @functools.cached_property
+    def text(self) -> str:
+        return str([(generator.text, str(exponent)) for generator, exponent in self])
 
     def __hash__(self) -> int:
         return self._hash
@@ -294,10 +299,7 @@ def _digest(value: Real) -> str:
     """A text for each form of a number: of a long one its hash, as it may hold the same generator many times over."""
     if not isinstance(value, Irrational):
         return repr(value)
-    sides = (
-        "+".join(f"{x}*{[(generator.text, str(exponent)) for generator, exponent in monomial]}" for monomial, x in side)
-        for side in (value.numerator, value.denominator)
-    )
+    sides = ("+".join(f"{x}*{monomial.text}" for monomial, x in side) for side in (value.numerator, value.denominator))
     text = "/".join(sides)
     return text if len(text) < 200 else blake2b(text.encode(), digest_size=32).hexdigest()
 

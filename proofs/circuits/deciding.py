@@ -174,18 +174,18 @@ def obligations(network: CircuitNetwork, layout: Layout) -> Obligations:
 def decide(network: CircuitNetwork, layout: Layout, deadline: Deadline | None = None) -> Decided:
     """Whether the decoder of a circuit appends the values of all gates, on every input."""
     refuting = (diverges(network, word) for word in inputs_of(network.circuit))
-    spot = (diverges(network, word, SPOT_GATES) for word in inputs_of(network.circuit))
+    check = (diverges(network, word, CHECKED_GATES) for word in inputs_of(network.circuit))
     return settle(
         obligations(network, layout),
         lambda: first(itertools.islice(refuting, MOST_RUNS)),
-        lambda: first(itertools.islice(spot, SPOT_RUNS)),
+        lambda: first(itertools.islice(check, CHECKED_RUNS)),
         deadline,
     )
 
 
-MOST_RUNS, SPOT_RUNS = 1 << 8, 4
+MOST_RUNS, CHECKED_RUNS = 1 << 8, 4
 """Inputs that are run to refute, and before a proof counts."""
-SPOT_GATES = 64
+CHECKED_GATES = 64
 """The first gates, which are run before a proof counts: a step looks at all before it, so a run takes the square."""
 
 

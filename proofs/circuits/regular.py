@@ -72,10 +72,10 @@ def _misread(automaton: Automaton, parts: Parts) -> str | None:
 
 def _results(block: Block, state: Sequence[bool], symbol: Sequence[bool]) -> list[bool]:
     gates: list[bool] = []
-    carried: Mapping[str, Sequence[bool]] = {"state": state, "symbol": symbol, "gate": gates}
+    values: Mapping[str, Sequence[bool]] = {"state": state, "symbol": symbol, "gate": gates}
 
     def value(wire: Wire) -> bool:
-        return carried[wire.of][wire.number]
+        return values[wire.of][wire.number]
 
     for gate in block.gates:
         gates.append(value(gate.a) and value(gate.b) if conjoins(gate.kind) else not value(gate.a))

@@ -24,7 +24,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.modular.alternating import Alternating, read, telescoped
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
-SPOT, SEARCHED = 6, 8
+CHECKED, SEARCHED = 6, 8
 """Lengths of which every word is run before a proof counts, and to refute."""
 FIRST_ODD = Alternating.of([((0, 0), fmpq(1, 2)), ((0, 1), fmpq(-1, 2))])
 """[j is odd]."""
@@ -60,7 +60,7 @@ Theorem = Compares | Sums | Decides
 def decide(units: Units, theorem: Theorem, deadline: Deadline | None = None) -> Decided:
     """For words of every length."""
     checks = obligations(units, theorem)
-    return settle(checks, lambda: fails(units, theorem, SEARCHED), lambda: fails(units, theorem, SPOT), deadline)
+    return settle(checks, lambda: fails(units, theorem, SEARCHED), lambda: fails(units, theorem, CHECKED), deadline)
 
 
 def obligations(units: Units, theorem: Theorem) -> Obligations:

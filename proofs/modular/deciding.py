@@ -5,7 +5,7 @@ all. Any other function may make another network of a number than of a name, and
 
 Everything that is asked is an equality of sums of waves, or of rational numbers, and settled by exact arithmetic. Where
 an obligation stays open, the networks of small moduli are run on all residues; and so are, before a verdict `proved`,
-those of the moduli up to SPOT: a difference there is an internal error, no verdict.
+those of the moduli up to CHECKED: a difference there is an internal error, no verdict.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from weightproof.symbolic.modular.rotations import Rotation, rotation, rotations
 from weightproof.symbolic.modular.waves import Phase, Waves, read, read_phase
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, interval
 
-SPOT, SEARCHED = 5, 12
+CHECKED, SEARCHED = 5, 12
 """Moduli up to which networks are run before a proof counts, and to refute."""
 
 
@@ -44,7 +44,7 @@ def decide(family: Makes, theorem: Theorem, searched: int = SEARCHED, deadline: 
     def fails(largest: int) -> Counterexample | None:
         return _fails(family, theorem, largest)
 
-    return settle(obligations(family, theorem), lambda: fails(searched), lambda: fails(SPOT), deadline)
+    return settle(obligations(family, theorem), lambda: fails(searched), lambda: fails(CHECKED), deadline)
 
 
 def obligations(family: Makes, theorem: Theorem) -> Obligations:

@@ -27,7 +27,7 @@ BITS = 64
 """Of balls in which it is seen at first whether a network is right; what is decided there is certain."""
 
 
-def chosen(frequencies: Frequencies, p: int) -> Iterator[tuple[int, ...]]:
+def frequency_sets(frequencies: Frequencies, p: int) -> Iterator[tuple[int, ...]]:
     """The frequencies below p of which a theorem speaks, a set at a time."""
     everything = all_frequencies(p) if p <= MOST_OF_ONE or frequencies is Frequencies.ALL else (1,)
     match frequencies:
@@ -124,7 +124,7 @@ def _counterexample(at: AdderRun, note: str) -> Counterexample:
 def members(family: Makes, frequencies: Frequencies, odd: bool, largest: int) -> Iterator[Adder]:
     """Those of the moduli up to the largest, of which a theorem speaks."""
     for p in range(3 if odd else 2, largest + 1, 2 if odd else 1):
-        yield from (family(modulus(p, each)) for each in chosen(frequencies, p))
+        yield from (family(modulus(p, each)) for each in frequency_sets(frequencies, p))
 
 
 def misread(family: Makes, frequencies: Frequencies, odd: bool, largest: int) -> Counterexample | None:

@@ -49,7 +49,7 @@ def _by_proof(analysis: Analysis, theorem: Predicts, deadline: Deadline, closed:
     all_parts = list(parts(analysis.construction, theorem))
     verdicts: list[Verdict] = []
     for number, part in enumerate(all_parts):
-        until = Deadline.after(deadline.left() / (len(all_parts) - number))
+        until = Deadline.after(deadline.remaining() / (len(all_parts) - number))
         verdicts.append(_part(analysis, theorem, part, until, closed))
         if not isinstance(verdicts[-1], Proved) and verdicts[-1] != VACUOUS:
             return _of_long_words(analysis, theorem, part, verdicts[-1], deadline)
@@ -112,9 +112,9 @@ def _shares(part: Part, deadline: Deadline) -> Iterator[tuple[str, float, bool]]
     of which nothing can be shown."""
     if not part.predicted:
         for other in part.others:
-            yield other, min(BRIEFLY, deadline.left() / (2 * len(part.others))), False
+            yield other, min(BRIEFLY, deadline.remaining() / (2 * len(part.others))), False
     for number, other in enumerate(part.others):
-        yield other, deadline.left() / (len(part.others) - number), True
+        yield other, deadline.remaining() / (len(part.others) - number), True
 
 
 def _over(analysis: Analysis, part: Part, other: str, seconds: float, longer: bool) -> tuple[Verdict, list[Closed]]:

@@ -106,7 +106,7 @@ class Analysis:
         key = (*word, *parameters.items(), bits)
         if key not in self._predictions:
             try:
-                self._predictions[key] = predict(self.construction, word, parameters, bits)
+                self._predictions[key] = predict(self.construction, word, parameters, bits, unread=False)
             except ArithmeticError as error:
                 self._predictions[key] = error
         known = self._predictions[key]
@@ -118,7 +118,7 @@ class Analysis:
         """The interpreter's run of a word."""
         if self._whole is not None:
             return self._whole(word, parameters, bits)
-        return run(self.construction, word, parameters, bits)
+        return run(self.construction, word, parameters, bits, unread=False)
 
     def maybe_derived(self, point: Place = None, deadline: Deadline | None = None) -> MaybeDerived:
         """What came of deriving the construction, or its probe, the first time that it was asked for; deadline: of that

@@ -110,7 +110,7 @@ def _wrong(
     member = holds(language.characterisation, values, tokens, language.alphabet)
     for bits in arithmetics(construction):
         try:
-            result = run(construction, word, parameters, bits)
+            result = run(construction, word, parameters, bits, unread=False)
             note = _note(theorem, network.readout.accept, member, result, margin)
         except NoValue:
             return None

@@ -108,4 +108,4 @@ def _logits(
             holds(language.characterisation, values, add_markers(network, word), language.alphabet)
             == theorem.of_accepted
         ):
-            yield word, run(construction, word, parameters)
+            yield word, run(construction, word, parameters, unread=False)

@@ -59,7 +59,7 @@ def counterexample(
     """
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
-    replay = functools.partial(run, construction) if replay is None else replay
+    replay = functools.partial(run, construction, unread=False) if replay is None else replay
     values = parameter_values(construction, parameters)
     tokens = add_markers(network, word)
     if not tokens or not in_scope(construction, theorem, tokens, values):
@@ -92,7 +92,7 @@ def in_balls(construction: Construction) -> Replay:
     def replay(word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Run:
         if bits is None:
             raise Undecided("the balls do not tell")
-        return run(construction, word, parameters, bits)
+        return run(construction, word, parameters, bits, unread=False)
 
     return replay
 

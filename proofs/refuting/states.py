@@ -19,7 +19,7 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.proofs.refuting.critical import closed_run, relations, settings
 from weightproof.proofs.refuting.refute import broken, counterexample, run_steps
-from weightproof.proofs.solving.truth import true
+from weightproof.proofs.solving.logic import true
 from weightproof.proofs.strategies.plan import Plan, plan
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample

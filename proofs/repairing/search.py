@@ -131,7 +131,7 @@ class Search:
                 return
 
     def _outcome(self, candidate: Candidate, base: Base, questions: Questions, deadline: Deadline) -> str:
-        words, begin = Deadline.after(min(WORDS, deadline.left())), time.monotonic()
+        words, begin = Deadline.after(min(WORDS, deadline.remaining())), time.monotonic()
         try:
             if words.during("the run of words", lambda: questions.discards(candidate.network, base)):
                 self.discarding += time.monotonic() - begin
@@ -144,9 +144,9 @@ class Search:
         except ConstructionError:
             return MALFORMED
         analysis = Analysis(changed)
-        verdict, _ = decide(analysis, self.theorem, min(PROOF, deadline.left()), searched=True, longer=False)
+        verdict, _ = decide(analysis, self.theorem, min(PROOF, deadline.remaining()), searched=True, longer=False)
         if isinstance(verdict, Proved):
-            [result] = prove(changed, [self.theorem], timeout=min(PROOF, deadline.left()))
+            [result] = prove(changed, [self.theorem], timeout=min(PROOF, deadline.remaining()))
             if isinstance(result.verdict, Proved):
                 self.found.append(Repair(self.tried[-1].kind, candidate.edits, changed, result))
                 return PROVED
@@ -171,7 +171,7 @@ class Search:
         return next((word for word in found if isinstance(word, Counterexample)), None)
 
     def _open(self, candidate: Candidate, reason: str, deadline: Deadline) -> str:
-        if deadline.left() == 0:
+        if deadline.remaining() == 0:
             raise TimeUp(reason)
         self.left.append(Left(candidate, reason))
         return OPEN

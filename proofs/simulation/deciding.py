@@ -1,8 +1,8 @@
 """Verdicts on simulations: proved by the obligations of the induction, or refuted by a word and a step that were run.
 
 All obligations are about polynomials of rational coefficients and are settled by exact arithmetic, without a solver.
-Where an invariant says what is not so, what runs show instead is tried. Before a verdict `proved` the words up to SPOT
-symbols are run; a divergence there is an internal error, no verdict. A deadline limits all of this together.
+Where an invariant says what is not so, what runs show instead is tried. Before a verdict `proved` the words up to
+CHECKED symbols are run; a divergence there is an internal error, no verdict. A deadline limits all of this together.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from weightproof.proofs.simulation.weakening import seen_to_hold, weaker
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
-SPOT, FEW, MOST_WORDS = 2, 7, 120
+CHECKED, FEW, MOST_WORDS = 2, 7, 120
 """Symbols of the words that are run before a proof counts; how many words, and then states, are run to refute before
 anything else is tried to be proved; and how many words are run in turn with states then."""
 LONGEST_PUT_IN, DEPTH = 2, 2
@@ -44,7 +44,7 @@ def decide_run(network: MachineNetwork, passages: Iterable[Passage], deadline: D
     return settle(
         (each.of(network.rnn) for each in passages),
         lambda: first(itertools.chain(on_words, from_others)),
-        lambda: first(run_diverges(network, word) for word in _up_to(SPOT, alphabet)),
+        lambda: first(run_diverges(network, word) for word in _up_to(CHECKED, alphabet)),
         deadline,
     )
 
@@ -68,8 +68,8 @@ def decide_simulation(simulation: Simulation, invariant: Invariant, deadline: De
             if not proof.timed_out:
                 proof = proved_in_time(functools.partial(_with_less, simulation, invariant), deadline)
         if proof.reason is None:
-            spot = (simulation_diverges(simulation, word) for word in _up_to(SPOT, alphabet))
-            return proof.held_against(lambda: first(spot), deadline)
+            check = (simulation_diverges(simulation, word) for word in _up_to(CHECKED, alphabet))
+            return proof.held_against(lambda: first(check), deadline)
         from_states = _from_states(simulation, proof.reason, earliest)
         on_words = (simulation_diverges(simulation, word) for word in itertools.islice(tried, MOST_WORDS))
         # In turn: there may be many states where a word of three symbols shows it, and the other way round.

@@ -85,16 +85,16 @@ OUTPUT = "the output vector"
 
 @dataclass(frozen=True)
 class Compared:
-    """What is asked of vectors. values: of units and atoms behind the step."""
+    """What has to be so of vectors. values: of units and atoms behind the step."""
 
     name: str
-    asked: Callable[[], Iterator[Gap]]
+    comparisons: Callable[[], Iterator[Gap]]
     values: Values
     region: Region
 
     def gap(self) -> Gap | None:
         """The first that is not so."""
-        return next((each for each in self.asked() if not self._is_closed(each)), None)
+        return next((each for each in self.comparisons() if not self._is_closed(each)), None)
 
     def _is_closed(self, each: Gap) -> bool:
         if each.vector == OUTPUT and isinstance(each.wanted, Polynomial):
@@ -102,7 +102,7 @@ class Compared:
         return each.is_closed(self.values, self.region)
 
     def as_smt(self) -> str:
-        facts = (fact for each in self.asked() for fact in each.facts(self.values))
+        facts = (fact for each in self.comparisons() for fact in each.facts(self.values))
         return script(self.name, self.region, facts, self.gap() is None)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from weightproof.proofs.solving.combining import follows, within_bounds
-from weightproof.proofs.solving.conjugates import without_root
+from weightproof.proofs.solving.combining import follows, within_bounds, without_root
 from weightproof.proofs.solving.logic import TRUE, And, Formula, Rel, conjunction, disjunction
 from weightproof.proofs.solving.obligation import Obligation, obligation, to_smt
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask

@@ -1,7 +1,12 @@
-"""A goal from one hypothesis: where a positive multiple of it, less a multiple of the hypothesis, is not negative.
+"""Goals that follow from others, as certificates show: from one hypothesis, or from one without a root.
 
-So follows x > 0 from y > 0 where p x - q y >= 0, with p > 0 and q >= 0. Multiples are tried in which one monomial
-cancels; p and q are made of numbers and of constants as e.
+From one hypothesis follows a goal of which a positive multiple, less a multiple of the hypothesis, is not negative: x >
+0 from y > 0 where p x - q y >= 0, with p > 0 and q >= 0. Multiples are tried in which one monomial cancels; p and q are
+made of numbers and of constants as e.
+
+A goal with a square root of a number, P sqrt(r) + Q, is replaced by its product with P sqrt(r) - Q, which has no root.
+Where no term of this conjugate is negative, the product has the sign of the goal: where the conjugate is 0, each term
+of it is, and these are those of the goal but for their signs.
 """
 
 from __future__ import annotations
@@ -86,3 +91,24 @@ def within_bounds(vocabulary: Vocabulary, hypotheses: tuple[Rel, ...]) -> Vocabu
             bounds[name] = Fraction(int(least.p), int(least.q)), known.op == ">"
             vocabulary = replace(vocabulary, bounds=tuple((each, *bound) for each, bound in bounds.items()))
     return vocabulary
+
+
+def without_root(goal: Rel, context: Context, vocabulary: Vocabulary) -> Rel | None:
+    """A goal without a root from which an inequality with one root follows; None where there is none of this kind."""
+    expression = sympy.expand(goal.expression)
+    roots = {power for power in expression.atoms(sympy.Pow) if power.is_number and not power.exp.is_Integer}
+    if goal.op == "==" or len(roots) != 1 or not all(root.base.is_Rational and root.exp.q == 2 for root in roots):
+        return None
+    [root] = roots
+    terms = sympy.Add.make_args(expression)
+    irrational = sympy.Add(*(term for term in terms if term.has(root)))
+    conjugate = 2 * irrational - expression
+    for factor in (conjugate, -conjugate):
+        if all(_at_least_0(term, context, vocabulary) for term in sympy.Add.make_args(factor)):
+            product = sympy.expand(expression * factor)
+            return None if product.has(root) else Rel(goal.op, product)  # inside of a power of e it stays
+    return None
+
+
+def _at_least_0(term: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:
+    return certify(term, context, vocabulary, strict=False) is not None

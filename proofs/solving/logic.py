@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
 
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
+from weightproof.constructions.scalars.numbers import sign
 from weightproof.symbolic.algebra.definedness import require_defined
 from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, bracket, normalise, substitute
@@ -16,6 +17,7 @@ from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.value import Value
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
 from weightproof.symbolic.derivation import Record
+from weightproof.symbolic.evaluate import Word
 from weightproof.symbolic.rules.reading import reading
 from weightproof.symbolic.rules.sums import sum_symbols
 
@@ -299,3 +301,18 @@ def read_formula(
     )
     result: Formula = fold(formula.tree, meaning)
     return result
+
+
+def true(formula: Formula, word: Word, flags: Mapping[str, bool]) -> bool:
+    """Whether a formula holds on a word; ArithmeticError where a value of it does not exist, or no sign is certain."""
+    match formula:
+        case Rel(op=op, expression=expression):
+            direction = sign(word.expression(expression))
+            return direction > 0 or (direction == 0 and op == ">=") if op != "==" else direction == 0
+        case Flag(name=name, value=value):
+            return flags[name] == value
+        case And(parts=parts):
+            return all(true(part, word, flags) for part in parts)
+        case Or(parts=parts):
+            return any(true(part, word, flags) for part in parts)
+    raise TypeError(formula)

@@ -13,9 +13,9 @@ from itertools import pairwise
 
 import sympy
 
+from weightproof.proofs.solving import smt
+from weightproof.proofs.solving.facts import facts
 from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of, negation
-from weightproof.proofs.solving.told import smt
-from weightproof.proofs.solving.told.facts import facts
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from weightproof.proofs.solving.told import smt
+from weightproof.proofs.solving import smt
 from weightproof.symbolic.simulation.constraints import Constrained
 from weightproof.symbolic.simulation.polynomial import Monomial, Polynomial, Rectified, Region, Saturated
 

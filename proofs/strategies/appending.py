@@ -42,7 +42,7 @@ from weightproof.symbolic.simulation.generating import Stages, appended, cases, 
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, total
 from weightproof.symbolic.simulation.windows import Standing, kind, standing
 
-SPOT_WORDS, MOST_WORDS = 200, 1500
+CHECKED_WORDS, MOST_WORDS = 200, 1500
 """How many words are looked at, the shortest first, before a proof counts, and to refute."""
 ALWAYS = Expression(EVERYTHING)
 
@@ -59,7 +59,7 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
             yield checked("", None if found == theorem.token else f"{found!r} is appended")
 
     proof = proved_in_time(lambda proof: proof.close(gaps()), deadline)
-    most = SPOT_WORDS if proof.reason is None else MOST_WORDS
+    most = CHECKED_WORDS if proof.reason is None else MOST_WORDS
     tried = (word for word in _tried(construction, network, theorem, most) if _is_given(construction, theorem, word))
     some, given = itertools.tee(tried)
     try:

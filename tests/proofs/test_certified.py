@@ -19,9 +19,9 @@ def underived() -> None:
 
 
 def verdict(
-    obligations: Obligations, refuting: Counterexample | None = None, spot: Counterexample | None = None
+    obligations: Obligations, search: Counterexample | None = None, check: Counterexample | None = None
 ) -> Verdict:
-    stated = replace(THEOREM, decide=lambda deadline: settle(obligations, lambda: refuting, lambda: spot, deadline))
+    stated = replace(THEOREM, decide=lambda deadline: settle(obligations, lambda: search, lambda: check, deadline))
     [result] = proved([stated])
     return result.verdict
 
@@ -31,12 +31,12 @@ def test_what_is_closed_is_proved_and_what_stays_open_is_not() -> None:
     assert verdict([closed]) == Proved(SCOPE, Evidence.CERTIFICATE)
     assert verdict([closed, two]) == Unknown("is 2", "two")
     assert verdict([closed, Obligation("two", underived)]) == Unknown("not derived: no rule", "two")
-    assert verdict([two], refuting=FAILS) == Refuted(FAILS)
+    assert verdict([two], search=FAILS) == Refuted(FAILS)
 
 
 def test_a_word_that_fails_where_all_is_closed_is_an_internal_error() -> None:
     with pytest.raises(AssertionError, match="proved, but on 'a' at step 1 'u' is 0, not 1"):
-        verdict([checked("one", None)], spot=FAILS)
+        verdict([checked("one", None)], check=FAILS)
 
 
 def test_a_proof_of_nothing_is_an_internal_error() -> None:

@@ -151,7 +151,7 @@ def test_an_error_of_the_work_passes_and_takes_the_limit_down() -> None:
 
 def test_a_share_of_the_work_is_up_earlier_and_tells_the_whole() -> None:
     whole = Deadline.after(60)
-    assert whole.share(1 / 2).left() <= 30 < whole.left()
+    assert whole.share(1 / 2).remaining() <= 30 < whole.remaining()
     assert whole.share(1 / 2).seconds == 60
 
 

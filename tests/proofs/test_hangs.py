@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.scalars.exact import sign
 from weightproof.proofs.prove import prove
-from weightproof.proofs.strategies.bounded import MOST_COMBINATIONS
+from weightproof.proofs.strategies.direct import MOST_COMBINATIONS
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.constants import LONGEST_BOUND, constant_bounds

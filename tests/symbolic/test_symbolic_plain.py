@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from tests.support.derived import NAMES, construction_of, derivation_of
 from tests.support.meaning import worlds
 from tests.symbolic.test_symbolic_iverson import COEFFICIENTS, DEPTH, UNIT, VALUES, WORDS, WORLDS, form
-from weightproof.appendix.sides import place_of
+from weightproof.appendix.steps import place_of
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run

@@ -14,8 +14,7 @@ from flint import fmpq
 from tests.support.derived import NAMES, derivation_of
 from tests.support.latex_reader import Reader
 from tests.support.places import NEWCOMERS
-from weightproof.appendix.sides import Known, place_of
-from weightproof.appendix.steps import Teller
+from weightproof.appendix.steps import Known, Teller, place_of
 from weightproof.constructions.library import BUILT_IN, load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers

@@ -31,10 +31,9 @@ from weightproof.proofs.quantities.outcome import Fails, Holds
 from weightproof.proofs.simulation.components import NETWORKS
 from weightproof.proofs.simulation.prove import OF_SIZES, SIZED
 from weightproof.reports import claiming
-from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, sections
 from weightproof.reports.formulas import FormulaError, expression_tex, plain
-from weightproof.reports.slips import by_construction, derived, mistakes, repairs, transcribed, verdicts
+from weightproof.reports.slips import by_construction, derived, mistakes, payload, repairs, transcribed, verdicts
 from weightproof.subjects.registry import claimed
 from weightproof.terminal.page import write
 

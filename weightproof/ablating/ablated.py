@@ -21,8 +21,7 @@ from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.writing.plain import explicit_sum, value
-from weightproof.terminal.progress import progress
-from weightproof.terminal.streams import INTERRUPTED
+from weightproof.terminal.streams import INTERRUPTED, progress
 
 MEAN = "mean: what the component adds, averaged over all positions of the word, markers included"
 EACH = 20.0

@@ -27,7 +27,7 @@ from weightproof.document.blocks import (
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.latex import goal, hypotheses
-from weightproof.proofs.strategies.inductive.nearly import NEARLY, Nearly, with_one_scale
+from weightproof.proofs.strategies.inductive.one_scale import ONE_SCALE, WithOneScale, with_one_scale
 from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
@@ -173,8 +173,8 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
         yield Paragraph(("Proof, for one output less another one at a time, by the cases of their closed forms.",))
     elif isinstance(theorem, Decides) and theorem.up_to is not None:
         yield Paragraph(("Proof, each length and each count for itself, from the closed form ", *_logit(section), "."))
-    elif any(closed.obligation.name.startswith(NEARLY) for closed in proof.closed):
-        yield from _nearly(with_one_scale(without_scales(derivation, theorem), theorem), section)
+    elif any(closed.obligation.name.startswith(ONE_SCALE) for closed in proof.closed):
+        yield from _of_one_scale(with_one_scale(without_scales(derivation, theorem), theorem), section)
     elif theorem.invariant is None and not derivation.scales and derivation.sums:
         said = " is a multiple of a sum over positions, of rational multiples of different powers of "
         closing = (
@@ -213,23 +213,23 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
         yield Paragraph(confirmed)
 
 
-def _nearly(nearly: Nearly, section: str) -> Iterator[Block]:
+def _of_one_scale(scaled: WithOneScale, section: str) -> Iterator[Block]:
     """What a proof by an induction that is not of the closed form itself speaks of."""
-    vocabulary = nearly.derivation.vocabulary
+    vocabulary = scaled.derivation.vocabulary
     yield Paragraph(
         (
             "Proof. The scales in the sums of the closed form ",
             *_logit(section),
             " are nearly one. But for a positive factor, and with an error of at most ",
-            Math(latex.number(nearly.theorem.room, vocabulary)),
+            Math(latex.number(scaled.theorem.room, vocabulary)),
             ", as the first obligations show, the logit is the following; by induction over the positions that is "
             "further from 0, on the right side.",
         )
     )
-    sums = ((rf"S_{{{str(symbol)[1:]}}}", total) for symbol, total in nearly.derivation.sums.items())
+    sums = ((rf"S_{{{str(symbol)[1:]}}}", total) for symbol, total in scaled.derivation.sums.items())
     yield Equations(
         (
-            Line(LOGIT, (Terms((latex.value(nearly.derivation.logit, vocabulary),)),), relation=r"\approx"),
+            Line(LOGIT, (Terms((latex.value(scaled.derivation.logit, vocabulary),)),), relation=r"\approx"),
             *(equation(name, latex.explicit_sum(total, vocabulary)) for name, total in sums),
         )
     )

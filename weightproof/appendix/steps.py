@@ -1,4 +1,4 @@
-"""The document's part on the derivation: each layer's vectors, every recorded step, the closed form of the logit.
+"""The document's part on the derivation: each layer's vectors, every recorded step as an equation, the closed form.
 
 What is said of several rows in the same words is said once.
 """
@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
-from weightproof.appendix.sides import Known, Place, Sides, holds, place_of
+import sympy
+
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.document.blocks import (
     Block,
     Equations,
@@ -27,22 +31,247 @@ from weightproof.document.blocks import (
 )
 from weightproof.document.layout import width
 from weightproof.proofs.solving.latex import fact
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson
-from weightproof.symbolic.algebra.vocabulary import Vocabulary
-from weightproof.symbolic.derivation import Derivation, Step, Stream
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
+from weightproof.symbolic.derivation import (
+    Applied,
+    Derivation,
+    DotProduct,
+    OverPositions,
+    Quotient,
+    Step,
+    Stream,
+    marker_names,
+)
 from weightproof.symbolic.writing.latex import (
+    PRODUCT,
+    SUM,
     Cases,
     Terms,
     Written,
+    bound,
     explicit_sum,
+    factor,
     label,
     number,
+    summed,
     terms,
     token,
     value,
     written,
 )
+from weightproof.symbolic.writing.latex_source import score
 from weightproof.symbolic.writing.presentation import logit
+
+WRITTEN = Choices("the appendix")
+OPPOSITE = "relu(x) - relu(-x) = x"
+LOGIT = r"\mathrm{logit}"
+
+Known = dict[str, Iverson]
+"""What the results of the steps so far are called."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a step was applied: its part of the network, what it computes there, and at which row.
+
+    key: the token at the other position, where a query meets a key.
+    """
+
+    part: str
+    name: str
+    row: str | None
+    key: str | None = None
+
+
+def place_of(step: Step, tokens: Sequence[str]) -> Place:
+    """The place of a step, read off its location; a location of another form is a part of its own."""
+    location, row = step.location, None
+    for token_ in sorted(tokens, key=len, reverse=True):
+        if location.endswith(f", row {token_}"):
+            location, row = location.removesuffix(f", row {token_}"), token_
+            break
+    found = re.fullmatch(r"(layer \d+, (?:head \d+|feed-forward network))(?:, (coordinate|unit|key) (.*))?", location)
+    if found is None:
+        return Place(location, "", row)
+    return Place(found[1], "", row, found[3]) if found[2] == "key" else Place(found[1], found[3] or "", row)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Writes the sides of the steps of one derivation."""
+
+    network: Encoder
+    vocabulary: Vocabulary
+
+    def position(self, held: str, generic: str = "i") -> str:
+        """The position of a row of the derivation."""
+        begin, end = self.markers
+        return {begin: "0", end: "n-1"}.get(held, generic)
+
+    @property
+    def markers(self) -> tuple[str, str]:
+        """What the rows of the markers are called."""
+        return marker_names(self.network.begin, self.network.end)
+
+    def left(self, step: Step, place: Place) -> str:
+        """What the step computes."""
+        index, of = self.numbers(place), f"_{{{label(place.name)}}}" if place.name else ""
+        if place.part in ("logit", f"position {self.network.readout.position}"):
+            return LOGIT
+        head = self._head(place.part)
+        if place.key is not None and head is not None:
+            product = rf"q^{{{index}}} \cdot K^{{{index}}}_{{{self.position(place.key, 'j')}}}"
+            absolute = WRITTEN.is_less_size(head.score)
+            return product if absolute and isinstance(step.before, DotProduct) else score(head, product)
+        if not index:  # a place that the program does not know has no name
+            return ""
+        if isinstance(step.before, Applied) and step.before.function == "sgn":
+            return ""  # its argument is a value that the coordinates are multiples of, which has no name either
+        if step.scale is not None:
+            return number(step.scale**-2, self.vocabulary)
+        if step.rule == "mean of the coordinates":
+            return rf"\mu^{{{index}}}"
+        if isinstance(step.before, Applied):
+            return f"h^{{{index}}}{of}"
+        if step.rule == OPPOSITE:
+            return " - ".join(f"h^{{{index}}}_{{{label(unit)}}}" for unit in place.name.split(" less ", 1))
+        if isinstance(step.before, Quotient):
+            return f"o^{{{index}}}{of}"
+        if isinstance(step.before, OverPositions):
+            return f"N^{{{index}}}{of}" if place.name else f"Z^{{{index}}}"
+        return f"c^{{{index},i}}{of}" if step.rule == "explicit sums joined" else f"f^{{{index}}}{of}"
+
+    def numbers(self, place: Place) -> str:
+        """Those of the layer and of the head."""
+        return ",".join(re.findall(r"(?:layer|head) (\d+)", place.part))
+
+    def before(self, step: Step, place: Place, known: Known) -> Written:
+        match step.before:
+            case DotProduct(scale=scale, factors=factors):
+                return Terms(_signed([self._product(scale, *pair) for pair in factors]) or ("0",))
+            case OverPositions():
+                return self.over_positions(step.before, place)
+            case Quotient(numerator=above, denominator=below):
+                numbers, of = self.numbers(place), f"_{{{label(place.name)}}}"
+                names = ((f"N^{{{numbers}}}{of}", above), (f"Z^{{{numbers}}}", below))
+                top, bottom = (name if known.get(name) == x else value(x, self.vocabulary) for name, x in names)
+                return Terms((rf"\frac{{{top}}}{{{bottom}}}",))
+            case Applied():
+                return self._applied(step.before)
+            case Iverson():
+                return terms(step.before, self.vocabulary)
+            case other:
+                assert_never(other)
+
+    def _applied(self, before: Applied) -> Terms:
+        body, scale = terms(before.argument, self.vocabulary), self._scale(before.scale)
+        if before.function == "-|x|":
+            return Terms((rf"-{scale}\,\lvert {body} \rvert" if scale else rf"-\lvert {body} \rvert",))
+        high = any(r"\frac" in part for part in body.parts)
+        opened, closed = (r"\Bigl(", r"\Bigr)") if high else ("(", ")")
+        first, *rest = body.parts
+        parts = (first, *rest[:-1], f"{rest[-1]}{closed}") if rest else (f"{first}{closed}",)
+        return Terms((rf"\operatorname{{{before.function}}}{opened}{parts[0]}", *parts[1:]))
+
+    def _product(self, scale: Iverson, query: Iverson, key: Iverson) -> str:
+        pair = rf"{factor(query, self.vocabulary)} \cdot {factor(key, self.vocabulary)}"
+        first = self._scale(scale)
+        return rf"{first} \cdot {pair}" if first else pair
+
+    def _scale(self, scale: Iverson) -> str:
+        """In front of a product; nothing for 1."""
+        text = value(scale, self.vocabulary)
+        several = len(terms(scale, self.vocabulary).parts) > 1 or text.startswith("-")
+        return "" if text == "1" else bound(text, SUM if several else PRODUCT, PRODUCT)
+
+    def over_positions(self, before: OverPositions, place: Place) -> Terms:
+        """The values of all positions in view, added up: markers by themselves, symbols under a sum."""
+        network, values = self.network, dict(before.summands)
+        head = self._head(place.part)
+        readout = network.readout.position
+        if place.part == f"position {readout}" and readout != "sum":
+            return self._at_one(values, {"first": sympy.S.Zero, "last": n - 1}[readout])
+        causal = head is not None and WRITTEN.is_causal(head.mask)
+        at_begin, at_end = self.markers
+        row = {at_begin: "begin", at_end: "end"}.get(place.row or "", "symbol")
+        begin = network.begin is not None
+        end = network.end is not None and (not causal or row == "end")
+        lo: sympy.Expr = sympy.Integer(self.vocabulary.first)
+        hi: sympy.Expr = i if causal and row == "symbol" else self.vocabulary.last
+        symbols = {a: values.get(a, ZERO) for a in self.vocabulary.alphabet}
+        markers = [*([(at_begin, sympy.S.Zero)] if begin else []), *([(at_end, n - 1)] if end else [])]
+        before_, after = ZERO, ZERO
+        common = set(symbols.values())
+        if causal and row == "begin" and begin:
+            return terms(values.get(at_begin, ZERO), self.vocabulary)
+        for marker, at in markers:
+            here = values.get(marker, ZERO)
+            same = len(common) == 1 and substitute(next(iter(common)), {j: at}) == here
+            if same and at == 0:
+                lo = lo - 1
+            elif same:
+                hi = hi + 1
+            elif at == 0:
+                before_ += here
+            else:
+                after += here
+        parts = [
+            *(terms(before_, self.vocabulary).parts if before_.terms else ()),
+            *self._sums(symbols, lo, hi),
+            *(terms(after, self.vocabulary).parts if after.terms else ()),
+        ]
+        return Terms(_signed(parts) or ("0",))
+
+    def _sums(self, values: dict[str, Iverson], lo: sympy.Expr, hi: sympy.Expr) -> Iterator[str]:
+        """The sum over the symbols in a range, one for each value that some of them have."""
+        groups: dict[Iverson, list[str]] = {}
+        for symbol, x in values.items():
+            groups.setdefault(x, []).append(symbol)
+        low, high, name = (number(x, self.vocabulary) for x in (lo, hi, j))
+        for x, symbols in groups.items():
+            if not x.terms:
+                continue
+            if len(groups) == 1:
+                sign = rf"\sum_{{{name}={low}}}^{{{high}}}"
+            else:
+                sign = rf"\sum_{{\substack{{{low} \le {name} \le {high} \\ {holds(name, symbols)}}}}}"
+            yield from summed(sign, terms(x, self.vocabulary)).parts
+
+    def _at_one(self, values: dict[str, Iverson], place: sympy.Expr) -> Terms:
+        """The value at the one position that is read, by what stands there."""
+        held = {token_: substitute(x, {j: place}) for token_, x in values.items() if x.terms}
+        if len(values) == 1:
+            return terms(next(iter(values.values())), self.vocabulary)
+        parts: list[str] = []
+        for token_, x in held.items():
+            name = rf"\mathbb{{I}}[{token(number(place, self.vocabulary))} = {label(token_)}]"
+            parts.append(rf"\Bigl({value(x, self.vocabulary)}\Bigr)\,{name}")
+        return Terms(_signed(parts) or ("0",))
+
+    def _head(self, part: str) -> Head | None:
+        found = re.fullmatch(r"layer (\d+), head (\d+)", part)
+        return None if found is None else self.network.layers[int(found[1]) - 1].heads[int(found[2]) - 1]
+
+
+def holds(place: str, symbols: Sequence[str]) -> str:
+    """That one of some symbols stands at a place."""
+    if len(symbols) == 1:
+        return f"{token(place)} = {label(symbols[0])}"
+    return rf"{token(place)} \in \{{{', '.join(map(label, symbols))}\}}"
+
+
+def _signed(parts: Sequence[str]) -> tuple[str, ...]:
+    """Pieces of several sums as those of one: each but the first with a sign in front."""
+    return tuple(
+        part
+        if place == 0 or part.startswith(("+ ", "- "))
+        else f"- {part[1:]}"
+        if part.startswith("-")
+        else f"+ {part}"
+        for place, part in enumerate(parts)
+    )
+
 
 WIDEST_ENTRY = 13.0
 LONGEST_REASON = 14.0

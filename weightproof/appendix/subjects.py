@@ -24,7 +24,7 @@ from weightproof.reports.claiming import judged
 from weightproof.sources import Source, resolve
 from weightproof.stating import theorems_about
 from weightproof.symbolic.derivation import Derivation
-from weightproof.terminal.progress import progress
+from weightproof.terminal.streams import progress
 
 MOST_PROCESSES = 4
 WRITING = 60.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from weightproof.appendix.sides import WRITTEN
+from weightproof.appendix.steps import WRITTEN
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
     Decoder,
@@ -33,7 +33,7 @@ from weightproof.document.blocks import (
     Table,
     joined,
 )
-from weightproof.reports.payload import overview
+from weightproof.reports.sheet import overview
 from weightproof.symbolic.writing.latex import Terms, label
 from weightproof.symbolic.writing.latex_source import pieces, scalar, score, source
 

@@ -16,7 +16,7 @@ from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.proofs.circuits.deciding import BITS, Sufficient, enough, forgets, formats
 from weightproof.proofs.circuits.prove import theorem_of
-from weightproof.results import Shown
+from weightproof.reported import Shown
 
 
 @dataclass(frozen=True, repr=False)

@@ -28,8 +28,7 @@ def export(
 ) -> None:
     """Write a construction with its exact and rounded weights, its hash and the names of its theorems for another
     program. The theorems are not proved anew."""
-    from weightproof.exports.export import exported
-    from weightproof.exports.exporting import Options
+    from weightproof.exports.exporting import Options, exported
     from weightproof.sources import parameters
     from weightproof.subjects.registry import subject_of
 

@@ -25,7 +25,7 @@ def list_(
     if commands and not as_json:
         return show([_commands()])
     from weightproof.constructions.library import load, names, predictors
-    from weightproof.reports.payload import overview
+    from weightproof.reports.sheet import overview
     from weightproof.subjects.registry import listings
 
     rows = [overview(load(name)) for name in (*names(), *predictors())]

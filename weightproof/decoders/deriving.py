@@ -10,7 +10,7 @@ from typing import Any
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
-from weightproof.decoders.reading import SPOT, Appended, Behind, all_behind, appended_in
+from weightproof.decoders.reading import CHECKED, Appended, Behind, all_behind, appended_in
 from weightproof.decoders.shares import Fact, InShares
 from weightproof.document.blocks import Block, Code, Heading, Math, Paragraph, Plain, Spans, Table, Text, joined
 from weightproof.machines.formulas import equations, nonzero, scores, scores_typed, vector
@@ -50,7 +50,7 @@ def _derivation(construction: Construction, found: Sequence[Behind]) -> Iterator
     yield _overview(construction, found)
     yield Paragraph(
         "The exact interpreter, which knows nothing of the derivation, has the same outputs, and appends the same "
-        f"token, on the {SPOT} shortest words."
+        f"token, on the {CHECKED} shortest words."
     )
     for behind in found:
         yield Heading(3, _heading(construction, behind))

@@ -23,7 +23,7 @@ from weightproof.symbolic.simulation.generating import Case, Stages, cases, grea
 from weightproof.symbolic.simulation.polynomial import Polynomial, Rectified, Saturated
 from weightproof.symbolic.simulation.windows import Standing, Window, Windows, kind, standing
 
-SPOT = 60
+CHECKED = 60
 """How many words are run, the shortest first."""
 Values = Mapping[str, Real]
 
@@ -61,7 +61,7 @@ def all_behind(construction: Construction) -> tuple[Behind, ...]:
     found = tuple(_behind(stages, standing(stages.windows, each, stages.signs)) for each in stages.windows.all())
     if all(each.reason for each in found):
         raise Underivable(found[-1].reason)
-    for word in itertools.islice(words(construction.language.alphabet), SPOT):
+    for word in itertools.islice(words(construction.language.alphabet), CHECKED):
         if word or network.begin is not None:
             _hold_against(construction, stages.windows, found, word)
     return found

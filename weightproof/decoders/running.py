@@ -15,6 +15,7 @@ from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.kinds import Running
+from weightproof.reported import Ran
 from weightproof.reports.running import (
     INTERPRETER,
     LONGEST_TRACED,
@@ -26,7 +27,6 @@ from weightproof.reports.running import (
     parameters_of,
     valued,
 )
-from weightproof.results import Ran
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, fraction
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from weightproof.constructions.files import require_place
+from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.running import parameter_values
+from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.trace import trace
 from weightproof.drawing.word import Pictured
 from weightproof.proofs.quantities.analysis import derived_in_time
-from weightproof.reports.running import Recognised
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.writing.plain import closed_form
@@ -41,14 +42,12 @@ def require_picture(path: Path, word: str) -> None:
         ) from error
 
 
-def pictured(answer: Recognised) -> Pictured:
-    """A word that was run, with the closed form where there is one."""
-    construction, result = answer.construction, answer.exact
-    assert result is not None
-    derivation, values = derived_in_time(construction), parameter_values(construction, answer.given)
+def pictured(construction: Construction, word: str, named: Mapping[str, str], result: Run) -> Pictured:
+    """A word that was run at values of parameters, with the closed form where there is one."""
+    derivation, values = derived_in_time(construction), parameter_values(construction, named)
     form, at_word = f"none: {derivation}", None
     if isinstance(derivation, Derivation):
         form, at_word = closed_form(derivation), evaluate_logit(derivation, result.tokens, values)
-    given = ", ".join(f"{p.name} = {answer.given.get(p.name, p.default)}" for p in construction.parameters)
-    traced = trace(construction, result, answer.given)
-    return Pictured(construction, answer.word, given, result, traced, form, at_word)
+    given = ", ".join(f"{p.name} = {named.get(p.name, p.default)}" for p in construction.parameters)
+    traced = trace(construction, result, named)
+    return Pictured(construction, word, given, result, traced, form, at_word)

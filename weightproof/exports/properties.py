@@ -22,7 +22,7 @@ from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.exports.exporting import Exporting
-from weightproof.terminal.progress import progress
+from weightproof.terminal.streams import progress
 
 MOST_WORDS = 4096
 """Words of one length that are spelt out."""

@@ -24,11 +24,10 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.document.blocks import Heading, Paragraph, Plain, Table
 from weightproof.imports.comparing import Call, Compared, compare
 from weightproof.imports.dense import Dense, Tensor
-from weightproof.imports.lens_config import configured
 from weightproof.imports.modules import described
 from weightproof.imports.reading import read_dense
 from weightproof.imports.recognising import Recognised
-from weightproof.imports.settings import Norms, Settings, checked, joined
+from weightproof.imports.settings import Norms, Settings, checked, configured, joined
 from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
 from weightproof.imports.tensors import Tensors, load_tensors
 from weightproof.reported import Reported

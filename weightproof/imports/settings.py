@@ -1,10 +1,18 @@
-"""What no tensor says of a network, and somebody has to: the user, or a configuration."""
+"""What no tensor says of a network, and somebody has to: the user, or the configuration of a TransformerLens network.
+
+A field of such a configuration by which a network computes as none here does is refused by its name, and so is one that
+is not known here and has a value: it may be such a field of a later version.
+"""
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Literal, get_args
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation, Mask
@@ -78,3 +86,94 @@ def joined(settings: Settings, config: Settings) -> Settings:
             raise InputError(f"{field.name} = {said!r}, and the config says {configured!r}; leave one of them out")
         found[field.name] = configured if said is None else said
     return Settings(**found)
+
+
+ACTIVATIONS: dict[object, Activation] = {"relu": "relu"}
+MASKS: dict[object, Mask] = {"causal": "causal", "bidirectional": "none"}
+READ = frozenset(
+    ["act_fn", "attention_dir", "attn_only", "attn_scale", "n_heads", "normalization_type", "use_attn_scale"]
+)
+NO_CAP = (-1.0, 0.0)
+ONLY: dict[str, tuple[object, ...]] = {
+    "attn_scores_soft_cap": NO_CAP,
+    "gated_mlp": (False,),
+    "load_in_4bit": (False,),
+    "num_experts": (),
+    "output_logits_soft_cap": NO_CAP,
+    "parallel_attn_mlp": (False,),
+    "positional_embedding_type": ("standard",),
+    "post_embedding_ln": (False,),
+    "scale_attn_by_inverse_layer_idx": (False,),
+    "use_local_attn": (False,),
+    "use_normalization_before_and_after": (False,),
+    "use_qk_norm": (False,),
+}
+"""Fields of HookedTransformerConfig by which a network computes otherwise: the values, besides None, that have a place
+here."""
+SILENT = frozenset({
+    "attn_types", "checkpoint_index", "checkpoint_label_type", "checkpoint_value", "d_head", "d_mlp", "d_model",
+    "d_vocab", "d_vocab_out", "default_prepend_bos", "device", "dtype", "eps", "final_rms", "from_checkpoint",
+    "init_mode", "init_weights", "initializer_range", "model_name", "n_ctx", "n_devices", "n_layers", "n_params",
+    "original_architecture", "rotary_adjacent_pairs", "rotary_base", "rotary_dim", "seed", "tie_word_embeddings",
+    "tokenizer_name", "tokenizer_prepends_bos", "trust_remote_code", "use_attn_in", "use_attn_result",
+    "use_hook_mlp_in", "use_hook_tokens", "use_split_qkv_input", "window_size",
+})  # fmt: skip
+"""Fields that say no more than tensors do and the fields above, of a network without norms, rotary positions and local
+attention."""
+
+
+def configured(given: Mapping[str, Any] | str | Path) -> Settings:
+    """What a configuration says, given as `cfg.to_dict()`, or as the config.json that `weightproof export` writes.
+    InputError by the name of a field that has no place here."""
+    config = _fields(given)
+    only = ONLY | {"n_key_value_heads": (config.get("n_heads"),)}
+    for name, value in config.items():
+        if value is None or name in READ or name in SILENT or value in only.get(name, (False,)):
+            continue
+        why = "has no place here" if name in only else "is a field that is not known here"
+        raise InputError(f"config: {name} = {value!r} {why}")
+    if (norm := config.get("normalization_type")) is not None:
+        raise InputError(
+            f"config: normalization_type = {norm!r}: it normalises before each block, and here a norm stands after one"
+        )
+    return Settings(
+        heads=config.get("n_heads"),
+        activation=_named(config, "act_fn", ACTIVATIONS),
+        norms="none" if "normalization_type" in config else None,
+        mask=_named(config, "attention_dir", MASKS),
+        scale=_scale(config),
+        attention_only=config.get("attn_only"),
+    )
+
+
+def _fields(given: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
+    if not isinstance(given, Mapping):
+        try:
+            read = json.loads(Path(given).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise InputError(f"config {given}: {' '.join(str(error).split())}; name a JSON file") from error
+        given = read if isinstance(read, Mapping) else {"transformer_lens": read}
+    found = given.get("transformer_lens", given)
+    if not isinstance(found, Mapping):
+        raise InputError("config: is no mapping from the fields of a TransformerLens configuration to their values")
+    return found
+
+
+def _named(config: Mapping[str, Any], field: str, known: Mapping[object, Any]) -> Any:
+    value = config.get(field)
+    if value is not None and value not in known:
+        raise InputError(f"config: {field} = {value!r} has no place here; there are {', '.join(map(repr, known))}")
+    return known.get(value)
+
+
+def _scale(config: Mapping[str, Any]) -> str | None:
+    """Scores are divided by attn_scale, which is sqrt(d_head) where it is -1; None where only tensors say d_head."""
+    if config.get("use_attn_scale") is False:
+        return "1"
+    divisor, size = config.get("attn_scale"), config.get("d_head")
+    size = size if isinstance(size, int) and size > 0 else None
+    if divisor in (None, -1) or (size is not None and divisor == math.sqrt(size)):
+        return None if size is None else f"1/sqrt({size})"
+    if not isinstance(divisor, int | float) or not math.isfinite(divisor) or divisor <= 0:
+        raise InputError(f"config: attn_scale = {divisor!r} is no positive number")
+    return f"1/({Fraction(divisor)})"

@@ -21,8 +21,7 @@ from weightproof.constructions.meaning.interpreter import Names
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.kinds import Measuring, require_tolerance
-from weightproof.measuring.columns import Row
-from weightproof.measuring.kept import LAW, Rows
+from weightproof.measuring.kept import LAW, Row, Rows
 from weightproof.measuring.session import Advance, Place, places
 from weightproof.sources import Source
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from weightproof.constructions.languages.notation import quoted, run_command
 from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
-from weightproof.measuring.columns import ENCODER, PREDICTING, SIMULATED, Row
-from weightproof.measuring.kept import SEARCH, Rows
+from weightproof.measuring.kept import ENCODER, PREDICTING, SEARCH, SIMULATED, Row, Rows
 from weightproof.measuring.logits import failing_points, law_of, spans
 from weightproof.measuring.tapes import READER
 

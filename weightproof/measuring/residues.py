@@ -12,8 +12,7 @@ from weightproof.constructions.modular.counting import Units
 from weightproof.constructions.modular.family import Family, every_modulus
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.kinds import Measuring
-from weightproof.measuring.columns import Row
-from weightproof.measuring.kept import Rows
+from weightproof.measuring.kept import Row, Rows
 from weightproof.measuring.session import Advance, Place, places
 from weightproof.modular.given import ALL
 from weightproof.proofs.modular.prove import theorems_of

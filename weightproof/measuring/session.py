@@ -14,9 +14,8 @@ from typing import Protocol
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Measuring
-from weightproof.measuring.columns import Row
-from weightproof.measuring.kept import Rows, added, taken_up
-from weightproof.terminal.progress import progress
+from weightproof.measuring.kept import Row, Rows, added, taken_up
+from weightproof.terminal.streams import progress
 
 DTYPES = ("float64", "float32", "bfloat16", "float16")
 LIBRARIES = ("torch", "numpy", "ml-dtypes", "python-flint")

@@ -11,8 +11,7 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.kinds import Measuring
 from weightproof.machines.running import SIMULATORS
-from weightproof.measuring.columns import Row
-from weightproof.measuring.kept import Rows
+from weightproof.measuring.kept import Row, Rows
 from weightproof.measuring.session import Advance, Place, places
 
 RULE = "runs the machine"

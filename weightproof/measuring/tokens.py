@@ -26,8 +26,7 @@ from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.kinds import Measuring
-from weightproof.measuring.columns import Row
-from weightproof.measuring.kept import Rows
+from weightproof.measuring.kept import Row, Rows
 from weightproof.measuring.session import Advance, Place, places
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal

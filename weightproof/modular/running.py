@@ -18,11 +18,11 @@ from weightproof.kinds import Running
 from weightproof.modular.given import adder, counter_for
 from weightproof.proofs.modular.instances import AdderRun
 from weightproof.proofs.modular.instances import run as run_exactly
+from weightproof.reported import Ran
 from weightproof.reports.running import INTERPRETER, PLACE, agreement, in_floating_point, yes
-from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
-from weightproof.terminal.progress import waiting
+from weightproof.terminal.streams import waiting
 
 Floats = list[dict[str, Any]]
 DIGITS = 12

@@ -13,7 +13,7 @@ from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counter, Units, counter
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.modular.given import FAMILIES, LENGTH, known, shown_adder, source, title, whole
-from weightproof.results import Shown
+from weightproof.reported import Shown
 
 
 def listed() -> list[dict[str, Any]]:

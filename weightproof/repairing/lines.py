@@ -118,7 +118,7 @@ def _makes(path: Path, text: str, wanted: Construction, file: UserFile, deadline
     """Whether the file with this text makes the wanted construction, and states the same of it."""
     try:
         with _counted(path):
-            made = None if deadline.left() == 0 else load_file(path, text)
+            made = None if deadline.remaining() == 0 else load_file(path, text)
     except (InputError, ConstructionError):
         return False
     return made is not None and record(made.construction) == record(wanted) and made.theorems == file.theorems

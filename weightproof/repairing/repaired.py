@@ -24,8 +24,7 @@ from weightproof.reports.proving import Outcome
 from weightproof.sources import Source
 from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
-from weightproof.terminal.progress import progress
-from weightproof.terminal.streams import INTERRUPTED
+from weightproof.terminal.streams import INTERRUPTED, progress
 
 ALL, FIRST = 300.0, 30.0
 """Seconds of counted work for the whole search, and at most for the verdict before."""

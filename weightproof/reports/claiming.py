@@ -15,7 +15,7 @@ from weightproof.proofs.quantities.explanation import Explanation, explained, jo
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
 from weightproof.sources import Source, claims_about
 from weightproof.stating import theorems_about
-from weightproof.terminal.progress import progress
+from weightproof.terminal.streams import progress
 
 STYLES = {"true": "green", "true-under": "green", "false": "bold red", "ambiguous": "bold yellow", "unknown": "yellow"}
 ODD = ("false", "ambiguous")

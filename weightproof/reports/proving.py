@@ -14,8 +14,7 @@ from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown, Written
 from weightproof.reported import Ending, Reported
-from weightproof.terminal.progress import progress
-from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED
+from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, progress
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.numbers import ZERO
 from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
 from weightproof.kinds import PREDICTOR, Running, require, require_tolerance
+from weightproof.reported import Ran
 from weightproof.reports import tracing
-from weightproof.results import Ran
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, equation, fraction
 
@@ -200,7 +200,8 @@ class Answer(Ran):
             require(self.argument, PREDICTOR, "run", ["--picture"])
         assert isinstance(self, Recognised)
         require_drawable(self.word) if path is None else require_picture(Path(path), self.word)
-        shown = pictured(self)
+        assert self.exact is not None
+        shown = pictured(self.construction, self.word, self.given, self.exact)
         if path is not None:
             draw(shown, Path(path))
         return Picture(drawn(shown, "svg").decode())

@@ -1,5 +1,5 @@
 """What the judgements come to: the mistakes of print behind what is false, each once; how constructions depart from
-print; and how many statements there are of each kind and verdict.
+print; how many statements there are of each kind and verdict; and all of it as the JSON of `claims`.
 
 What is printed at one place of a paper is one statement, of however many constructions it is judged. Transcription
 checks are counted apart: what they compare was typed from the same page.
@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from weightproof.constructions.claims.published import Claims, Slip
 from weightproof.constructions.library import load, names, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.changes import weights
-from weightproof.proofs.claims.judging import VERDICTS, Judgement, VerdictName, judge_claims
-from weightproof.reports.claiming import ODD, Section
+from weightproof.proofs.claims.judging import VERDICTS, Judged, Judgement, VerdictName, judge_claims
+from weightproof.proofs.quantities.outcome import Fails, Open
+from weightproof.reports.claiming import ODD, Section, evidence, note
+from weightproof.reports.formulas import plain
 from weightproof.sources import resolve
 from weightproof.stating import theorems_about
 
@@ -208,3 +211,86 @@ def verdicts(counted: Sequence[Statement]) -> str:
     """How many there are of each verdict, in words."""
     numbers = Counter[str](statement.verdict for statement in counted)
     return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if numbers[verdict]) or "none"
+
+
+def payload(found: Sequence[Section]) -> dict[str, Any]:
+    return {
+        "claims": [_claim(section, judgement) for section in found for judgement in section.judgements],
+        "slips": [_slip(mistake) for mistake in mistakes(found)],
+        "repairs": [_repair(repair) for repair in repairs(found)],
+    }
+
+
+def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
+    claim, difference = judgement.claim, judgement.difference
+    conventions = judgement.deciding.reading.conventions if judgement.verdict == "true-under" else ()
+    slips = [slip.id for slip in claim.slips]
+    return {
+        "id": claim.id,
+        "construction": section.about.name,
+        "source": section.about.source.split(", section")[0].split(", appendix")[0],
+        "location": claim.place,
+        "claim": plain(claim.printed),
+        "tex": claim.printed,
+        "kind": "transcription" if claim.transcribed else "derived",
+        "verdict": judgement.verdict,
+        "convention": ", ".join(conventions) or None,
+        "slip": ", ".join(slips) or None,
+        "derived": None if judgement.derived is None else str(judgement.derived),
+        "counterexample": None
+        if difference is None
+        else {
+            "what": difference.what,
+            "printed": difference.printed,
+            "derived": difference.found,
+            "word": difference.word,
+            "parameters": dict(difference.parameters),
+            "position": difference.position,
+            "command": difference.command(section.about.argument),
+        },
+        "note": str(note(judgement)),
+        "evidence": evidence(judgement.deciding),
+        "timed_out": _timed_out(judgement.deciding),
+        "readings": [_reading(each) for each in judgement.readings],
+    }
+
+
+def _reading(read: Judged) -> dict[str, Any]:
+    outcome = read.outcome
+    return {
+        "convention": ", ".join(read.reading.conventions) or None,
+        "sense": read.reading.sense,
+        "verdict": read.word,
+        "derived": str(outcome.derived) if isinstance(outcome, Fails) else None,
+        "evidence": evidence(read),
+        "timed_out": _timed_out(read),
+    }
+
+
+def _timed_out(read: Judged) -> bool:
+    return isinstance(read.outcome, Open) and read.outcome.timed_out
+
+
+def _slip(mistake: Mistake) -> dict[str, Any]:
+    correction = mistake.correction
+    return {
+        "id": mistake.slip.id,
+        "about": mistake.slip.about,
+        "cause": plain(mistake.slip.cause),
+        "correction": {
+            "location": correction.claim.place,
+            "claim": plain(correction.claim.printed),
+            "tex": correction.claim.printed,
+            "verdict": correction.verdict,
+            "evidence": evidence(correction.deciding),
+        },
+        "claims": [each.judgement.claim.id for each in mistake.affected],
+    }
+
+
+def _repair(repair: Repair) -> dict[str, Any]:
+    return {
+        "construction": repair.construction,
+        "repair": repair.said or None,
+        "weights": [{"place": place, "here": here, "printed": printed} for place, here, printed in repair.weights],
+    }

@@ -13,7 +13,7 @@ from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import CIRCUITS, printed_of
 from weightproof.kinds import Running, Showing
-from weightproof.results import Ran, Shown
+from weightproof.reported import Ran, Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weightproof.kinds import DECODER, ENCODER_DECODER, Running
-from weightproof.results import DerivedSteps, Ran
+from weightproof.reported import Ran
+from weightproof.results import DerivedSteps
 from weightproof.subjects.network import Network
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ class DecoderSubject(Network):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.decoders.running import generated
-        from weightproof.terminal.progress import waiting
+        from weightproof.terminal.streams import waiting
 
         with waiting(f"running {self.of.construction.name}"):
             return generated(self.of, self._word(word), how)

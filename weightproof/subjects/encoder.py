@@ -10,7 +10,7 @@ from weightproof.subjects.network import Network
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.results import Ran
+    from weightproof.reported import Ran
 
 
 class EncoderSubject(Network):
@@ -18,7 +18,7 @@ class EncoderSubject(Network):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.reports.running import recognised
-        from weightproof.terminal.progress import waiting
+        from weightproof.terminal.streams import waiting
 
         spelt = self._word(word)
         if how.picture is not None:

@@ -11,7 +11,7 @@ from weightproof.constructions.machines.files import SHIPPED, find_machine
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.document.blocks import Text
 from weightproof.kinds import MACHINE, Measuring, Running, Showing
-from weightproof.results import Ran, Shown
+from weightproof.reported import Ran, Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Machine(Subject):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.machines.running import ran
-        from weightproof.terminal.progress import waiting
+        from weightproof.terminal.streams import waiting
 
         with waiting(f"running {self.machine.name}"):
             return ran(self.machine, expand(word, self.machine.alphabet), how)

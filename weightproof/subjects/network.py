@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
 from weightproof.kinds import Showing
-from weightproof.results import Shown
+from weightproof.reported import Shown
 from weightproof.sources import Source, claims_about
 from weightproof.subjects.subject import Results, Subject
 

@@ -10,7 +10,7 @@ from weightproof.subjects.network import Network
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.results import Ran
+    from weightproof.reported import Ran
 
 
 class Predictor(Network):
@@ -18,7 +18,7 @@ class Predictor(Network):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.reports.running import predicted
-        from weightproof.terminal.progress import waiting
+        from weightproof.terminal.streams import waiting
 
         with waiting(f"running {self.of.construction.name}"):
             return predicted(self.of, self._word(word), how)

@@ -102,7 +102,7 @@ def everything(verb: str, asked: Sequence[str] = ()) -> Iterator[Subject]:
     if verb == "prove":
         from weightproof.proofs.theorem import of_transformed
 
-        yield from (subject_of(each.named, each.asked) for each in of_transformed())
+        yield from (subject_of(each.named, each.transforms) for each in of_transformed())
     for kind in (recurrent, printed, machine, circuit, adder):
         others = map(subject_of, kind.named())
         yield from (each for each in others if verb in each.kind.takes and (verb != "precision" or each.is_measurable))

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.proofs.certified import Provable as Theorem
     from weightproof.proofs.verdict import Result
+    from weightproof.reported import Ran, Shown
     from weightproof.reports.claiming import Claimed
     from weightproof.reports.claiming import Section as Judged
     from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.reports.proving import Stated
-    from weightproof.results import Derived, DerivedSteps, Ran, Shown
+    from weightproof.results import Derived, DerivedSteps
     from weightproof.sources import Source
 
 

@@ -61,7 +61,7 @@ def shown(item: Obligation, deadline: Deadline) -> bool:
     if isinstance(item.goal, And):
         return all(shown(_with_goal(item, part), deadline) for part in item.goal.parts)
     scripts = (to_smt(item, integers=integers) for integers in (False, True))
-    return any(ask("z3", script, min(LONGEST_QUESTION, deadline.left())).status == "unsat" for script in scripts)
+    return any(ask("z3", script, min(LONGEST_QUESTION, deadline.remaining())).status == "unsat" for script in scripts)
 
 
 def _with_goal(item: Obligation, goal: Formula) -> Obligation:

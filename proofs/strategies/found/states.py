@@ -14,8 +14,7 @@ from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.proofs.solving.logic import Formula
-from weightproof.proofs.solving.truth import true
+from weightproof.proofs.solving.logic import Formula, true
 from weightproof.proofs.strategies.found.clauses import Candidate
 from weightproof.proofs.strategies.inductive.induction import Reading
 from weightproof.symbolic.algebra.vocabulary import j

@@ -19,7 +19,7 @@ def invariant(rnn: RNN) -> Invariant:
 def lemmas(rnn: RNN) -> tuple[Lemma, ...]:
     inputs = {f"x {name}": INPUT + name for name in rnn.inputs}
     grown = {f"delta {token}": GROWTH + token for token in (rnn.begin, *rnn.alphabet)}
-    carried = {"2^-t": NEXT + HALVED, **{f"w before {token}": NEXT + share(token) for token in rnn.tokens}}
+    kept = {"2^-t": NEXT + HALVED, **{f"w before {token}": NEXT + share(token) for token in rnn.tokens}}
     old = {unit: unit for unit in rnn.units}
     return (
         Lemma(
@@ -27,14 +27,14 @@ def lemmas(rnn: RNN) -> tuple[Lemma, ...]:
             "the first layer finds the growth of each share, and 2^-(t+1) for the end",
             "output",
             0,
-            {**old, **grown, f"delta {rnn.end}": NEXT + HALVED, **carried},
+            {**old, **grown, f"delta {rnn.end}": NEXT + HALVED, **kept},
         ),
         Lemma(
             "lemma D.3",
             "at step t the cross head of the second layer adds what the token at min(t, n-1) embeds as",
             "looked",
             1,
-            {**inputs, **dict.fromkeys((*rnn.units, *grown, *carried), "0")},
+            {**inputs, **dict.fromkeys((*rnn.units, *grown, *kept), "0")},
         ),
         _next_state(rnn, "the second layer makes h_t of h_(t-1) and the token", ()),
     )
@@ -51,6 +51,6 @@ def as_printed(rnn: RNN) -> tuple[Lemma, ...]:
 
 
 def _next_state(rnn: RNN, statement: str, cleared: tuple[str, ...]) -> Lemma:
-    carried = {"2^-t": NEXT + HALVED, **{f"w before {token}": NEXT + share(token) for token in rnn.tokens}}
-    holds = {**{unit: NEXT + unit for unit in rnn.units}, **carried, **dict.fromkeys(cleared, "0")}
+    kept = {"2^-t": NEXT + HALVED, **{f"w before {token}": NEXT + share(token) for token in rnn.tokens}}
+    holds = {**{unit: NEXT + unit for unit in rnn.units}, **kept, **dict.fromkeys(cleared, "0")}
     return Lemma("lemma D.4", statement, "output", 1, holds)

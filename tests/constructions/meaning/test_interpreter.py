@@ -185,7 +185,15 @@ def test_a_step_whose_last_norm_has_no_value_has_none() -> None:
     encoder = Encoder(("x",), Embedding({"1": {}}), (), read)
     layer = Layer((), attention_norm=LayerNorm("0"))
     back = Linear({"x": {"x": 1}}, {"y": 2})
-    network = EncoderDecoder(encoder, ("x", "y"), {"x": 1, "y": 3}, {}, (layer,), back, read)
+    network = EncoderDecoder(
+        encoder=encoder,
+        coordinates=("x", "y"),
+        seed={"x": 1, "y": 3},
+        PE={},
+        layers=(layer,),
+        feedback=back,
+        readout=read,
+    )
     steps = decode(network, "1")
     assert next(steps) == {"x": -1, "y": 1}
     assert next(steps) == {"x": -1, "y": 1}

@@ -23,8 +23,8 @@ from weightproof.proofs.certified import Obligations, checked, first, proved, se
 from weightproof.proofs.changes import CHANGES, changed_weights, entries_of_table, weights_of_autoregressive
 from weightproof.proofs.circuits import deciding
 from weightproof.proofs.circuits.deciding import (
-    SPOT_GATES,
-    SPOT_RUNS,
+    CHECKED_GATES,
+    CHECKED_RUNS,
     decide,
     diverges,
     step_gaps,
@@ -90,12 +90,12 @@ def test_a_long_chain_is_proved_without_running_all_of_it(monkeypatch: pytest.Mo
     decided = stated.decided(Deadline.after(60))
     assert (decided.counterexample, decided.gap) == (None, None)
     assert decided.obligations > gates
-    assert run <= SPOT_RUNS * (SPOT_GATES + 1)
+    assert run <= CHECKED_RUNS * (CHECKED_GATES + 1)
 
 
 def test_a_long_chain_with_a_wrong_row_at_its_end_is_not_proved() -> None:
     """Beyond the gates that are run, each row of the table is checked."""
-    gates = SPOT_GATES + 20
+    gates = CHECKED_GATES + 20
     chain = Circuit("chain", 2, tuple(conjunction(2 + (number > 0) * number, 1) for number in range(gates)))
     wrong = changed(circuit_network_of(FAMILY, chain), chain.wires - 2, c=0)
     found = decide(wrong, DECODERS.layout_of(chain))
@@ -283,7 +283,7 @@ def test_a_proof_that_a_run_contradicts_is_an_error() -> None:
     network = circuit_network_of(FAMILY, XOR, FixedPoint(2, 0))
     runs = (diverges(network, word) for word in inputs_of(XOR))
     with pytest.raises(AssertionError, match="proved, but on"):
-        settle([checked("nothing", None)], spot=lambda: first(runs))
+        settle([checked("nothing", None)], check=lambda: first(runs))
 
 
 @pytest.mark.parametrize("called", ["token", "kind", "id 1 at the key", "id 1 at a"])

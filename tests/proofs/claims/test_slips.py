@@ -10,9 +10,17 @@ from weightproof.constructions.claims.published import Claims, Published, Slip
 from weightproof.constructions.claims.statements import Count, Logit, Output, Statement, Value
 from weightproof.constructions.library import load, load_file
 from weightproof.proofs.claims.judging import judge_claims
-from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, judged, sections, settled
-from weightproof.reports.slips import by_construction, differences, mistakes, repairs, statements, summary, unexplained
+from weightproof.reports.slips import (
+    by_construction,
+    differences,
+    mistakes,
+    payload,
+    repairs,
+    statements,
+    summary,
+    unexplained,
+)
 from weightproof.sources import Source
 from weightproof.subjects.registry import subject_of
 

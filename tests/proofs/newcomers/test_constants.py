@@ -8,7 +8,7 @@ import sympy
 from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.proofs.prove import prove
-from weightproof.proofs.solving.conjugates import without_root
+from weightproof.proofs.solving.combining import without_root
 from weightproof.proofs.solving.logic import Rel
 from weightproof.proofs.theorem import Decides
 from weightproof.symbolic.algebra.constants import number_bounds

@@ -9,8 +9,7 @@ from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.proofs.solving.logic import Quantifier, negation, read_formula
-from weightproof.proofs.solving.truth import true
+from weightproof.proofs.solving.logic import Quantifier, negation, read_formula, true
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, j
 from weightproof.symbolic.evaluate import Word
 

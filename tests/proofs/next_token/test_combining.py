@@ -13,10 +13,10 @@ import sympy
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.outputs import over
 from weightproof.proofs.solving.combining import follows, within_bounds
+from weightproof.proofs.solving.facts import TANGENTS
 from weightproof.proofs.solving.logic import FALSE, Rel
 from weightproof.proofs.solving.obligation import obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
-from weightproof.proofs.solving.told.facts import TANGENTS
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_power_of_e, n

@@ -17,10 +17,10 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, L
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.solving import facts
 from weightproof.proofs.solving.logic import FALSE, Rel
 from weightproof.proofs.solving.obligation import obligation, to_smt
-from weightproof.proofs.solving.told import facts
-from weightproof.proofs.solving.told.trusted import FACTS, Rule
+from weightproof.proofs.solving.trusted import FACTS, Rule
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra import value as values

@@ -22,7 +22,7 @@ from tests.support.read_back.documents import in_latex, in_markdown
 from tests.support.read_back.points import Point
 from weightproof.appendix.appendix import derivation_alone
 from weightproof.appendix.deriving import LogitExplained
-from weightproof.appendix.sides import Place, place_of
+from weightproof.appendix.steps import Place, place_of
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.document import markdown

@@ -153,7 +153,7 @@ def test_a_table_and_rounded_numbers_are_not_overlooked() -> None:
 @pytest.mark.controls
 def test_the_domain_of_a_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
     """At default values nothing refutes this where a may be negative."""
-    monkeypatch.setattr(appending, "SPOT_WORDS", 6)
+    monkeypatch.setattr(appending, "CHECKED_WORDS", 6)
     network = decoder(looking({"out": {"1": 1, "0": -1}})).network
     assert isinstance(network, Decoder)
     scaled = replace(
@@ -237,7 +237,7 @@ def test_hypotheses() -> None:
 def test_what_is_proved_of_random_decoders_is_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proof that a short word contradicts would be an AssertionError; each token is tried, and one at most is proved.
     Some are, or else this would say nothing."""
-    for name in ("SPOT_WORDS", "MOST_WORDS"):
+    for name in ("CHECKED_WORDS", "MOST_WORDS"):
         monkeypatch.setattr(appending, name, 30)
     tally: Counter[str] = Counter()
 

@@ -32,8 +32,7 @@ from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.running import predict, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import ball
-from weightproof.exports.export import exported
-from weightproof.exports.exporting import Options
+from weightproof.exports.exporting import Options, exported
 from weightproof.sources import source_of
 
 pytestmark = pytest.mark.controls

@@ -19,8 +19,7 @@ from weightproof.constructions.machines import turing
 from weightproof.constructions.machines.rnn import saturated, states
 from weightproof.document.markdown import page
 from weightproof.machines import machine_deriving
-from weightproof.machines.machine_section import derivation
-from weightproof.machines.stepping import NOTHING, followed
+from weightproof.machines.machine_deriving import NOTHING, derivation, followed
 from weightproof.proofs.deadline import TimeUp
 from weightproof.subjects.registry import subject_of
 from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated

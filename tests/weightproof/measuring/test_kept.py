@@ -15,8 +15,7 @@ import pytest
 
 from tests.support.places import ROOT
 from weightproof.cli import main
-from weightproof.measuring.columns import Row
-from weightproof.measuring.kept import Rows, added, taken_up
+from weightproof.measuring.kept import Row, Rows, added, taken_up
 
 NETWORK: Row = {"construction": "mine.py", "sha256": "0" * 64, "parameters": {"c": "1"}}
 LAW: Row = {**NETWORK, "tolerance": None, "form": "power", "rate": 0.5, "text": "u^-0.50", "points": [[8, 16]]}

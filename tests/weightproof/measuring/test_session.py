@@ -15,8 +15,7 @@ from weightproof.cli import main
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.record import digest
 from weightproof.measuring import logits, session
-from weightproof.measuring.columns import Row
-from weightproof.measuring.kept import Rows, added
+from weightproof.measuring.kept import Row, Rows, added
 from weightproof.measuring.logits import LogitSearch
 
 ARGUMENTS = ("precision", "parity", "palindrome", "--dtype", "float16", "--dtype", "bfloat16", "--max-length", "20")

@@ -63,7 +63,7 @@ HOOKS = {
     "show": ("_show",),
     "run": ("_run",),
     "prove": ("_theorems", "_statements"),
-    "derive": ("_derivation",),
+    "derive": ("_explained",),
     "claims": ("_judged", "_without_claims"),  # it judges, or says where there is something to judge
     "precision": ("_searches",),
 }

@@ -26,8 +26,8 @@ from weightproof.proofs.prove import proofs
 from weightproof.proofs.solving.close import close
 from weightproof.proofs.solving.logic import Rel
 from weightproof.proofs.strategies.goals import DecidesBy, goal
-from weightproof.proofs.strategies.inductive import nearly
-from weightproof.proofs.strategies.inductive.nearly import Nearly, with_one_scale
+from weightproof.proofs.strategies.inductive import one_scale
+from weightproof.proofs.strategies.inductive.one_scale import WithOneScale, with_one_scale
 from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import Compares, Decides, stated
 from weightproof.proofs.verdict import Proved, Unknown
@@ -62,7 +62,7 @@ def derived(place: str, what: str) -> Derivation:
 
 
 @functools.cache
-def over_one_scale(place: str, what: str) -> Nearly:
+def over_one_scale(place: str, what: str) -> WithOneScale:
     return with_one_scale(derived(place, what), RECOGNISES)
 
 
@@ -168,7 +168,7 @@ def test_a_planted_bound_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not is_open(with_squares(sympy.S.One))
     assert is_open(with_squares(sympy.Rational(1001, 1000)))
     assert undecided(with_squares(sympy.Rational(1001, 1000))) is not None
-    monkeypatch.setattr(nearly, "ALLOWED", sympy.S.Zero)
+    monkeypatch.setattr(one_scale, "ALLOWED", sympy.S.Zero)
     assert is_open(with_squares(sympy.S.One))
 
 

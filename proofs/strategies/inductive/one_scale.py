@@ -32,14 +32,14 @@ from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
 from weightproof.symbolic.derivation import Derivation, ExplicitSum, square_of
 
-NEARLY = "nearly one scale"
+ONE_SCALE = "nearly one scale"
 """What the obligations are called that bound an error. They hold of all words alike."""
 ALLOWED = sympy.S.One
 """The error at a position that is due to one of its scales."""
 
 
 @dataclass(frozen=True)
-class Nearly:
+class WithOneScale:
     """A derivation with one sum and no scales, of which a theorem says as much as is to be shown of the other; what
     shows that."""
 
@@ -48,7 +48,7 @@ class Nearly:
     shown: tuple[Obligation, ...]
 
 
-def with_one_scale(derivation: Derivation, theorem: OnWords) -> Nearly:
+def with_one_scale(derivation: Derivation, theorem: OnWords) -> WithOneScale:
     """Raises Underivable where the logit has another shape, or something else is asked for."""
     if not isinstance(theorem, Decides) or theorem.invariant is not None or theorem.up_to is not None:
         raise Underivable("of scales that are nearly one the decisions are proved, of all words")
@@ -71,7 +71,7 @@ def with_one_scale(derivation: Derivation, theorem: OnWords) -> Nearly:
         facts=derivation.facts | words.ledger,
     )
     stated = {field.name: getattr(theorem, field.name) for field in fields(Decides)}
-    return Nearly(plain, DecidesBy(**stated, room=room), shown)
+    return WithOneScale(plain, DecidesBy(**stated, room=room), shown)
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class _OneSum:
             # A bound of all words, not only of those with such a position: it is never negative.
             error = _size(dropped, self.words, self.vocabulary) + ALLOWED * len(added.factors)
             errors.setdefault(places, []).append(error)
-            shown += self._small(added.factors, cell, inside, f"{NEARLY}, {len(shown) + 1}")
+            shown += self._small(added.factors, cell, inside, f"{ONE_SCALE}, {len(shown) + 1}")
         room = sympy.Add(*(self._how_many(places) * self._most(each) for places, each in errors.items()))
         number = max(int(str(symbol)[1:]) for symbol in self.derivation.all_sums) + 1
         symbol = sympy.Symbol(f"S{number}", real=True)

@@ -39,16 +39,16 @@ class Settled:
 
 
 FACTS = (
-    Settled(Rule.ABSOLUTE_VALUE, "definition: x where x >= 0, -x elsewhere", "proofs/solving/told/facts.py:_of_atom"),
+    Settled(Rule.ABSOLUTE_VALUE, "definition: x where x >= 0, -x elsewhere", "proofs/solving/facts.py:_of_atom"),
     Settled(
         Rule.SIGN_OF_LOGARITHM,
         "rule: log(p/q) < 0 iff p q < q^2, and > 0 iff p q > q^2; that p/q > 0 is shown where the logarithm is read",
-        "proofs/solving/told/facts.py:_of_logarithm",
+        "proofs/solving/facts.py:_of_logarithm",
     ),
     Settled(
         Rule.CONSTANT,
         "computed: the sign of the exact value less the bound; of roots by enclosure in balls",
-        "proofs/solving/told/facts.py:_between",
+        "proofs/solving/facts.py:_between",
     ),
     Settled(
         Rule.PARAMETER,
@@ -58,20 +58,20 @@ FACTS = (
     Settled(
         Rule.UNIT,
         "computed: k > 0, and the sign of e^(k m) less the bound, for c >= m; rule: e^x grows",
-        "proofs/solving/told/facts.py:_check_multiple",
+        "proofs/solving/facts.py:_check_multiple",
     ),
     Settled(
         Rule.ORDER,
         "computed: the sign of k - l, equal powers being told equal, and that c >= 0; rule: e^x grows. Where the sign "
         "is open nothing is proved",
-        "proofs/solving/told/facts.py:_orders",
+        "proofs/solving/facts.py:_orders",
     ),
     Settled(
         Rule.TANGENT,
         "rule: e^c >= e^k (c - k + 1), and e^c >= c + 1; computed: that what is told in place of e^k is less",
-        "proofs/solving/told/facts.py:_tangents",
+        "proofs/solving/facts.py:_tangents",
     ),
-    Settled(Rule.ROOT, "definition: the q-th power of u^(p/q) is u^p, for u > 0", "proofs/solving/told/facts.py:_root"),
+    Settled(Rule.ROOT, "definition: the q-th power of u^(p/q) is u^p, for u > 0", "proofs/solving/facts.py:_root"),
     Settled(
         Rule.POWER,
         "rule: u^x >= b^k for u >= b >= 1 and x >= k; that x >= k is a linear fact, and put to both solvers again",
@@ -144,7 +144,7 @@ FACTS = (
     Settled(
         "one root of a number",
         "rule: x has the sign of x y for y > 0; that no term of the conjugate y is negative is shown",
-        "proofs/solving/conjugates.py:without_root",
+        "proofs/solving/combining.py:without_root",
     ),
     Settled(
         "a goal from a hypothesis",
@@ -169,7 +169,7 @@ FACTS = (
     Settled(
         "scales that are nearly one",
         "rule: |r - 1| <= |r^2 - 1| for r > 0; what is allowed is shown",
-        "proofs/strategies/inductive/nearly.py:with_one_scale",
+        "proofs/strategies/inductive/one_scale.py:with_one_scale",
     ),
     Settled(
         "sums that are outweighed",

@@ -1,7 +1,7 @@
 """What solvers are told of the atoms of an obligation beside its hypotheses.
 
 Two solvers agree on what they are told: so each number in a fact is checked here in exact arithmetic that does not use
-how the number was found, and what is left is a rule by name. Both stand in the table of TRUST.md (`told/trusted.py`).
+how the number was found, and what is left is a rule by name. Both stand in the table of TRUST.md (`trusted.py`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from flint import fmpq
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.solving.told import smt
-from weightproof.proofs.solving.told.trusted import Rule
+from weightproof.proofs.solving import smt
+from weightproof.proofs.solving.trusted import Rule
 from weightproof.symbolic.algebra.certificates import power_bound
 from weightproof.symbolic.algebra.constants import constant_bounds, constant_of, constant_unit, number_bounds
 from weightproof.symbolic.algebra.iverson import canonical
@@ -33,7 +33,7 @@ LONGEST_ROOT = 64
 
 
 @dataclass(frozen=True)
-class Told:
+class Asserted:
     """A fact, as SMT-LIB 2, and the rule that it is told by."""
 
     rule: Rule
@@ -46,7 +46,7 @@ def facts(
     context: Context,
     spoken: Iterable[sympy.Expr],
     integers: bool,
-) -> Iterator[Told]:
+) -> Iterator[Asserted]:
     """All that is told of the variables of an obligation in a context; spoken: the symbols that it speaks of.
 
     Raises Underivable where a fact is not certain.
@@ -59,13 +59,13 @@ def facts(
 
 def _of_atom(
     variable: sympy.Expr, vocabulary: Vocabulary, context: Context, parameters: set[sympy.Symbol], integers: bool
-) -> Iterator[Told]:
+) -> Iterator[Asserted]:
     """What is known of a unit, of a power of one, of an absolute value, of a logarithm; of a power of a count, say,
     nothing."""
     match variable:
         case sympy.Abs(args=(inside,)):
             value = smt.term(inside, integers, False)
-            yield Told(Rule.ABSOLUTE_VALUE, f"(= {smt.name(variable)} (ite (>= {value} 0.0) {value} (- {value})))")
+            yield Asserted(Rule.ABSOLUTE_VALUE, f"(= {smt.name(variable)} (ite (>= {value} 0.0) {value} (- {value})))")
         case sympy.log():
             yield from _of_logarithm(variable, integers)
         case sympy.Pow():
@@ -76,19 +76,19 @@ def _of_atom(
             yield from _tangents(variable, vocabulary, parameters)
 
 
-def _of_logarithm(logarithm: sympy.Expr, integers: bool) -> Iterator[Told]:
+def _of_logarithm(logarithm: sympy.Expr, integers: bool) -> Iterator[Asserted]:
     """log(p/q) is negative where p/q is less than 1, positive where it is greater: where p q is, than q^2."""
     quotient = sympy.fraction(canonical(logarithm.args[0]))
     upper, lower = (smt.term(part, integers, False) for part in quotient)
     name = smt.name(logarithm)
     for op in "<>":
-        yield Told(Rule.SIGN_OF_LOGARITHM, f"(= ({op} {name} 0.0) ({op} (* {upper} {lower}) (* {lower} {lower})))")
+        yield Asserted(Rule.SIGN_OF_LOGARITHM, f"(= ({op} {name} 0.0) ({op} (* {upper} {lower}) (* {lower} {lower})))")
     bounds = number_bounds(logarithm)
     if bounds is not None:
         yield from _between(logarithm, _exact(str(logarithm)), bounds)
 
 
-def _of_power(power: sympy.Pow, vocabulary: Vocabulary, context: Context) -> Iterator[Told]:
+def _of_power(power: sympy.Pow, vocabulary: Vocabulary, context: Context) -> Iterator[Asserted]:
     """A root is what its power says; other powers have a bound from below alone."""
     bound = power_bound(power, context, vocabulary) or (Fraction(0), True)
     multiple = vocabulary.multiple(power)
@@ -102,7 +102,7 @@ def _of_power(power: sympy.Pow, vocabulary: Vocabulary, context: Context) -> Ite
     else:
         yield _at_least(Rule.POWER, power, bound)
     if power.exp.is_Rational and abs(power.exp.p) + power.exp.q <= LONGEST_ROOT:
-        yield Told(Rule.ROOT, _root(power))
+        yield Asserted(Rule.ROOT, _root(power))
 
 
 def _root(power: sympy.Pow) -> str:
@@ -113,7 +113,7 @@ def _root(power: sympy.Pow) -> str:
     return f"(= (* 1.0 {' '.join(left)}) (* 1.0 1.0 {' '.join(right)}))"
 
 
-def _of_unit(variable: sympy.Expr, vocabulary: Vocabulary) -> Iterator[Told]:
+def _of_unit(variable: sympy.Expr, vocabulary: Vocabulary) -> Iterator[Asserted]:
     """The bound of a parameter, of a unit or of a root of one; both bounds of a constant."""
     bounds = constant_bounds(variable)
     if bounds is not None:
@@ -154,19 +154,19 @@ def _check_multiple(
     _require(beyond > 0 or (beyond == 0 and (above or not strict)), power)
 
 
-def _between(variable: sympy.Expr, value: Real, bounds: tuple[Fraction, Fraction | None]) -> Iterator[Told]:
+def _between(variable: sympy.Expr, value: Real, bounds: tuple[Fraction, Fraction | None]) -> Iterator[Asserted]:
     """Rationals below and above a number, of which its exact value is given."""
     for op, end, direction in zip("><", bounds, (1, -1), strict=True):
         if end is not None:
             _require(_exact_sign(value - fmpq(*end.as_integer_ratio())) == direction, variable)
-            yield Told(Rule.CONSTANT, f"({op} {smt.name(variable)} {smt.rational(end)})")
+            yield Asserted(Rule.CONSTANT, f"({op} {smt.name(variable)} {smt.rational(end)})")
 
 
-def _at_least(rule: Rule, variable: sympy.Expr, bound: tuple[Fraction, bool]) -> Told:
-    return Told(rule, f"({'>' if bound[1] else '>='} {smt.name(variable)} {smt.rational(bound[0])})")
+def _at_least(rule: Rule, variable: sympy.Expr, bound: tuple[Fraction, bool]) -> Asserted:
+    return Asserted(rule, f"({'>' if bound[1] else '>='} {smt.name(variable)} {smt.rational(bound[0])})")
 
 
-def _tangents(variable: sympy.Expr, vocabulary: Vocabulary, parameters: set[sympy.Symbol]) -> Iterator[Told]:
+def _tangents(variable: sympy.Expr, vocabulary: Vocabulary, parameters: set[sympy.Symbol]) -> Iterator[Asserted]:
     """e^c >= e^k (c - k + 1), of the unit of a parameter c that is spoken of, too; with less in place of e^k, which is
     true for c < k - 1 as well, where the right side is negative."""
     [parameter] = [p for p in parameters if variable == vocabulary.unit(p.name)] or [None]
@@ -177,11 +177,11 @@ def _tangents(variable: sympy.Expr, vocabulary: Vocabulary, parameters: set[symp
         [low, _] = constant_bounds(constant_unit(sympy.Integer(k))) or (None, None)
         assert low is not None
         _require(_exact_sign(_exact(f"exp({k})") - fmpq(*low.as_integer_ratio())) > 0 < low, variable)
-        yield Told(Rule.TANGENT, f"(>= {name} (* {smt.rational(low)} (- {c} {k - 1}.0)))")
-    yield Told(Rule.TANGENT, f"(>= {name} (+ {c} 1.0))")
+        yield Asserted(Rule.TANGENT, f"(>= {name} (* {smt.rational(low)} (- {c} {k - 1}.0)))")
+    yield Asserted(Rule.TANGENT, f"(>= {name} (+ {c} 1.0))")
 
 
-def _orders(variables: Sequence[sympy.Expr], vocabulary: Vocabulary) -> Iterator[Told]:
+def _orders(variables: Sequence[sympy.Expr], vocabulary: Vocabulary) -> Iterator[Asserted]:
     """e^(k*c) and e^(l*c) of a parameter c that is not negative: less for k < l where c is positive, at most where it
     may be 0, and equal for k = l; where l is a rational multiple of k, which power of the one is which of the other."""
     for parameter in vocabulary.real:
@@ -197,11 +197,11 @@ def _orders(variables: Sequence[sympy.Expr], vocabulary: Vocabulary) -> Iterator
         less = "<" if least[0] > 0 or least[1] else "<="
         for (factor, low), (greater, high) in pairwise(units):
             op = less if _sign(greater - factor) > 0 else "="
-            yield Told(Rule.ORDER, f"({op} {smt.name(low)} {smt.name(high)})")
+            yield Asserted(Rule.ORDER, f"({op} {smt.name(low)} {smt.name(high)})")
             ratio = greater / factor
             if low.is_Symbol and high.is_Symbol and ratio.is_Rational and ratio.p + ratio.q <= LONGEST_ROOT:
                 powers = (f"(* 1.0 {' '.join([smt.name(x)] * int(p))})" for x, p in ((low, ratio.p), (high, ratio.q)))
-                yield Told(Rule.ROOT, f"(= {' '.join(powers)})")
+                yield Asserted(Rule.ROOT, f"(= {' '.join(powers)})")
 
 
 def _compared(left: tuple[sympy.Expr, sympy.Expr], right: tuple[sympy.Expr, sympy.Expr]) -> int:
