@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Decoder
+from weightproof.constructions.meaning.schema import Decoder, known
 from weightproof.constructions.scalars.frozen import Checked
 
 ALPHABET = ("0", "1")
@@ -23,7 +22,7 @@ Kind = Literal["AND", "NOT"]
 
 def conjoins(kind: Kind) -> bool:
     """Whether a gate is an AND, and no NOT."""
-    return Choices("a circuit").of("kind of gate", kind, {"AND": True, "NOT": False})
+    return known("a circuit", "kind of gate", kind, {"AND": True, "NOT": False})
 
 
 @dataclass(frozen=True)

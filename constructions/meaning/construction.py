@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Literal
 
-from weightproof.constructions.choices import Choices
-from weightproof.constructions.meaning.schema import Network
+from weightproof.constructions.meaning.schema import Network, known
 from weightproof.constructions.scalars.expressions import Expression, entries, exact
 from weightproof.constructions.scalars.frozen import Checked, Written, freeze, frozen
 
@@ -88,7 +87,7 @@ class Parameter:
     @property
     def is_natural(self) -> bool:
         """Whether its values are natural numbers, and not all real ones."""
-        return Choices("a parameter").of("kind", self.kind, {"real": False, "natural": True})
+        return known("a parameter", "kind", self.kind, {"real": False, "natural": True})
 
 
 @dataclass(frozen=True)

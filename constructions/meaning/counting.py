@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 from flint import ctx, fmpq
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.interpreter import (
-    INTERPRETER,
     STEPS_A_VALUE,
     Names,
     Reading,
@@ -40,6 +40,7 @@ Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""
 BITS = 256
 """Of the balls."""
+READING = Choices("the interpreter")
 LAST = 1
 """The last of two positions, to see whether it sees both."""
 MOST_SCORES = 1 << 19
@@ -65,7 +66,7 @@ def sees_counts(network: Encoder) -> bool:
         and not network.embedding.PE
         and network.readout.position == "last"
         and all(
-            INTERPRETER.is_soft(head.normaliser) and seen_from(head, LAST, LAST + 1) == LAST + 1
+            READING.is_soft(head.normaliser) and seen_from(head, LAST, LAST + 1) == LAST + 1
             for head in network.layers[0].heads
         )
     )
@@ -163,7 +164,7 @@ def _means(
 ) -> dict[int, Vector]:
     """The weighted means of the first so many values, for each of the ends: one pass over them all."""
     work.spend(STEPS_A_VALUE * len(values))
-    is_soft, best, found = INTERPRETER.is_soft(head.normaliser), scores[0], {}
+    is_soft, best, found = READING.is_soft(head.normaliser), scores[0], {}
     total, sums = ZERO, dict.fromkeys(values[0], ZERO)
     for count, (each, number, value) in enumerate(zip(scores, times, values, strict=True), start=1):
         over = 0 if is_soft else sign(each - best)

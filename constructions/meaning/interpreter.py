@@ -19,7 +19,6 @@ from types import MappingProxyType
 
 from flint import arb, fmpq
 
-from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.schema import (
     Activation,
     Decoder,
@@ -31,6 +30,7 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
     Rows,
+    known,
 )
 from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, Undecided
@@ -56,7 +56,7 @@ Reading = Callable[[Names], Scalars]
 Streams = tuple[tuple[Vector, ...], ...]
 """The embedding, and then the residual stream behind each layer, each one vector a position; behind the last layer a
 vector is empty where nothing reads it, if a norm has no value there or it was not asked for."""
-INTERPRETER = Choices("the interpreter")
+INTERPRETER = "the interpreter"
 CONSTANT = "layer normalisation of a constant vector with epsilon 0 has no value"
 STEPS_A_VALUE = 10
 """Of counted work, for each value of a mean."""
@@ -184,7 +184,7 @@ SEEN: dict[str, Callable[[int, int], int]] = {"none": lambda i, count: count, "c
 
 def seen_from(head: Head, i: int, count: int) -> int:
     """How many of so many positions a head sees from position i."""
-    return INTERPRETER.of("mask", head.mask, SEEN)(i, count)
+    return known(INTERPRETER, "mask", head.mask, SEEN)(i, count)
 
 
 def less_size(product: Number) -> Number:
@@ -200,7 +200,7 @@ SCORES: dict[str, Callable[[Number], Number]] = {"dot": lambda product: product,
 def score(head: Head, query: Vector, key: Vector) -> Number:
     """The score that a query gives to a key, without the scale."""
     product = sum((query[name] * key[name] for name in query if name in key), ZERO)
-    return INTERPRETER.of("score", head.score, SCORES)(product)
+    return known(INTERPRETER, "score", head.score, SCORES)(product)
 
 
 def greatest(scores: Sequence[Number]) -> list[Number]:
@@ -220,7 +220,7 @@ WEIGHTS: dict[str, Callable[[Sequence[Number]], list[Number]]] = {
 
 def attention_weights(head: Head, scores: Sequence[Number]) -> list[Number]:
     """The weights of the positions with these scores, whose sum is 1."""
-    weights = INTERPRETER.of("normaliser", head.normaliser, WEIGHTS)(scores)
+    weights = known(INTERPRETER, "normaliser", head.normaliser, WEIGHTS)(scores)
     total = sum(weights, ZERO)
     return [weight / total for weight in weights]
 
@@ -271,7 +271,7 @@ ACTIVATIONS: dict[str, Callable[[Number], Number]] = {
 
 def activated(activation: Activation, vector: Vector) -> Vector:
     """The activation of each unit."""
-    activate = INTERPRETER.of("activation", activation, ACTIVATIONS)
+    activate = known(INTERPRETER, "activation", activation, ACTIVATIONS)
     return {unit: activate(x) for unit, x in vector.items()}
 
 
@@ -360,9 +360,11 @@ def layer_steps(
 ) -> list[LayerStep]:
     """What a layer of an encoder makes of a stream, at all positions or at some."""
     require_values(stream)
-    known = valued(layer, scalars)
-    own = [Memory().see(head, stream) for head in known.heads]
-    return [layer_step(known, stream[i], i, own, (), scalars) for i in (range(len(stream)) if rows is None else rows)]
+    valued_layer = valued(layer, scalars)
+    own = [Memory().see(head, stream) for head in valued_layer.heads]
+    return [
+        layer_step(valued_layer, stream[i], i, own, (), scalars) for i in (range(len(stream)) if rows is None else rows)
+    ]
 
 
 def apply_layer(
@@ -375,7 +377,7 @@ def apply_layer(
 def read_positions(network: Encoder, count: int) -> range:
     """The positions, of so many, that are read out."""
     at = {"first": range(count)[:1], "last": range(count)[-1:], "sum": range(count)}
-    return INTERPRETER.of("readout position", network.readout.position, at)
+    return known(INTERPRETER, "readout position", network.readout.position, at)
 
 
 def streams(
@@ -410,7 +412,7 @@ def decision(readout: Readout, logit: Number) -> tuple[bool, bool]:
     """Whether a logit accepts, and whether that is decided."""
     direction = sign(logit)
     decisions = {"logit > 0": (direction > 0, direction != 0), "logit = 0": (direction == 0, True)}
-    return INTERPRETER.of("acceptance rule", readout.accept, decisions)
+    return known(INTERPRETER, "acceptance rule", readout.accept, decisions)
 
 
 def argmax(outputs: Vector) -> str:

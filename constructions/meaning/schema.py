@@ -13,11 +13,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from weightproof.constructions.scalars.expressions import Expression, entries, exact
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.frozen import Written
+
+T = TypeVar("T")
+
+
+class UnknownChoice(Exception):
+    """A reading does not know a choice; one line that says which reading, which choice, and the name."""
+
+
+def known(reading: str, choice: str, name: str, table: Mapping[str, T], error: type[Exception] = UnknownChoice) -> T:
+    """What a table of a reading has under the name of a choice. A name that is new among the choices below is refused
+    by every reading, until that says what it makes of it."""
+    if name not in table:
+        raise error(f"{reading} does not know the {choice} {name!r}")
+    return table[name]
+
 
 Rows = Mapping[str, Mapping[str, Expression]]
 """Output name -> input name -> weight."""
