@@ -15,13 +15,12 @@ from weightproof.constructions.claims.statements import Attention, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
-from weightproof.constructions.meaning.outputs import outputs, ranks
+from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.grammar import symbols_of
 from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
 from weightproof.proofs.theorem import (
     Appends,
@@ -74,7 +73,7 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     if isinstance(theorem, Predicts):
         yield from _prediction_problems(construction, theorem)
         return
-    if ranks(construction):
+    if predicts_tokens(construction):
         yield "the network takes the argmax over tokens, and reads out no logit; write a Predicts"
     if isinstance(theorem, Margin):
         yield from _margin_problems(construction, theorem)
@@ -114,7 +113,7 @@ def _up_to_problems(up_to: object) -> Iterator[str]:
 
 def _prediction_problems(construction: Construction, theorem: Predicts) -> Iterator[str]:
     language = construction.language
-    if not ranks(construction):
+    if not predicts_tokens(construction):
         yield "the network predicts no token; only encoders that take the argmax over tokens do"
     elif len(outputs(construction)) == 1:
         yield "the network has one output alone, which none is greater than, whatever its weights are; give it another"
@@ -170,7 +169,7 @@ def _margin_problems(construction: Construction, theorem: Margin) -> Iterator[st
         yield "attained: a theorem without a value says that there are no such words; leave them out, or give a value"
     for field in ("when", "given"):
         formula = getattr(theorem, field)
-        if symbols_of(formula.tree) is not None:
+        if formula.symbols is not None:
             yield f"{field}: {formula} speaks of the word; a case is a condition on n and parameters"
     for word, times in theorem.attained or ():
         if not isinstance(word, str) or not word or not set(word) <= set(construction.language.alphabet):

@@ -135,7 +135,7 @@ def run(
     NoValue where a norm has no value, Undecided where a sign cannot be certified.
     """
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.ranks:
+    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
     tokens = _tokens(construction.name, network, construction.alphabet, word)
     return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, unread, _recognised)
@@ -155,7 +155,7 @@ def predict(
 ) -> Prediction:
     """Run an encoder that takes the argmax over tokens; the rest as in `run`."""
     network = construction.network
-    if not isinstance(network, Encoder) or not network.readout.ranks:
+    if not isinstance(network, Encoder) or not network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
     tokens = _tokens(construction.name, network, construction.alphabet, word)
     return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, unread, _predicted)
