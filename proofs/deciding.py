@@ -99,7 +99,7 @@ def decide(
         return _of_tokens(analysis.construction, theorem, Deadline.after(timeout)), tried
     if isinstance(network, Decoder):
         return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
-    if not isinstance(network, Encoder) or network.readout.ranks:
+    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
         return Unknown("only encoders that read out a logit can be proved so far"), tried
     deadline = Deadline.after(timeout)
     try:

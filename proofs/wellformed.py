@@ -15,7 +15,7 @@ from weightproof.constructions.claims.statements import Attention, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
-from weightproof.constructions.meaning.outputs import outputs, ranks
+from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
@@ -72,7 +72,7 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     if isinstance(theorem, Predicts):
         yield from _prediction_problems(construction, theorem)
         return
-    if ranks(construction):
+    if predicts_tokens(construction):
         yield "the network takes the argmax over tokens, and reads out no logit; write a Predicts"
     if isinstance(theorem, Margin):
         yield from _margin_problems(construction, theorem)
@@ -112,7 +112,7 @@ def _up_to_problems(up_to: object) -> Iterator[str]:
 
 def _prediction_problems(construction: Construction, theorem: Predicts) -> Iterator[str]:
     language = construction.language
-    if not ranks(construction):
+    if not predicts_tokens(construction):
         yield "the network predicts no token; only encoders that take the argmax over tokens do"
     elif len(outputs(construction)) == 1:
         yield "the network has one output alone, which none is greater than, whatever its weights are; give it another"

@@ -109,7 +109,7 @@ def _labels(language: Language, network: Network) -> Iterator[str]:
     if not language.labels:
         return
     readout = network.readout
-    if not isinstance(network, Encoder) or not readout.ranks:
+    if not isinstance(network, Encoder) or not readout.predicts_tokens:
         yield f"language {language.name}: labels are for encoders that take the argmax over tokens"
     for token in language.labels:
         if token not in {*readout.W.weights, *readout.W.bias}:
@@ -151,7 +151,7 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
             yield from types(network, "encoder", layers=tuple, readout=Readout)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
-            outputs = tuple(network.embedding.WE) if network.readout.ranks else None
+            outputs = tuple(network.embedding.WE) if network.readout.predicts_tokens else None
             yield from _readout(network.readout, outputs, network.coordinates, parameters)
         case Decoder():
             yield from _stream(network.coordinates)
@@ -169,7 +169,7 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
                     yield f"layer {number}: the heads of a decoder are causal"
             stop = () if network.stop is None else (network.stop,)
             yield from _readout(network.readout, (*alphabet, *stop), network.coordinates, parameters)
-            if not network.readout.ranks:
+            if not network.readout.predicts_tokens:
                 yield "readout: a decoder takes the argmax over its tokens"
             if network.readout.position != "last":
                 yield f"readout: a decoder is read at the last position, not {network.readout.position!r}"
@@ -314,5 +314,5 @@ def _readout(
     yield from _choice("readout: position", readout.position, Place)
     yield from _choice("readout: acceptance rule", readout.accept, Acceptance)
     rows = {*readout.W.weights, *readout.W.bias}
-    if not readout.ranks and rows != {"logit"}:
+    if not readout.predicts_tokens and rows != {"logit"}:
         yield f"readout: a recogniser has the one output row 'logit', not {', '.join(sorted(rows)) or 'none'}"

@@ -17,28 +17,14 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from weightproof.constructions.claims import statements as says
 from weightproof.constructions.claims.published import Convention, Published
 from weightproof.constructions.claims.statement import Statement
-from weightproof.constructions.claims.statements import (
-    Accepts,
-    Attention,
-    Compares,
-    CrossEntropy,
-    Matrix,
-    OfNetwork,
-    Order,
-    Predicts,
-    Projected,
-    Shape,
-    Stack,
-    Stream,
-    Value,
-    Vector,
-    encoder_of,
-)
+from weightproof.constructions.claims.statements import encoder_of
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.expressions import Expression, quantifier
+from weightproof.constructions.scalars.frozen import with_fields
 
 
 @dataclass(frozen=True)
@@ -72,7 +58,7 @@ def under(
     for convention in conventions:
         changed: Statement
         match statement:
-            case OfNetwork() if construction is not None:
+            case says.OfNetwork() if construction is not None:
                 changed = _under(statement, convention, construction)
             case OfEvery() if convention == "fractions":
                 changed = statement.of_fractions()
@@ -84,7 +70,7 @@ def under(
     return statement
 
 
-def _under(statement: OfNetwork, convention: Convention, construction: Construction) -> OfNetwork:
+def _under(statement: says.OfNetwork, convention: Convention, construction: Construction) -> says.OfNetwork:
     network = encoder_of(construction)
     begin, end = int(network.begin is not None), int(network.end is not None)
     place = _place(statement)
@@ -92,10 +78,10 @@ def _under(statement: OfNetwork, convention: Convention, construction: Construct
         case "index shift", _:
             named = set() if place is None else {place}
             return _with_formulas(statement, _Shift(named).visit)
-        case "padding", Matrix() | Shape():
-            return _with(statement, padded=True)
-        case "transposition", Shape(rows=rows, columns=columns) | Stack(rows=rows, columns=columns):
-            return _with(statement, rows=columns, columns=rows)
+        case "padding", says.Matrix() | says.Shape():
+            return with_fields(statement, padded=True)
+        case "transposition", says.Shape(rows=rows, columns=columns) | says.Stack(rows=rows, columns=columns):
+            return with_fields(statement, rows=columns, columns=rows)
         case "empty word", _:
             return _where(statement, f"n >= {begin + end + 1}")
         case "symbols only", _:
@@ -104,34 +90,32 @@ def _under(statement: OfNetwork, convention: Convention, construction: Construct
     return statement
 
 
-def _place(statement: OfNetwork) -> str | None:
+def _place(statement: says.OfNetwork) -> str | None:
     """The name of the position that a statement is about; None where it is about whole words or about weights."""
     match statement:
-        case Vector() | Value(of=Stream() | Projected()):
+        case says.Vector() | says.Value(of=says.Stream() | says.Projected()):
             return "i"
-        case Value(of=Attention()):
+        case says.Value(of=says.Attention()):
             return "p"
     return None
 
 
-def _where(statement: OfNetwork, condition: str) -> OfNetwork:
+def _where(statement: says.OfNetwork, condition: str) -> says.OfNetwork:
     """The statement of what satisfies a condition, too."""
     match statement:
-        case Value(when=case) | Vector(when=case) | Order(when=case):
-            return _with(statement, when=Expression(f"({case}) and {condition}"))
-        case Accepts(given=case) | CrossEntropy(given=case) | Compares(given=case) | Predicts(given=case):
-            return _with(statement, given=Expression(f"({case}) and {condition}"))
+        case says.Value(when=case) | says.Vector(when=case) | says.Order(when=case):
+            return with_fields(statement, when=Expression(f"({case}) and {condition}"))
+        case (
+            says.Accepts(given=case)
+            | says.CrossEntropy(given=case)
+            | says.Compares(given=case)
+            | says.Predicts(given=case)
+        ):
+            return with_fields(statement, given=Expression(f"({case}) and {condition}"))
     return statement
 
 
-def _with(statement: OfNetwork, **fields: object) -> OfNetwork:
-    changed = copy.copy(statement)
-    for name, value in fields.items():
-        object.__setattr__(changed, name, value)
-    return changed
-
-
-def _with_formulas(statement: OfNetwork, change: Callable[[ast.expr], ast.expr]) -> OfNetwork:
+def _with_formulas(statement: says.OfNetwork, change: Callable[[ast.expr], ast.expr]) -> says.OfNetwork:
     """The statement with each of its formulas changed."""
 
     def formula(value: Expression) -> Expression:
@@ -145,7 +129,7 @@ def _with_formulas(statement: OfNetwork, change: Callable[[ast.expr], ast.expr])
                 changed[field.name] = formula(value)
             case (Expression(), *_) as values:
                 changed[field.name] = tuple(map(formula, values))
-    return _with(statement, **changed)
+    return with_fields(statement, **changed)
 
 
 @dataclass

@@ -23,11 +23,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from weightproof.constructions.claims.published import Claims, Published, Reading, Slip
+from weightproof.constructions.claims.published import Claims, Published, Reading
 from weightproof.constructions.claims.statement import Statement, Topic, choice_problems
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import Written, exact, freeze
+from weightproof.constructions.scalars.frozen import Written, exact, freeze, with_fields
 
 NEXT, INPUT, MEAN, SHARE, NOW, GROWTH, BACK, IS = (
     f"{word} " for word in ("next", "input", "mean", "share", "now", "growth", "back", "is")
@@ -197,39 +197,29 @@ def of_every(claims: Callable[[RNN], Claims]) -> Claims:
     the same for all of them."""
     smallest = claims(every_rnn(1, 1, 1))
 
-    def said(family: str, find: Callable[[Claims], Published]) -> Reading:
+    def of_family(claim: Published, family: str, find: Callable[[Claims], Published]) -> Published:
+        """The claim about a family, which `find` finds among those for one recurrent network."""
+
         def made(rnn: RNN) -> Stepwise:
             statement = find(claims(rnn)).senses[0].statement
             assert isinstance(statement, Stepwise)
             return statement
 
-        return Reading(OfEvery(family, made), find(smallest).senses[0].sense)
+        return with_fields(claim, senses=(Reading(OfEvery(family, made), claim.senses[0].sense),))
 
     def correction(id: str, printed: Claims) -> Published:
         return next(slip.correction for claim in printed.claims for slip in claim.slips if slip.id == id)
 
     slips = {
-        slip.id: Slip(
-            slip.id,
-            slip.about,
-            slip.cause,
-            slip.correction.place,
-            slip.correction.printed,
-            said(slip.about, partial(correction, slip.id)),
-            under=slip.correction.under,
-        )
+        slip.id: with_fields(slip, correction=of_family(slip.correction, slip.about, partial(correction, slip.id)))
         for claim in smallest.claims
         for slip in claim.slips
     }
     made = (
-        Published(
-            claim.id,
-            claim.place,
-            claim.printed,
-            said(smallest.construction, lambda printed, at=at: printed.claims[at]),  # type: ignore[misc]
-            under=claim.under,
-            slip=tuple(slips[slip.id] for slip in claim.slips),
+        with_fields(
+            of_family(claim, smallest.construction, lambda printed, at=at: printed.claims[at]),  # type: ignore[misc]
+            slips=tuple(slips[slip.id] for slip in claim.slips),
         )
         for at, claim in enumerate(smallest.claims)
     )
-    return Claims(smallest.construction, *made, notation=smallest.notation, repair=smallest.repair)
+    return with_fields(smallest, claims=tuple(made))

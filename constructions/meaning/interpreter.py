@@ -129,7 +129,7 @@ def run(
     NoValue where a norm has no value, Undecided where a sign cannot be certified.
     """
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.ranks:
+    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
     return _in_numbers(construction, network, word, parameters, bits, partial(_run, unread=unread))
 
@@ -143,7 +143,7 @@ def predict(
 ) -> Prediction:
     """Run an encoder that takes the argmax over tokens; the rest as in `run`."""
     network = construction.network
-    if not isinstance(network, Encoder) or not network.readout.ranks:
+    if not isinstance(network, Encoder) or not network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
     return _in_numbers(construction, network, word, parameters, bits, partial(_predict, unread=unread))
 

@@ -163,7 +163,7 @@ class Readout:
     accept: Acceptance = "logit > 0"
 
     @property
-    def ranks(self) -> bool:
+    def predicts_tokens(self) -> bool:
         """Whether the argmax over tokens is taken, and no logit is read."""
         return self.accept == "argmax"
 

@@ -3,6 +3,7 @@ wrong with are refused by whoever knows what."""
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -64,6 +65,13 @@ def freeze(instance: object, **fields: object) -> None:
     """Sets the fields of a frozen dataclass that is being built."""
     for name, value in fields.items():
         object.__setattr__(instance, name, value)
+
+
+def with_fields(instance: T, **fields: object) -> T:
+    """A copy of a frozen dataclass with other values in some fields, which are taken as they are."""
+    made = copy.copy(instance)
+    freeze(made, **fields)
+    return made
 
 
 class Written(Generic[T]):

@@ -113,7 +113,7 @@ def certifier(
     by_probability: bool = False,
 ) -> Certifier:
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.ranks:
+    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
     if by_probability and not BOUND.accepts_above(network.readout.accept):
         raise InputError(f"{construction.name}: accepts by {network.readout.accept}, so not by a probability above 1/2")

@@ -7,7 +7,6 @@ position is one that appends, and its vectors are known.
 
 from __future__ import annotations
 
-import ast
 import functools
 import itertools
 import re
@@ -27,15 +26,15 @@ from weightproof.constructions.meaning.decoding import Produced, appended
 from weightproof.constructions.meaning.interpreter import NoValue, Vector, add, apply_rows, numbers, weighted_mean
 from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.expressions import Expression, free_names
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, Fixed, FixedPoint, in_format
 from weightproof.constructions.scalars.numbers import ZERO, Scalars
 from weightproof.constructions.scalars.numbers import Number as Exact
-from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import settle
 from weightproof.proofs.circuits.deciding import forgets, small_circuits, table_gaps
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
+from weightproof.proofs.claims.formulas.quotients import Quotient, compared, polynomial, quotient
 from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.theorem import PROVER
@@ -137,42 +136,15 @@ def heads_gap(family: str, arithmetic: Formats, scale: Expression | None = None)
 
 
 def value_of(formula: Expression, known: Mapping[str, int], arithmetic: Arithmetic) -> Number:
-    """The value of a formula that is linear in B; Underivable for any other."""
-    return settled(_value(formula.tree, {name: fmpq(value) for name, value in known.items()}), arithmetic)
-
-
-def settled(number: Number, arithmetic: Arithmetic) -> Number:
-    """The number with the value of B put in, where B has one."""
-    if not isinstance(arithmetic, OneFormat):
-        return number
-    greatest = arithmetic.format.greatest
-    return Number(number.number + number.tops * Fraction(int(greatest.p), int(greatest.q)))
-
-
-def _value(node: ast.expr, known: dict[str, Real]) -> Number:
-    if TOP not in free_names(node):
-        value = evaluate(Expression(ast.unparse(node)), known)
-        if not isinstance(value, fmpq):
-            raise Underivable(f"{ast.unparse(node)} is not rational")
-        return Number(Fraction(int(value.p), int(value.q)))
-    match node:
-        case ast.Name():
-            return Number(Fraction(0), Fraction(1))
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return _times(Fraction(-1), _value(operand, known))
-        case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
-            x, y = _value(left, known), _value(right, known)
-            y = y if isinstance(node.op, ast.Add) else _times(Fraction(-1), y)
-            return Number(x.number + y.number, x.tops + y.tops)
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            x, y = _value(left, known), _value(right, known)
-            if not x.tops or not y.tops:
-                return _times(x.number, y) if not x.tops else _times(y.number, x)
-    raise Underivable(f"{ast.unparse(node)} is not linear in {TOP}")
-
-
-def _times(factor: Fraction, number: Number) -> Number:
-    return Number(factor * number.number, factor * number.tops)
+    """The value of a formula that is linear in B, or a number where B has a value; Underivable for any other."""
+    names = {TOP: Quotient.atom(TOP), **{name: Quotient.number(value) for name, value in known.items()}}
+    terms = dict(polynomial(quotient(formula, names.__getitem__, compare=compared, bracket=Quotient.number)).terms)
+    number, tops = (Fraction(str(terms.pop(of, 0))) for of in ((), (TOP,)))
+    if terms:
+        raise Underivable(f"{formula} is not linear in {TOP}")
+    if isinstance(arithmetic, OneFormat):
+        return Number(number + tops * Fraction(str(arithmetic.format.greatest)))
+    return Number(number, tops)
 
 
 MOST_GATES = 3

@@ -14,24 +14,7 @@ from flint import fmpq
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, inputs_of
 from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.circuits.network import CircuitNetwork
-from weightproof.constructions.claims.circuits import (
-    Appends,
-    Built,
-    Carries,
-    Computes,
-    Fits,
-    Forgets,
-    HasValue,
-    LooksUp,
-    Numbered,
-    OfBits,
-    PartialSum,
-    Phase,
-    Place,
-    Positions,
-    Width,
-    Writes,
-)
+from weightproof.constructions.claims import circuits as says
 from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.decoding import appended
@@ -93,7 +76,7 @@ SMALL = f"circuits of up to {FEW_INPUTS} inputs and {FEW_GATES} gates"
 BOUNDED = Evidence.BOUNDED.value
 
 
-def judge_numbered(claim: Numbered) -> Outcome:
+def judge_numbered(claim: says.Numbered) -> Outcome:
     """Whether the rows of gates hold these numbers: of small circuits, and that rows of all numbers are made alike."""
     for circuit in small_circuits():
         apart = next(_numbers_apart(claim, circuit), None)
@@ -105,7 +88,7 @@ def judge_numbered(claim: Numbered) -> Outcome:
     return Holds(f"{SMALL}; rows of numbers of up to {WIDEST} bits are made alike", BOUNDED)
 
 
-def _numbers_apart(claim: Numbered, circuit: Circuit) -> Iterator[DecoderDifference]:
+def _numbers_apart(claim: says.Numbered, circuit: Circuit) -> Iterator[DecoderDifference]:
     layout = circuits_of(claim.family).layout_of(circuit)
     table = circuit_network_of(claim.family, circuit).network.table or ()
     k = len(layout.number)
@@ -136,19 +119,19 @@ def _signed(number: Real, k: int) -> list[fmpq] | None:
     return [fmpq(signed_bit(int(number.p), j, k)) for j in range(1, k + 1)]
 
 
-def judge_positions(claim: Positions) -> Outcome:
+def judge_positions(claim: says.Positions) -> Outcome:
     """Whether the tables of small circuits have so many rows."""
     for circuit in small_circuits():
-        rows = len(circuit_network_of(claim.family, circuit).network.table or ())
+        length = len(circuit_network_of(claim.family, circuit).network.table or ())
         last = evaluate(claim.last, {"N": fmpq(circuit.wires)})
-        if claim.first != 2 or last != rows + 1:
-            found = f"2 to {rows + 1}"
+        if claim.first != 2 or last != length + 1:
+            found = f"2 to {length + 1}"
             parameters = {**parameters_of(circuit), "N": str(circuit.wires)}
             return Fails(explained(found), Evaluated("positions", f"{claim.first} to {last}", found, None, parameters))
     return Holds(SMALL, BOUNDED)
 
 
-def judge_width(claim: Width) -> Outcome:
+def judge_width(claim: says.Width) -> Outcome:
     """Whether the decoder for numbers of k bits is so wide."""
     of_bits = circuits_of(claim.family).decoder
     for k in range(1, WIDEST + 1):
@@ -160,7 +143,7 @@ def judge_width(claim: Width) -> Outcome:
     return Holds(f"k = 1 ... {WIDEST}", BOUNDED)
 
 
-def judge_fits(claim: Fits) -> Outcome:
+def judge_fits(claim: says.Fits) -> Outcome:
     """ceil(log_2(N)) is the least k with N <= 2^k: of those N with it 2^k is the greatest. So N + c has k bits for
     all N if and only if 2^k + c <= 2^k - 1; where not, N = 2 shows it."""
     excess = polynomial(quotient(claim.greatest, {"N": Quotient.atom("N")}.__getitem__)) - Polynomial.atom("N")
@@ -173,7 +156,7 @@ def judge_fits(claim: Fits) -> Outcome:
     return Fails(explained(found), Evaluated(str(claim.greatest), str(constant + 2), "1", None, {"N": "2", "k": "1"}))
 
 
-def judge_built(claim: Built) -> Outcome:
+def judge_built(claim: says.Built) -> Outcome:
     """Whether a decoder is built so; all of a family are, but for the rows of scores and the table."""
     layers = circuit_network_of(claim.family, TRIED).network.layers
     heads = sorted({len(layer.heads) for layer in layers})
@@ -195,7 +178,7 @@ def judge_built(claim: Built) -> Outcome:
     return WEIGHTS
 
 
-def judge_value(claim: HasValue) -> Outcome:
+def judge_value(claim: says.HasValue) -> Outcome:
     """Whether heads find a position wherever such wires are written: true where they do at every position, as what a
     head sees of another one needs a value there."""
     return judged_in_formats(
@@ -216,12 +199,12 @@ def _underived(family: str, arithmetic: Formats) -> tuple[str, str] | None:
     return heads_gap(family, arithmetic)
 
 
-def _written(circuit: Circuit, position: int) -> Writes:
+def _written(circuit: Circuit, position: int) -> says.Writes:
     """What a position writes, counted from 0."""
     return "input" if position + 1 < circuit.inputs else circuit.gates[position + 1 - circuit.inputs].kind
 
 
-def _without_value(claim: HasValue) -> Iterator[DecoderDifference]:
+def _without_value(claim: says.HasValue) -> Iterator[DecoderDifference]:
     """The first position of a run that has no value."""
     for circuit in small_circuits():
         network = circuit_network_of(claim.family, circuit)
@@ -254,12 +237,12 @@ PER_BIT = frozenset({"query", "key"})
 BEFORE_ATTENTION = frozenset({"embedded", "table", "input"})
 
 
-def judge_carries(claim: Carries) -> Outcome:
+def judge_carries(claim: says.Carries) -> Outcome:
     """Whether vectors are as is said, in every format."""
     return judged_in_formats(claim.family, claim.least, partial(_vector_apart, claim), partial(_vector_seen, claim))
 
 
-def _vector_apart(claim: Carries, arithmetic: Formats) -> tuple[str, str] | None:
+def _vector_apart(claim: says.Carries, arithmetic: Formats) -> tuple[str, str] | None:
     """Where what is derived is not what is said, and what it is; or why nothing is derived."""
     gap = layout_gap(claim.family)
     if gap is None and not {place.part for place in claim.places} <= BEFORE_ATTENTION:
@@ -282,7 +265,7 @@ def _vector_apart(claim: Carries, arithmetic: Formats) -> tuple[str, str] | None
     return None
 
 
-def _place(network: Decoder, layout: Layout, made: Step, place: Place, arithmetic: Arithmetic) -> Values:
+def _place(network: Decoder, layout: Layout, made: Step, place: says.Place, arithmetic: Arithmetic) -> Values:
     streams = [made.input, *(layer.output for layer in made.layers)]
     match place.part:
         case "embedded":
@@ -328,11 +311,11 @@ def _told(formula: Expression, known: Mapping[str, int]) -> str:
     return f"{used} and {formula} is said" if used else f"{formula} is said"
 
 
-def _named(place: Place) -> str:
+def _named(place: says.Place) -> str:
     return f"{place.part} of layer {place.layer}" if place.layer else place.part
 
 
-def _vector_seen(claim: Carries, setting: Setting) -> Iterator[DecoderDifference]:
+def _vector_seen(claim: says.Carries, setting: Setting) -> Iterator[DecoderDifference]:
     """Entries of vectors that are not what is said, of runs."""
     for run in runs(claim.family, setting.format):
         for position, place in itertools.product(range(len(run.produced)), claim.places):
@@ -347,7 +330,7 @@ def _vector_seen(claim: Carries, setting: Setting) -> Iterator[DecoderDifference
 
 
 def _rows(
-    claim: Carries, place: Place, run: DecoderRun, position: int
+    claim: says.Carries, place: says.Place, run: DecoderRun, position: int
 ) -> Iterator[tuple[str, Expression, dict[str, Real]]]:
     """The entries of a vector with their formulas, bit for bit where they are named after bits."""
     known = run.known(position)
@@ -363,7 +346,7 @@ NEXT = 1
 """Position i has the number i - 1: the position with the number of a wire is that much behind it."""
 
 
-def judge_scores(claim: PartialSum | LooksUp) -> Outcome:
+def judge_scores(claim: says.PartialSum | says.LooksUp) -> Outcome:
     """Whether sums or scores are as is said, for numbers of every width, in every format."""
     return judged_in_formats(claim.family, claim.least, partial(_score_apart, claim), partial(_score_seen, claim))
 
@@ -392,12 +375,12 @@ def _block(family: str, layer: int, address: str, arithmetic: Formats) -> _Block
     return _Block(block, bits, arithmetic.scalar(head.scale), behind)
 
 
-def _score_apart(claim: PartialSum | LooksUp, arithmetic: Formats) -> tuple[str, str] | None:
+def _score_apart(claim: says.PartialSum | says.LooksUp, arithmetic: Formats) -> tuple[str, str] | None:
     gap = layout_gap(claim.family) or heads_gap(claim.family, arithmetic)
     if gap is not None:
         return gap
     try:
-        if isinstance(claim, LooksUp):
+        if isinstance(claim, says.LooksUp):
             block = _block(claim.family, claim.layer, claim.address, arithmetic)
             return next(_wrong_scores(claim, block, arithmetic), None)
         block = _block(claim.family, claim.layer, _address(claim), arithmetic)
@@ -406,16 +389,16 @@ def _score_apart(claim: PartialSum | LooksUp, arithmetic: Formats) -> tuple[str,
         return "the scores", f"not derived: {error}"
 
 
-def _speaks_of(claim: PartialSum, product: int) -> bool:
+def _speaks_of(claim: says.PartialSum, product: int) -> bool:
     """Whether it is about the sum behind the first or the second product of a bit."""
     return product in PROVER.of("products", claim.products, {"first": (1,), "second": (2,), "each": (1, 2)})
 
 
-def _is_power(claim: LooksUp) -> bool:
+def _is_power(claim: says.LooksUp) -> bool:
     return PROVER.of("quantity", claim.of, {"score": False, "power": True})
 
 
-def _wrong_sums(claim: PartialSum, block: _Block, arithmetic: Arithmetic) -> Iterator[tuple[str, str]]:
+def _wrong_sums(claim: says.PartialSum, block: _Block, arithmetic: Arithmetic) -> Iterator[tuple[str, str]]:
     if len(block.rows) != 2:
         raise Underivable(f"a bit has {len(block.rows)} products, not two")
     printed = value_of(claim.value, {}, arithmetic)
@@ -429,7 +412,7 @@ def _wrong_sums(claim: PartialSum, block: _Block, arithmetic: Arithmetic) -> Ite
                     yield f"the sum behind product {product} of a bit ({phase})", str(state.sum)
 
 
-def _phase(before: bool, after: bool, product: int) -> Phase:
+def _phase(before: bool, after: bool, product: int) -> says.Phase:
     """before: whether all earlier bits were equal; after: whether this one is, too."""
     if after:
         return "equal"
@@ -443,7 +426,7 @@ def _compares(op: str, x: Number, y: Number, arithmetic: Arithmetic) -> bool:
     return above <= 0 if op == "<=" else above >= 0
 
 
-def _wrong_scores(claim: LooksUp, block: _Block, arithmetic: Arithmetic) -> Iterator[tuple[str, str]]:
+def _wrong_scores(claim: says.LooksUp, block: _Block, arithmetic: Arithmetic) -> Iterator[tuple[str, str]]:
     if claim.ahead != NEXT:
         yield f"the head of layer {claim.layer}", f"it finds position {claim.address} + {NEXT}"
     for equal, formula in ((True, claim.here), (False, claim.elsewhere)):
@@ -455,12 +438,12 @@ def _wrong_scores(claim: LooksUp, block: _Block, arithmetic: Arithmetic) -> Iter
                 yield f"the {claim.of} {'at the address' if equal else 'elsewhere'}", str(found)
 
 
-def _score_seen(claim: PartialSum | LooksUp, setting: Setting) -> Iterator[DecoderDifference]:
+def _score_seen(claim: says.PartialSum | says.LooksUp, setting: Setting) -> Iterator[DecoderDifference]:
     """Sums and scores that are not what is said, of runs."""
     for run in runs(claim.family, setting.format):
         for position in range(len(run.produced)):
             for key in range(position + 1):
-                if isinstance(claim, PartialSum):
+                if isinstance(claim, says.PartialSum):
                     yield from _sums_seen(claim, run, position, key)
                 else:
                     yield from _scores_seen(claim, run, position, key)
@@ -468,11 +451,11 @@ def _score_seen(claim: PartialSum | LooksUp, setting: Setting) -> Iterator[Decod
 
 def _products(run: DecoderRun, layer: int, position: int, key: int) -> list[Exact]:
     """The products of the score of a key, in their order."""
-    query, other = run.vector(position, Place("query", layer)), run.vector(key, Place("key", layer))
+    query, other = run.vector(position, says.Place("query", layer)), run.vector(key, says.Place("key", layer))
     return [query[name] * other[name] for name in query if name in other]
 
 
-def _sums_seen(claim: PartialSum, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
+def _sums_seen(claim: says.PartialSum, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
     products = _products(run, claim.layer, position, key)
     number = run.wire(position, _address(claim))
     k, total, equal = len(products) // 2, ZERO, True
@@ -493,7 +476,7 @@ def _sums_seen(claim: PartialSum, run: DecoderRun, position: int, key: int) -> I
             yield run.apart(what, f"{claim.op} {printed}" if claim.op != "==" else printed, found, position)
 
 
-def _address(claim: PartialSum) -> str:
+def _address(claim: says.PartialSum) -> str:
     """That by which the head of a layer is said to look up: the first layer by the first one; Underivable where there
     are fewer."""
     addresses = list(circuits_of(claim.family).layout(ONE_BIT).addresses)
@@ -502,7 +485,7 @@ def _address(claim: PartialSum) -> str:
     return addresses[claim.layer - 1]
 
 
-def _scores_seen(claim: LooksUp, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
+def _scores_seen(claim: says.LooksUp, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
     head = head_of(run.network, claim.layer)
     score = run.scalars(position)(head.scale) * sum(_products(run, claim.layer, position, key), ZERO)
     found = exactly(exp(score) if _is_power(claim) else score)
@@ -516,7 +499,7 @@ def _scores_seen(claim: LooksUp, run: DecoderRun, position: int, key: int) -> It
         yield run.apart(what, printed, found, position)
 
 
-def judge_bits(claim: OfBits) -> Outcome:
+def judge_bits(claim: says.OfBits) -> Outcome:
     """There are eight cases."""
     for bits in itertools.product((0, 1), repeat=3):
         known: dict[str, Real] = {name: fmpq(bit) for name, bit in zip(("x_a", "x_b", "c"), bits, strict=True)}
@@ -526,7 +509,7 @@ def judge_bits(claim: OfBits) -> Outcome:
     return Holds("all bits", Evidence.CERTIFICATE.value)
 
 
-def judge_forgets(claim: Forgets) -> Outcome:
+def judge_forgets(claim: says.Forgets) -> Outcome:
     """A number of f bits behind the point that is at most 2^-(f + 1) is rounded to 0. exp(-B) is less than that where
     B >= 7/10 (f + 1), as exp(7/10) > 2."""
     met = False
@@ -550,27 +533,27 @@ def judge_forgets(claim: Forgets) -> Outcome:
     return Open(f"it is not seen that B >= 7/10 (f + 1) wherever {claim.given}")
 
 
-def judge_computed(claim: Appends | Computes) -> Outcome:
+def judge_computed(claim: says.Appends | says.Computes) -> Outcome:
     """Whether what is appended is the value of the gate that is written, or of another wire if that is claim."""
     for setting in settings(claim.family, claim.least):
         gap = _gap(claim, setting)
         if gap is not None:
-            seen = _wrong(claim, setting) if isinstance(claim, Computes) else next(_others(claim, setting), None)
+            seen = _wrong(claim, setting) if isinstance(claim, says.Computes) else next(_others(claim, setting), None)
             return Open(": ".join(gap)) if seen is None else Fails(explained(f"{seen.what}: {seen.found}"), seen)
     return Holds(scope(claim.least), Evidence.CERTIFICATE.value)
 
 
-def _gap(claim: Appends | Computes, setting: Setting) -> tuple[str, str] | None:
-    if isinstance(claim, Appends) and claim.ahead:
+def _gap(claim: says.Appends | says.Computes, setting: Setting) -> tuple[str, str] | None:
+    if isinstance(claim, says.Appends) and claim.ahead:
         return "the token that is appended", "the value of the gate that is written"
-    scale = claim.scale if isinstance(claim, Computes) else None
+    scale = claim.scale if isinstance(claim, says.Computes) else None
     made = scaled(claim.family, scale)
     gap = layout_gap(claim.family) or heads_gap(claim.family, setting.arithmetic, scale)
     gates = step_gaps(made.decoder(ONE_BIT), made.layout(ONE_BIT), setting.arithmetic)
     return gap or settle(gates).gap
 
 
-def _wrong(claim: Computes, setting: Setting) -> Difference | None:
+def _wrong(claim: says.Computes, setting: Setting) -> Difference | None:
     """A circuit that is computed wrong; a decoder with another scale than its own is run by no command line."""
     found = wrong_circuit(claim.family, setting.format, scaled(claim.family, claim.scale))
     if found is None or (wrong := found.step) is None:
@@ -581,7 +564,7 @@ def _wrong(claim: Computes, setting: Setting) -> Difference | None:
     return DecoderDifference(what, wrong.expected, wrong.found, found.word, found.parameters, None, family=claim.family)
 
 
-def _others(claim: Appends, setting: Setting) -> Iterator[DecoderDifference]:
+def _others(claim: says.Appends, setting: Setting) -> Iterator[DecoderDifference]:
     """Tokens that are not the value of the wire of which it is claim."""
     for run in runs(claim.family, setting.format):
         for position, produced in enumerate(run.produced):

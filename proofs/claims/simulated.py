@@ -16,19 +16,7 @@ from dataclasses import dataclass, replace
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.claims.stepwise import (
-    SHARE,
-    Attends,
-    BlockMatrix,
-    Blocks,
-    Holds,
-    Keys,
-    OfEvery,
-    Ratio,
-    Row,
-    Simulates,
-    Stepwise,
-)
+from weightproof.constructions.claims import stepwise as says
 from weightproof.constructions.library import simulation_of
 from weightproof.constructions.machines import rnn as recurrent
 from weightproof.constructions.machines.rnn import RNN, State, every_rnn
@@ -72,7 +60,7 @@ from weightproof.symbolic.simulation.polynomial import Polynomial, Values
 Matrix = Mapping[str, Mapping[str, Expression]]
 
 
-def judge_blocks(said: Blocks) -> Outcome:
+def judge_blocks(said: says.Blocks) -> Outcome:
     """The sizes add up to the width, as polynomials in the sizes of the recurrent network."""
     total = sympy.Add(*(sympy.sympify(size.source) for size in said.sizes))
     width = sympy.sympify(said.width.source)
@@ -91,7 +79,7 @@ def same_number(printed: Expression, number: sympy.Expr) -> bool:
     return bool(sympy.Poly(sympy.sympify(printed.source) - number, sympy.Symbol("n")).is_zero)
 
 
-def judge_matrix(simulation: Simulation, said: BlockMatrix) -> Outcome:
+def judge_matrix(simulation: Simulation, said: says.BlockMatrix) -> Outcome:
     """A matrix is the printed one, entry by entry."""
     here, printed = _matrix(simulation, said), _printed(simulation, said)
     for row in dict.fromkeys((*printed, *here)):
@@ -109,14 +97,14 @@ def _differ(what: str, printed: str, found: str) -> Fails:
     return Fails(explained(found), Evaluated(what, printed, found, evidence="the entry differs"))
 
 
-def _matrix(simulation: Simulation, said: BlockMatrix) -> Matrix:
+def _matrix(simulation: Simulation, said: says.BlockMatrix) -> Matrix:
     layer = simulation.network.layers[said.layer - 1]
     [head], feed_forward = layer.cross_heads, layer.feed_forward or FeedForward(Linear(), Linear())
     first, second = feed_forward.first.weights, feed_forward.second.weights
     return PROVER.of("part", said.part, {"W_K": head.W_K, "W_V": head.W_V, "W_F1": first, "W_F2": second})
 
 
-def _printed(simulation: Simulation, said: BlockMatrix) -> dict[str, dict[str, Polynomial]]:
+def _printed(simulation: Simulation, said: says.BlockMatrix) -> dict[str, dict[str, Polynomial]]:
     rnn = simulation.rnn
     entries: dict[str, dict[str, Polynomial]] = {}
     for block in said.blocks:
@@ -143,22 +131,22 @@ class Family:
     invariant: Callable[[RNN], Invariant]
 
 
-def run_apart(family: Family, statement: Callable[[RNN], Stepwise]) -> Difference | None:
+def run_apart(family: Family, statement: Callable[[RNN], says.Stepwise]) -> Difference | None:
     """A recurrent network of one unit, one input and one symbol, as few of whose numbers as possible are not 0, a word
     and a step where a run differs from print."""
     general = every_rnn(1, 1, 1)
     said = statement(general)
-    if isinstance(said, Simulates) and not said.fractions:
+    if isinstance(said, says.Simulates) and not said.fractions:
         found = network_that_fails(family.simulation, general)
         if found is None or (wrong := found.step) is None:
             return None
         what = f"{wrong.unit} of the output vector of step {wrong.number}"
         return Difference(what, wrong.expected, wrong.found, found.word, found.parameters)
-    if not isinstance(said, Holds | Ratio | Attends | Keys) or (
-        isinstance(said, Holds) and said.place in ("keys", "values")
+    if not isinstance(said, says.Holds | says.Ratio | says.Attends | says.Keys) or (
+        isinstance(said, says.Holds) and said.place in ("keys", "values")
     ):
         return None
-    fractions, simulations = isinstance(said, Holds) and said.fractions, family.simulation(general)
+    fractions, simulations = isinstance(said, says.Holds) and said.fractions, family.simulation(general)
     for numbers in numberings(general):
         if fractions and any(numbers.get(name, "0") in OUTSIDE for name in _embeddings(general)):
             continue
@@ -179,9 +167,9 @@ def _embeddings(rnn: RNN) -> set[str]:
 
 
 def _on_run(
-    family: Family, simulation: Simulation, said: Holds | Ratio | Attends | Keys, word: str
+    family: Family, simulation: Simulation, said: says.Holds | says.Ratio | says.Attends | says.Keys, word: str
 ) -> Difference | None:
-    if isinstance(said, Keys):
+    if isinstance(said, says.Keys):
         return _keys_on_run(simulation, said, word)
     rnn, n, ahead = simulation.rnn, len(word) + 1, getattr(said, "ahead", 0)
     invariant = family.invariant(rnn)
@@ -196,11 +184,11 @@ def _on_run(
         if not in_range(said.steps, t - ahead, n) or not (as_assumed or _is_of_runs(said)):
             continue
         match said:
-            case Holds():
+            case says.Holds():
                 found = _held_on_run(said, step, known)
-            case Ratio():
+            case says.Ratio():
                 found = ratio_on_run(said, simulation, word, t, step)
-            case Attends():
+            case says.Attends():
                 found = _attended_on_run(said, word, t, step)
         if found is not None:
             return replace(found, what=f"step {t}: {found.what}", word=word)
@@ -209,12 +197,16 @@ def _on_run(
 
 def _assumed(invariant: Invariant, rnn: RNN, state: State, known: Mapping[str, Real]) -> Vector:
     """The input of a step as the induction says it; coordinates that are missing hold 0."""
-    exactly = {STEP: known["t"], HALVED: known["2^-t"], **{share(token): known[SHARE + token] for token in rnn.tokens}}
+    exactly = {
+        STEP: known["t"],
+        HALVED: known["2^-t"],
+        **{share(token): known[says.SHARE + token] for token in rnn.tokens},
+    }
     held = {name: exactly[said] if said in exactly else fmpq(int(str(said))) for name, said in invariant.items()}
     return {**state, **held}
 
 
-def _held_on_run(said: Holds, step: DecodedStep, known: Mapping[str, Real]) -> Difference | None:
+def _held_on_run(said: says.Holds, step: DecodedStep, known: Mapping[str, Real]) -> Difference | None:
     made = _run_place(said, step)
     for name in dict.fromkeys((*said.rows, *made)):
         found = made.get(name, NOUGHT)
@@ -224,7 +216,7 @@ def _held_on_run(said: Holds, step: DecodedStep, known: Mapping[str, Real]) -> D
     return None
 
 
-def _keys_on_run(simulation: Simulation, said: Keys, word: str) -> Difference | None:
+def _keys_on_run(simulation: Simulation, said: says.Keys, word: str) -> Difference | None:
     """At step n, which masks let see all of them."""
     n = len(word) + 1
     step = next(itertools.islice(decoded_steps(simulation.network, word), n, None))
@@ -232,8 +224,8 @@ def _keys_on_run(simulation: Simulation, said: Keys, word: str) -> Difference | 
     return None if wanted == found else Difference(f"step {n}: keys", str(wanted), str(found), word)
 
 
-def _is_of_runs(said: Stepwise) -> bool:
-    return isinstance(said, Holds) and said.place == "input"
+def _is_of_runs(said: says.Stepwise) -> bool:
+    return isinstance(said, says.Holds) and said.place == "input"
 
 
 PLACES = {
@@ -249,7 +241,7 @@ PLACES = {
 }
 
 
-def _run_place(said: Holds, step: DecodedStep) -> Vector:
+def _run_place(said: says.Holds, step: DecodedStep) -> Vector:
     """The vector at a place of a step that was run; keys and values are of the encoder, which has no steps."""
     layer = step.layers[said.layer - 1]
     of_layer = {name: (layer, name) for name in ("looked", "attended", "hidden", "update", "output")}
@@ -258,7 +250,7 @@ def _run_place(said: Holds, step: DecodedStep) -> Vector:
     return vector
 
 
-def _attended_on_run(said: Attends, word: str, t: int, step: DecodedStep) -> Difference | None:
+def _attended_on_run(said: says.Attends, word: str, t: int, step: DecodedStep) -> Difference | None:
     tokens = (recurrent.BEGIN, *word, recurrent.END)
     last = min(t, len(tokens) - 1)
     found = step.layers[said.layer - 1].weights[0]
@@ -332,30 +324,30 @@ def family_of(name: str) -> Family:
     return Family(name, lambda rnn: simulation_of(name, rnn), lambda rnn: invariant_of(name, rnn))
 
 
-def judge_every(said: OfEvery) -> Outcome:
+def judge_every(said: says.OfEvery) -> Outcome:
     return judge_family(family_of(said.family), said.made)
 
 
-def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcome:
+def judge_family(family: Family, statement: Callable[[RNN], says.Stepwise]) -> Outcome:
     """What comes of a statement about a family, for all sizes."""
     fractions = getattr(statement(every_rnn(1, 1, 1)), "fractions", False)
     for size in SIZES:
         simulation = _simulation(family, size, fractions)
         said = statement(simulation.rnn)
         match said:
-            case Blocks():
+            case says.Blocks():
                 return judge_blocks(said)
-            case Keys():
+            case says.Keys():
                 made = keys_made(simulation.network.encoder)
                 apart = None if same_number(said.number, made) else Apart("keys of the encoder", str(made))
-            case BlockMatrix():
+            case says.BlockMatrix():
                 found = judge_matrix(simulation, said)
                 if not isinstance(found, outcome.Holds):
                     return found
                 continue
-            case Simulates():
+            case says.Simulates():
                 apart = _induction(family, size, fractions)
-            case Holds() | Ratio() | Attends():
+            case says.Holds() | says.Ratio() | says.Attends():
                 apart = next(_differences(family, size, fractions, said), None)
             case _:
                 raise TypeError(f"{type(said).__name__}: no judge of such a statement")
@@ -364,43 +356,43 @@ def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcom
             if difference is None:
                 return Open(f"{apart.where}: {apart.found}")
             return Fails(explained(f"{apart.where}: {apart.found}"), difference)
-    return WEIGHTS_OF_ALL if isinstance(said, BlockMatrix) else HOLDS
+    return WEIGHTS_OF_ALL if isinstance(said, says.BlockMatrix) else HOLDS
 
 
 WEIGHTS_OF_ALL = outcome.Holds(f"the weights, {SIZED}", Evidence.SAMPLED.value)
 
 
 def _differences(
-    family: Family, size: tuple[int, int, int], fractions: bool, said: Holds | Ratio | Attends
+    family: Family, size: tuple[int, int, int], fractions: bool, said: says.Holds | says.Ratio | says.Attends
 ) -> Iterator[Apart]:
     """Where a statement about steps is not what is derived."""
     simulation = _simulation(family, size, fractions)
-    if isinstance(said, Holds) and said.place in ("keys", "values"):
+    if isinstance(said, says.Holds) and said.place in ("keys", "values"):
         yield from _of_encoder(simulation, said)
         return
-    if isinstance(said, Holds) and said.place == "input":
+    if isinstance(said, says.Holds) and said.place == "input":
         yield from _of_runs(family, size, fractions, said)
     ahead = getattr(said, "ahead", 0)
     reached = [
         step for step in _generic_steps(family, size, fractions) if reaches(said.steps, ahead, moment_of(step.each))
     ]
-    spoken_of, network = not isinstance(said, Ratio), simulation.network
+    spoken_of, network = not isinstance(said, says.Ratio), simulation.network
     for step in reached:
         if isinstance(step.layers, Underivable):
             yield Apart(step.each.name, f"not derived: {step.layers}")
             continue
         match said:
-            case Holds():
+            case says.Holds():
                 known, made = generic(simulation.rnn, step.each, said.ahead), _place(simulation, said, step)
                 if said.place == "input" and moment_of(step.each) == "begin":  # of a run, whose first state is 0
                     known, made = (_with_units_0(simulation.rnn, each) for each in (known, made))
                 yield from _unequal(step.each.name, made, said.rows, known)
-            case Ratio():
+            case says.Ratio():
                 for token in tokens_of(said, simulation, step.each, step.layers):
                     spoken_of = True
                     if (derived := ratio_difference(said, network, step.each, step.layers, token)) is not None:
                         yield Apart(step.each.name, derived)
-            case Attends():
+            case says.Attends():
                 look = step.layers[said.layer - 1].looks[0]
                 alone = set(step.each.moment.shares) == {step.each.moment.token}
                 as_said = look.rule == "token" or alone if said.same else look.rule == "mean"
@@ -415,7 +407,7 @@ def _with_units_0(rnn: RNN, values: Values) -> Values:
     return {name: value.replaced(dict.fromkeys(rnn.units, ZERO)) for name, value in values.items()}
 
 
-def _place(simulation: Simulation, said: Holds, step: GenericStep) -> Values:
+def _place(simulation: Simulation, said: says.Holds, step: GenericStep) -> Values:
     """The vector at a place of a generic step."""
     network, layers = simulation.network, step.layers
     assert not isinstance(layers, Underivable)
@@ -432,7 +424,7 @@ def _place(simulation: Simulation, said: Holds, step: GenericStep) -> Values:
     return PROVER.of("place", said.place, of_step)()
 
 
-def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: Holds) -> Iterator[Apart]:
+def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: says.Holds) -> Iterator[Apart]:
     """Whether inputs are what the induction says: that of step 0, or by the induction those of all steps."""
     if said.steps != "t = 0":
         gap = _induction(family, size, fractions)
@@ -444,7 +436,7 @@ def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: 
         yield gap
 
 
-def _of_encoder(simulation: Simulation, said: Holds) -> Iterator[Apart]:
+def _of_encoder(simulation: Simulation, said: says.Holds) -> Iterator[Apart]:
     rnn, network = simulation.rnn, simulation.network
     [head] = network.layers[said.layer - 1].cross_heads
     memory = encoded(network.encoder, dict.fromkeys(rnn.tokens), next(induction_steps(rnn)).moment.region)
@@ -454,7 +446,7 @@ def _of_encoder(simulation: Simulation, said: Holds) -> Iterator[Apart]:
         yield from _unequal(f"token {token!r}", made, said.rows, known)
 
 
-def _unequal(where: str, made: Values, rows: Mapping[str, Row], known: Values) -> Iterator[Apart]:
+def _unequal(where: str, made: Values, rows: Mapping[str, says.Row], known: Values) -> Iterator[Apart]:
     for name in dict.fromkeys((*rows, *made)):
         found = made.get(name, ZERO)
         try:

@@ -9,22 +9,11 @@ from collections.abc import Mapping, Sequence
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.claims.statements import (
-    Count,
-    Domain,
-    Matrix,
-    Output,
-    Rows,
-    Shape,
-    Stack,
-    Weights,
-    Writes,
-    stage_name,
-    units,
-)
+from weightproof.constructions.claims import statements as says
+from weightproof.constructions.claims.statements import OF_A_HEAD, stage_name, units
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.interpreter import apply_linear, decision, mark, run
-from weightproof.constructions.meaning.schema import Encoder, Head, Layer
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.numbers import ZERO, exactly
@@ -43,7 +32,7 @@ MISSING = Expression("0")
 Entries = Mapping[str, Mapping[str, Expression]]
 
 
-def judge_matrix(analysis: Analysis, claim: Matrix) -> Outcome:
+def judge_matrix(analysis: Analysis, claim: says.Matrix) -> Outcome:
     """The printed entries against those of the data, in the order of the named rows and columns."""
     rows, columns, entries = entries_of(analysis.network, claim.of)
     most = len(analysis.network.coordinates) if claim.padded else 0
@@ -74,54 +63,50 @@ VECTOR = ("",)
 """The one column of a vector."""
 
 
-def title(of: Weights | Rows) -> str:
+def title(of: says.Weights | says.Rows) -> str:
     """What is printed, in words."""
-    if isinstance(of, Rows):
+    if isinstance(of, says.Rows):
         return f"the vector {stage_name(of.layer, of.stage)}"
     where = "" if of.layer is None else f"layer {of.layer}, "
     where += "" if of.head is None else f"head {of.head}, "
     return where + of.part + (f"({of.token})" if of.token is not None else "")
 
 
-def _part(of: Weights | Rows) -> str | None:
+def _part(of: says.Weights | says.Rows) -> str | None:
     """The part of `weightproof show` that shows it."""
-    if isinstance(of, Rows):
+    if isinstance(of, says.Rows):
         return f"layer-{of.layer}" if of.layer else "embedding"
     if of.layer is not None:
         return f"layer-{of.layer}"
     return "embedding" if of.part == "WE" else "readout"
 
 
-def entries_of(network: Encoder, of: Weights) -> tuple[Sequence[str], Sequence[str], Entries]:
+def entries_of(network: Encoder, of: says.Weights) -> tuple[Sequence[str], Sequence[str], Entries]:
     """Names of rows and columns, and the entries that are not 0; a part that is left out has no rows."""
-    stream = network.coordinates
-    if of.part in ("WE", "W", "b"):
-        readout = network.readout.W
-        match of.part:
-            case "WE":
-                embedded = network.embedding.WE
-                if of.token is None:
-                    return tuple(embedded), stream, embedded
-                return stream, VECTOR, _vector(embedded[of.token])
-            case "W":
-                return tuple(readout.weights), stream, readout.weights
-            case "b":
-                return tuple(readout.weights), VECTOR, _vector(readout.bias)
+    stream, WE, W = network.coordinates, network.embedding.WE, network.readout.W
+    if of.part == "WE" and of.token is not None:
+        return stream, VECTOR, _vector(WE[of.token])
+    maps: dict[str, tuple[Sequence[str], Sequence[str], Entries]] = {
+        "WE": (tuple(WE), stream, WE),
+        "W": (tuple(W.weights), stream, W.weights),
+        "b": (tuple(W.weights), VECTOR, _vector(W.bias)),
+    }
+    if of.part in maps:
+        return maps[of.part]
     layer = _layer(network, of.layer)
-    if of.part in ("W_Q", "W_K", "W_V", "W_O"):
-        heads = layer.heads
-        head = heads[of.head - 1] if of.head is not None and of.head <= len(heads) else Head(W_V={})
+    if of.part in OF_A_HEAD:
+        head = layer.heads[of.head - 1] if of.head is not None and of.head <= len(layer.heads) else Head(W_V={})
         entries = getattr(head, of.part) or {}
         into_stream = of.part == "W_O" or (of.part == "W_V" and head.W_O is None)
         from_values = tuple(head.W_V) if of.part == "W_O" else stream
         return (stream if into_stream else tuple(entries)), from_values, entries
-    hidden, feed_forward = units(network, of.layer or 0), layer.feed_forward
-    first, second = (feed_forward.first, feed_forward.second) if feed_forward is not None else (None, None)
-    maps: dict[str, tuple[Sequence[str], Sequence[str], Entries]] = {
-        "W_F1": (hidden, stream, first.weights if first else {}),
-        "b_F1": (hidden, VECTOR, _vector(first.bias) if first else {}),
-        "W_F2": (stream, hidden, second.weights if second else {}),
-        "b_F2": (stream, VECTOR, _vector(second.bias) if second else {}),
+    hidden, feed_forward = units(network, of.layer or 0), layer.feed_forward or FeedForward(Linear(), Linear())
+    first, second = feed_forward.first, feed_forward.second
+    maps |= {
+        "W_F1": (hidden, stream, first.weights),
+        "b_F1": (hidden, VECTOR, _vector(first.bias)),
+        "W_F2": (stream, hidden, second.weights),
+        "b_F2": (stream, VECTOR, _vector(second.bias)),
     }
     return PROVER.of("part", of.part, maps)
 
@@ -155,7 +140,7 @@ def _shown(rows: Sequence[str], columns: Sequence[str], entries: Entries) -> Exp
     return joined(listed, ", ") if listed else explained("all entries are 0")
 
 
-def judge_shape(analysis: Analysis, claim: Shape) -> Outcome:
+def judge_shape(analysis: Analysis, claim: says.Shape) -> Outcome:
     """The printed shape against what the rows and columns that are in use ask for."""
     network = analysis.network
     rows, columns = shape(network, claim.of)
@@ -169,9 +154,9 @@ def judge_shape(analysis: Analysis, claim: Shape) -> Outcome:
     return Fails(explained(found), Difference(f"shape of {title(claim.of)}", printed, found, part=_part(claim.of)))
 
 
-def shape(network: Encoder, of: Weights | Rows) -> tuple[int, int]:
+def shape(network: Encoder, of: says.Weights | says.Rows) -> tuple[int, int]:
     """Rows and columns that are in use where a matrix or vector stands."""
-    if isinstance(of, Rows):
+    if isinstance(of, says.Rows):
         hidden = of.stage == "activation"
         return (len(units(network, of.layer)) if hidden else _used(network, of.layer, of.stage)), 1
     rows, columns, _ = entries_of(network, of)
@@ -212,7 +197,7 @@ def _used(network: Encoder, layer: int, stage: str) -> int:
     return max((network.coordinates.index(name) + 1 for name in written), default=0)
 
 
-def judge_count(analysis: Analysis, claim: Count) -> Outcome:
+def judge_count(analysis: Analysis, claim: says.Count) -> Outcome:
     network = analysis.network
     if claim.of == "positions":  # one for each of the m symbols of a word, and one for each marker
         positions = Expression(f"m + {len(mark(network, ''))}")
@@ -236,7 +221,7 @@ def judge_count(analysis: Analysis, claim: Count) -> Outcome:
     return Fails(explained(found), Difference(name, str(claim.equals), str(found), part=part))
 
 
-def _of_length(analysis: Analysis, claim: Count, found: Expression) -> Outcome:
+def _of_length(analysis: Analysis, claim: says.Count, found: Expression) -> Outcome:
     """A number that print has as a formula in n or m; where it is another one, the shortest word shows it."""
     for length in range(8):
         word = analysis.alphabet[0] * length
@@ -258,7 +243,7 @@ SHORT = 5
 PLACES = {"first": "position 0", "last": "the last position", "sum": "all positions, summed"}
 
 
-def judge_domain(analysis: Analysis, claim: Domain) -> Outcome:
+def judge_domain(analysis: Analysis, claim: says.Domain) -> Outcome:
     """The tokens that have a word embedding; or whether the position encoding depends on anything that is not named."""
     embedding = analysis.network.embedding
     if PROVER.of("domain", claim.of, {"WE": True, "PE": False}):
@@ -276,7 +261,7 @@ def judge_domain(analysis: Analysis, claim: Domain) -> Outcome:
     return WEIGHTS
 
 
-def _two_values(analysis: Analysis, name: str, value: Expression, claim: Domain) -> Difference | None:
+def _two_values(analysis: Analysis, name: str, value: Expression, claim: says.Domain) -> Difference | None:
     """Two values of a row of the position encoding at places that print does not tell apart."""
     given = samples(analysis.construction)[0]
     seen: dict[tuple[int, ...], tuple[Real, str]] = {}
@@ -293,7 +278,7 @@ def _two_values(analysis: Analysis, name: str, value: Expression, claim: Domain)
     return None
 
 
-def judge_output(analysis: Analysis, claim: Output) -> Outcome:
+def judge_output(analysis: Analysis, claim: says.Output) -> Outcome:
     """The readout at another position, or at all of them, against the logit on short words; shown on the first one
     that it decides otherwise, if there is one."""
     readout = analysis.network.readout
@@ -319,7 +304,7 @@ def judge_output(analysis: Analysis, claim: Output) -> Outcome:
     return Fails(explained(f"the readout of {PLACES[readout.position]}"), first)
 
 
-def judge_writes(analysis: Analysis, claim: Writes) -> Outcome:
+def judge_writes(analysis: Analysis, claim: says.Writes) -> Outcome:
     """The rows that have an entry that is not 0."""
     rows, _, entries = entries_of(analysis.network, claim.of)
     written = [
@@ -339,9 +324,9 @@ def judge_writes(analysis: Analysis, claim: Writes) -> Outcome:
     )
 
 
-def judge_stack(analysis: Analysis, claim: Stack) -> Outcome:
+def judge_stack(analysis: Analysis, claim: says.Stack) -> Outcome:
     """A row or a column for each position, of as many entries as the matrix has rows."""
-    of = Weights(claim.part, claim.layer, claim.head)
+    of = says.Weights(claim.part, claim.layer, claim.head)
     positions, entries = Expression("n"), Expression(str(shape(analysis.network, of)[0]))
     found = PROVER.of("stack", claim.put, {"rows": (positions, entries), "columns": (entries, positions)})
     wanted = (claim.rows, claim.columns)

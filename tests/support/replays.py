@@ -55,7 +55,7 @@ from weightproof.constructions.meaning.interpreter import (
     valued_head,
 )
 from weightproof.constructions.meaning.interpreter import Vector as Point
-from weightproof.constructions.meaning.outputs import first_right, over, ranks
+from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens
 from weightproof.constructions.meaning.schema import Encoder, LayerNorm
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
@@ -202,7 +202,7 @@ def _mispredicted(construction: Construction, statement: Predicts, difference: D
 
 @functools.cache
 def _output(which: _Itself, token: str) -> Construction:
-    return over(which.construction, token)
+    return logit_difference(which.construction, token)
 
 
 def _one_output(construction: Construction, statement: Statement) -> Construction:
@@ -236,7 +236,7 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
         return _wrong_in_the_weights(construction, statement, difference)
     if isinstance(statement, Predicts):
         return _mispredicted(construction, statement, difference)
-    if ranks(construction):
+    if predicts_tokens(construction):
         construction = _one_output(construction, statement)
     if isinstance(statement, Value) and statement.tends is not None:
         return _stays_apart(construction, statement, statement.tends, difference.word)

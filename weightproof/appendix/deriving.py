@@ -10,7 +10,7 @@ from typing import Any, TypeVar, assert_never
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import alike, first_right, over, ranks
+from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens, tied_outputs
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Plain
 from weightproof.proofs.deadline import TimeUp
@@ -61,8 +61,8 @@ def derived(construction: Construction, output: str | None = None) -> Derivation
         raise InputError(
             f"{construction.name}: an encoder-decoder is derived if it runs a recurrent network; give that, an RNN(...)"
         )
-    if ranks(construction):
-        return derived(over(construction, first_right(construction) if output is None else output))
+    if predicts_tokens(construction):
+        return derived(logit_difference(construction, first_right(construction) if output is None else output))
     if output is not None:
         raise InputError(f"{construction.name}: it reads out a logit, and has no output {output!r}")
     match derived_in_time(construction):
@@ -82,7 +82,7 @@ class LogitExplained(Explanation):
     @staticmethod
     def of(construction: Construction) -> LogitExplained:
         """InputError where it has no closed form."""
-        groups = alike(construction) if ranks(construction) else {}
+        groups = tied_outputs(construction) if predicts_tokens(construction) else {}
         equal = {tuple(tokens): derived(construction, first) for first, tokens in groups.items()}
         return LogitExplained(derived(construction), equal)
 
@@ -137,9 +137,8 @@ def reports(wanted: Sequence[Derivable], with_steps: bool) -> Iterator[Plain]:
 
 def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pdf: bool, with_steps: bool) -> bool:
     """Write the document, to standard output or as files; whether every verdict in it is the expected one."""
-    from weightproof.appendix.appendix import assembled, check_names, file_name
-    from weightproof.appendix.subjects import told
-    from weightproof.document.pdf import build, require
+    from weightproof.appendix.appendix import assembled, check_names, file_name, written
+    from weightproof.document.tex import build, require
 
     check_names([each.name for each in wanted])
     if chosen is Format.TEXT:
@@ -149,7 +148,7 @@ def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pd
         return True
     if pdf:
         require()  # now, not after minutes of proofs
-    found = told([each.source for each in wanted if each.source is not None])
+    found = written([each.source for each in wanted if each.source is not None])
     others = [(file_name(each.name), *_section(each)) for each in wanted if each.source is None]
     sections = [*(one.section for one in found), *((name, section) for name, section, _ in others)]
     for name, text in _files(assembled(sections), chosen).items():

@@ -20,14 +20,14 @@ from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
-from weightproof.constructions.meaning.outputs import alike
+from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.kinds import Measuring
 from weightproof.measuring.kept import Row, Rows
 from weightproof.measuring.session import Advance, Place, places
-from weightproof.sources import Source
+from weightproof.named import Named
 from weightproof.terminal.digits import decimal
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ LONGEST_LINEAR, LONGEST_QUADRATIC = 20_000, 200
 class TokenSearch:
     """Of a network that takes the argmax over tokens, as it was named, with these parameters."""
 
-    source: Source
+    source: Named
     given: Mapping[str, str]
     place: Place
 
@@ -61,7 +61,7 @@ class TokenSearch:
         return Rows(rows=(self.key | _found(self),))
 
 
-def searches(source: Source, how: Measuring) -> list[TokenSearch]:
+def searches(source: Named, how: Measuring) -> list[TokenSearch]:
     """In all places; InputError for what cannot be run."""
     if source.construction.language.label is None:
         raise InputError(f"{source.construction.name}: its language does not say which token is right")
@@ -83,7 +83,7 @@ def _found(search: TokenSearch) -> Row:
 
     construction, given, max_length = search.source.construction, search.given, search.place.max_length
     model = _model(search)
-    closed = {token: derived(construction, token) for token in alike(construction)}
+    closed = {token: derived(construction, token) for token in tied_outputs(construction)}
     reach = min(max_length, LONGEST_QUADRATIC if model.quadratic else LONGEST_LINEAR)
     found, searched, in_full = None, 0, 0
     for length, words, every in _words(construction, reach):
@@ -165,7 +165,7 @@ def _lengths(reach: int) -> Iterator[int]:
 
 def _fails(construction: Construction, outputs: Mapping[str, float], right: str) -> bool:
     """Whether another output is as great in the format, or a number is none."""
-    groups = alike(construction)
+    groups = tied_outputs(construction)
     own = next(first for first, tokens in groups.items() if right in tokens)
     if len(groups[own]) > 1:
         return True
@@ -173,7 +173,7 @@ def _fails(construction: Construction, outputs: Mapping[str, float], right: str)
 
 
 def _loses(construction: Construction, exact: Mapping[str, Number], right: str) -> bool:
-    groups = alike(construction)
+    groups = tied_outputs(construction)
     own = next(first for first, tokens in groups.items() if right in tokens)
     return len(groups[own]) > 1 or not all(sign(exact[own] - x) > 0 for token, x in exact.items() if token != own)
 

@@ -318,15 +318,12 @@ def _from_models(said: Always, answers: list[Answer]) -> Iterator[Outcome]:
 
 def _is_one(value: Real, kind: Numbers) -> bool:
     assert isinstance(value, fmpq)
-    match kind:
-        case "positive":
-            return bool(value > 0)
-        case "fraction":
-            return bool(0 <= value <= 1)
-        case "natural":
-            return bool(value.q == 1 and value >= 1)
-        case "integer":
-            return bool(value.q == 1)
-        case "real":
-            return True
-    PROVER.refuse("kind of numbers", kind)
+    whole = value.q == 1
+    kinds = {
+        "real": True,
+        "positive": value > 0,
+        "fraction": 0 <= value <= 1,
+        "integer": whole,
+        "natural": whole and value >= 1,
+    }
+    return bool(PROVER.of("kind of numbers", kind, kinds))

@@ -83,14 +83,31 @@ def quotient(
     name: Callable[[str], Quotient],
     function: Callable[[str, Quotient], Quotient] = no,
     modulo: Callable[[Quotient, Quotient], Quotient] = no,
+    compare: Callable[[str, Quotient, Quotient], bool] = no,
+    bracket: Callable[[bool], Quotient] = no,
     power: Callable[[Quotient, Quotient], Quotient] = power,
 ) -> Quotient:
     """What a formula comes to; Underivable where this arithmetic has no word for it."""
     meaning = Meaning(
-        number=Quotient.number, name=name, function=function, compare=no, bracket=no, modulo=modulo, power=power
+        number=Quotient.number,
+        name=name,
+        function=function,
+        compare=compare,
+        bracket=bracket,
+        modulo=modulo,
+        power=power,
     )
     value: Quotient = fold(formula.tree, meaning)
     return value
+
+
+def compared(op: str, left: Quotient, right: Quotient) -> bool:
+    """How two numbers compare; Underivable where one is none."""
+    gap = polynomial(left - right)
+    if gap.atoms:
+        return bool(no(left, op, right))
+    above = gap.at({})
+    return {"==": above == 0, "!=": above != 0, "<": above < 0, "<=": above <= 0, ">": above > 0, ">=": above >= 0}[op]
 
 
 def polynomial(value: Quotient) -> Polynomial:

@@ -1,13 +1,12 @@
 """Claims about sums of k terms, by induction on k; about what stands in a matrix or in a list; about weights of subsets
-that are made of factorials, by their factors; and about cosines and sines: of angles, by their exponentials, of
-frequencies, by remainders."""
+that are made of factorials, by how they grow; and about cosines and sines: of angles, by those of
+single ones, of frequencies, by remainders."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from flint import fmpq
 
@@ -32,7 +31,7 @@ from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Ho
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.simulation.polynomial import Polynomial
+from weightproof.symbolic.simulation.polynomial import Polynomial, total
 
 MOST_TERMS = 12
 """Terms of the sums that are tried."""
@@ -47,14 +46,14 @@ def judge_sum(said: Adds) -> Outcome:
         place = {"k": str(terms)}
         try:
             so_far = so_far + (evaluate(said.term, {"i": fmpq(terms)}) if terms else fmpq(0))
-            total = evaluate(said.total, {"k": fmpq(terms)})
-            apart = sign(total - so_far) != 0
+            printed = evaluate(said.total, {"k": fmpq(terms)})
+            apart = sign(printed - so_far) != 0
         except Undecided:
             return Open(f"whether both sides are equal at k = {terms} is not decided")
         except ArithmeticError:
             return Fails(explained(NO_VALUE), Evaluated("the sum", "a number", NO_VALUE, parameters=place))
         if apart:
-            return Fails(explained_number(so_far), Evaluated("the sum", text(total), text(so_far), parameters=place))
+            return Fails(explained_number(so_far), Evaluated("the sum", text(printed), text(so_far), parameters=place))
     for rest in (0, 1):
         k = Quotient.number(2) * Quotient.atom("half") + Quotient.number(rest)
         later = k + Quotient.number(1)
@@ -107,7 +106,8 @@ S, H = Polynomial.atom("s"), Polynomial.atom("h")
 
 
 def judge_weighs(said: Weighs) -> Outcome:
-    """A subset of which the weights differ, or else the same factors of both."""
+    """A subset of which the weights differ, or else an induction: they are equal at s = 0 and h = 1, and grow alike as
+    h grows and then s, with 0 <= s < h all the way."""
     for h, s in _sizes():
         left, right = _at(said.left, s, h), _at(said.right, s, h)
         if left is None or right is None:
@@ -116,7 +116,7 @@ def judge_weighs(said: Weighs) -> Outcome:
             return _apart("the weight", str(right), left, s, h)
     if not _is_defined(said.left) or not _is_defined(said.right):
         return Open("whether all factorials are of natural numbers is not seen")
-    if _equal(_Product.of(said.left), _Product.of(said.right)):
+    if all(_equal(_grown(said.left, size), _grown(said.right, size)) for size in ("s", "h")):
         return OF_ALL_SETS
     return Open("both sides have other factors, but are equal for small sets")
 
@@ -124,6 +124,7 @@ def judge_weighs(said: Weighs) -> Outcome:
 def judge_shares(said: Shares) -> Outcome:
     """Together they get a multiple of each v(T): of v(H) once, and of no other. T of t elements counts in the share of
     each of these with the weight of t - 1, and, subtracted, in that of each of the h - t others with the weight of t.
+    So h times the weight of h - 1 is 1, by induction on h; and h - t times the weight of t is t times that of t - 1.
     """
     for h, s in _sizes():
         t = s + 1
@@ -134,9 +135,9 @@ def judge_shares(said: Shares) -> Outcome:
             return _apart(what, str(int(t == h)), found, t, h)
     if not _is_defined(said.weight):
         return Open("whether all factorials are of natural numbers is not seen")
-    weight = _Product.of(said.weight)
-    whole, others = weight.at(s=H - ONE).times(H), weight.at(s=S - ONE).times(S)
-    if _equal(whole, _Product()) and _equal(others, weight.times(H - S)):
+    whole = _grown(said.weight, "h", s=H - ONE) * _grown(said.weight, "s", s=H - ONE, h=H + ONE)
+    others = _grown(said.weight, "s", s=S - ONE)
+    if _equal(whole * Quotient(H + ONE), Quotient(H)) and _equal(others * Quotient(H - S), Quotient(S)):
         return OF_ALL_SETS
     return Open("the shares add up for small sets; it is not seen that they do for all")
 
@@ -181,140 +182,74 @@ def _linear(argument: Expression) -> Polynomial:
     return found
 
 
-@dataclass(frozen=True)
-class _Product:
-    """Linear factors, and the arguments of factorials, above and below."""
-
-    factors: tuple[Polynomial, ...] = ()
-    over: tuple[Polynomial, ...] = ()
-    under: tuple[Polynomial, ...] = ()
-
-    @staticmethod
-    def of(weight: Factorials) -> _Product:
-        return _Product((), tuple(map(_linear, weight.over)), tuple(map(_linear, weight.under)))
-
-    def times(self, factor: Polynomial) -> _Product:
-        return _Product((*self.factors, factor), self.over, self.under)
-
-    def at(self, **values: Polynomial) -> _Product:
-        parts = (tuple(each.replaced(values) for each in part) for part in (self.factors, self.over, self.under))
-        return _Product(*parts)
+def _grown(weight: Factorials, size: str, **at: Polynomial) -> Quotient:
+    """What a weight is multiplied by as s or h grows by 1, from these sizes: (L + a)!/L! is a product of a factors."""
+    ratio = Quotient.number(1)
+    for arguments, above in ((weight.over, True), (weight.under, False)):
+        for argument in map(_linear, arguments):
+            step, start = int(dict(argument.terms).get((size,), 0)), argument.replaced(at)
+            for j in range(1, abs(step) + 1):
+                factor = Quotient(start + Polynomial.number(j if step > 0 else 1 - j))
+                ratio = ratio * factor if above is (step > 0) else ratio / factor
+    return ratio
 
 
-def _equal(a: _Product, b: _Product) -> bool:
-    """Whether for certain they are, wherever all factorials are of numbers from 0 on: each is that of the least one of
-    its kind times the factors between; those of the least ones cancel, and what is left is the same."""
-    above, below = (*a.over, *b.under), (*a.under, *b.over)
-    least: dict[Polynomial, fmpq] = {}
-    for kind, number in map(_split, (*above, *below)):
-        least[kind] = min(number, least.get(kind, number))
-    left, right = (_expanded(each, least) for each in (above, below))
-    same = all(left[1].count(kind) == right[1].count(kind) for kind in least if kind.terms)
-    return same and _multiplied((*a.factors, *left[0])) == _multiplied((*b.factors, *right[0]))
-
-
-def _split(argument: Polynomial) -> tuple[Polynomial, fmpq]:
-    """What varies, its kind, and the number that is added to it."""
-    number = dict(argument.terms).get((), fmpq(0))
-    return argument - Polynomial.number(number), number
-
-
-def _expanded(
-    arguments: tuple[Polynomial, ...], least: dict[Polynomial, fmpq]
-) -> tuple[list[Polynomial], list[Polynomial]]:
-    """The factors that are left of factorials over those of the least arguments, and the kinds of these."""
-    factors, kinds = [], []
-    for argument in arguments:
-        kind, number = _split(argument)
-        kinds.append(kind)
-        start = least[kind] if kind.terms else fmpq(0)
-        factors += [kind + Polynomial.number(start + j) for j in range(1, int(number - start) + 1)]
-    return factors, kinds
-
-
-def _multiplied(factors: tuple[Polynomial, ...]) -> Polynomial:
-    product = ONE
-    for factor in factors:
-        product *= factor
-    return product
+def _equal(left: Quotient, right: Quotient) -> bool:
+    return not (left - right).over.terms
 
 
 OF_ALL_ANGLES = Holds("all angles", Evidence.CERTIFICATE.value)
-Gaussian = tuple[fmpq, fmpq]
-"""Real and imaginary part."""
-Powers = tuple[int, ...]
-"""The exponents of e^(i angle), for each angle."""
-POINTS: tuple[Gaussian, ...] = tuple(
-    ((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)) for t in map(fmpq, (1, 2, 0, 3), (2, 3, 1, 4))
-)
+POINTS = tuple(((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)) for t in map(fmpq, (1, 2, 0, 3), (2, 3, 1, 4)))
 """Cosine and sine of a few angles: rational points of the circle, by half the angle's tangent."""
 
 
 def judge_circular(said: Circular) -> Outcome:
-    """Sums of products of exponentials of angles are equal for all angles where their coefficients are; where these
-    differ, they do at some angles, and rational cosines and sines show it."""
-    names = sorted(
-        {angle for side in (said.left, said.right) for _, product in side for wave in product for angle in wave.angles}
-    )
-    if _in_exponentials(said.left, names) == _in_exponentials(said.right, names):
+    """Both sides are polynomials in cosines and sines, equal for all angles where they are the same with 1 - cos^2 for
+    each sin^2; where they are not, they differ at some angles, and rational cosines and sines show it."""
+    left, right = (_in_single_angles(side) for side in (said.left, said.right))
+    waves = (wave for _, product in (*said.left, *said.right) for wave in product)
+    names = sorted({name for wave in waves for name in wave.angles})
+    if not _reduced(left - right, names).terms:
         return OF_ALL_ANGLES
     for points in itertools.product(POINTS, repeat=len(names)):
-        at = dict(zip(names, points, strict=True))
-        left, right = _sum_of_waves(said.left, at), _sum_of_waves(said.right, at)
-        if left != right:
-            place = {f"cos({name})": str(c) for name, (c, _) in at.items()}
-            place |= {f"sin({name})": str(s) for name, (_, s) in at.items()}
-            return Fails(explained_number(left), Evaluated("the left side", str(right), str(left), parameters=place))
-    return Open("they differ as polynomials in exponentials, but at none of a few angles")
+        at = {f"cos({name})": cos for name, (cos, _) in zip(names, points, strict=True)}
+        at |= {f"sin({name})": sin for name, (_, sin) in zip(names, points, strict=True)}
+        found, printed = left.at(at), right.at(at)
+        if found != printed:
+            place = {atom: str(value) for atom, value in at.items()}
+            return Fails(
+                explained_number(found), Evaluated("the left side", str(printed), str(found), parameters=place)
+            )
+    return Open("they differ as polynomials in cosines and sines, but at none of a few angles")
 
 
-def _times(a: Gaussian, b: Gaussian) -> Gaussian:
-    return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
+def _in_single_angles(waves: Waves) -> Polynomial:
+    """A sum of products of waves in the cosines and sines of single angles."""
+    return total(math.prod(map(_wave, product), start=Polynomial.number(times)) for times, product in waves)
 
 
-def _in_exponentials(waves: Waves, names: list[str]) -> dict[Powers, Gaussian]:
-    """cos x = (e^(ix) + e^(-ix))/2, sin x = (e^(ix) - e^(-ix))/(2i)."""
-    total: dict[Powers, Gaussian] = {}
-    for coefficient, product in waves:
-        found: dict[Powers, Gaussian] = {(0,) * len(names): (fmpq(coefficient), fmpq(0))}
-        for wave in product:
-            up = tuple(wave.angles.get(name, 0) for name in names)
-            half = fmpq(1, 2)
-            parts = ((up, (half, fmpq(0))), (tuple(-k for k in up), (half, fmpq(0))))
-            if PROVER.of("wave", wave.function, {"cos": False, "sin": True}):
-                parts = ((up, (fmpq(0), -half)), (tuple(-k for k in up), (fmpq(0), half)))
-            grown: dict[Powers, Gaussian] = {}
-            for (powers, value), (more, factor) in itertools.product(found.items(), parts):
-                _add(grown, tuple(a + b for a, b in zip(powers, more, strict=True)), _times(value, factor))
-            found = grown
-        for powers, value in found.items():
-            _add(total, powers, value)
-    return {powers: value for powers, value in total.items() if value != (0, 0)}
-
-
-def _add(total: dict[Powers, Gaussian], powers: Powers, value: Gaussian) -> None:
-    before = total.get(powers, (fmpq(0), fmpq(0)))
-    total[powers] = (before[0] + value[0], before[1] + value[1])
-
-
-def _sum_of_waves(waves: Waves, at: Mapping[str, Gaussian]) -> fmpq:
-    total = fmpq(0)
-    for coefficient, product in waves:
-        value = fmpq(coefficient)
-        for wave in product:
-            value *= _wave(wave, at)
-        total += value
-    return total
-
-
-def _wave(wave: Wave, at: Mapping[str, Gaussian]) -> fmpq:
-    """The value of a wave, by turning the point (1, 0) once for every multiple of an angle."""
-    point: Gaussian = (fmpq(1), fmpq(0))
+def _wave(wave: Wave) -> Polynomial:
+    """A wave, by turning the point (1, 0) once for every multiple of an angle."""
+    x, y = ONE, Polynomial()
     for name, times in wave.angles.items():
-        c, s = at[name]
+        cos, sin = Polynomial.atom(f"cos({name})"), Polynomial.atom(f"sin({name})")
+        sin = sin if times > 0 else Polynomial() - sin
         for _ in range(abs(times)):
-            point = _times(point, (c, s if times > 0 else -s))
-    return PROVER.of("wave", wave.function, {"cos": point[0], "sin": point[1]})
+            x, y = x * cos - y * sin, x * sin + y * cos
+    return PROVER.of("wave", wave.function, {"cos": x, "sin": y})
+
+
+def _reduced(polynomial: Polynomial, names: list[str]) -> Polynomial:
+    """The polynomial with 1 - cos^2 for each sin^2: only that of 0 is 0 for all angles."""
+    parts = []
+    for monomial, coefficient in polynomial.terms:
+        sines = {f"sin({name})": monomial.count(f"sin({name})") for name in names}
+        part = Polynomial.of({tuple(atom for atom in monomial if atom not in sines): coefficient})
+        for name, (sin, times) in zip(names, sines.items(), strict=True):
+            cos = Polynomial.atom(f"cos({name})")
+            part *= math.prod([ONE - cos * cos] * (times // 2) + [Polynomial.atom(sin)] * (times % 2), start=ONE)
+        parts.append(part)
+    return total(parts)
 
 
 def judge_peak(said: Peak) -> Outcome:
