@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from weightproof.constructions.machines.rnn import RNN
@@ -47,11 +48,11 @@ class Change:
     construction: Construction
 
 
-def changes(construction: Construction) -> Iterator[Change]:
-    """Every change of CHANGES to every nonzero weight, each network once."""
+def changes(construction: Construction, made: Iterable[str] = tuple(CHANGES), one_of: int = 1) -> Iterator[Change]:
+    """The changes of these kinds to every nonzero weight, each network once; one of how many of them."""
     network = construction.network
     assert isinstance(network, Encoder)
-    for place, what, changed in changed_weights(weights(network)):
+    for place, what, changed in changed_weights(weights(network), made, one_of):
         yield Change(place, what, replace(construction, network=changed))
 
 
@@ -60,15 +61,27 @@ Weight = tuple[str, Expression, Rebuild]
 """Its place, its value, and the network with another one in its stead."""
 
 
-def changed_weights(each: Iterable[Weight]) -> Iterator[tuple[str, str, Any]]:
-    """Every change of CHANGES to these weights: the place with the old value, what was done, and the network then. Of
-    changes of a weight that lead to the same network there is the first: 1 zeroed, and not 1 minus 1."""
-    for place, old, rebuild in each:
-        changed: dict[object, tuple[str, Expression]] = {}
-        for what, new in _changed(old).items():
-            changed.setdefault(new if new.names else evaluate(new, {}), (what, new))
-        for what, new in changed.values():
-            yield f"{place}: {old}", what, rebuild(new)
+def changed_weights(
+    each: Iterable[Weight], made: Iterable[str] = tuple(CHANGES), one_of: int = 1
+) -> Iterator[tuple[str, str, Any]]:
+    """As `changes`, to these weights: the place with the old value, what was done, and the network then. Of changes of
+    a weight that lead to the same network there is the first: 1 zeroed, and not 1 minus 1."""
+    kinds = set(made)
+    found = (
+        (f"{place}: {old}", what, new, rebuild)
+        for place, old, rebuild in each
+        for what, new in _distinct(old)
+        if what in kinds
+    )
+    for place, what, new, rebuild in islice(found, 0, None, one_of):
+        yield place, what, rebuild(new)
+
+
+def _distinct(old: Expression) -> Iterable[tuple[str, Expression]]:
+    distinct: dict[object, tuple[str, Expression]] = {}
+    for what, new in _changed(old).items():
+        distinct.setdefault(new if new.names else evaluate(new, {}), (what, new))
+    return distinct.values()
 
 
 def _changed(old: Expression) -> dict[str, Expression]:

@@ -31,15 +31,15 @@ from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.transforms.sharpen import sharpen
 from weightproof.exports.exporting import Exporting, Options
 from weightproof.exports.onnx_graph import Graph
-from weightproof.exports.properties import _misread
+from weightproof.exports.verifying import _misread
 from weightproof.imports.writing import python
+from weightproof.named import source_of
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import induction_steps
 from weightproof.proofs.strategies.appending import stages_for, standings
-from weightproof.sources import source_of
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.simulation import generating
 

@@ -19,7 +19,8 @@ if _missing := [
     )
 
 if TYPE_CHECKING:
-    from weightproof.ablating.ablated import ablate as ablate
+    from weightproof.changing.ablating import ablate as ablate
+    from weightproof.changing.repairing import repair as repair
     from weightproof.constructions.claims import statements as statements
     from weightproof.constructions.claims.published import Claims as Claims
     from weightproof.constructions.claims.published import Published as Published
@@ -67,10 +68,9 @@ if TYPE_CHECKING:
     from weightproof.proofs.verdict import Proved as Proved
     from weightproof.proofs.verdict import Refuted as Refuted
     from weightproof.proofs.verdict import Unknown as Unknown
-    from weightproof.repairing.repaired import repair as repair
 
 _PLACES = {
-    "ablating.ablated": "ablate",
+    "changing.ablating": "ablate",
     "constructions.claims.published": "Claims Published Reading Slip",
     "constructions.library": "names",
     "constructions.machines.rnn": "RNN",
@@ -86,7 +86,7 @@ _PLACES = {
     "numeric.model.transformer": "Transformer",
     "proofs.theorem": "Appends ClosedForm Compares Decides Margin Predicts",
     "proofs.verdict": "Proved Refuted Unknown",
-    "repairing.repaired": "repair",
+    "changing.repairing": "repair",
 }
 """Module -> what is taken from it."""
 _MODULES = {"statements": "constructions.claims.statements"}

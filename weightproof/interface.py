@@ -35,11 +35,11 @@ def load(given: Given) -> Construction:
     return subject.source.construction
 
 
-def transformed(given: Given, *asked: str) -> Construction:
+def transformed(given: Given, *transforms: str) -> Construction:
     """The construction after transformations, each as `--with` takes it: "layer-norm:epsilon=0", say."""
     from weightproof.constructions.transforms import chosen
 
-    return chosen.transformed(load(given), asked)
+    return chosen.transformed(load(given), transforms)
 
 
 def show(given: Given, *parts: str, dense: bool = False, **parameters: object) -> Shown:

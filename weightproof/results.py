@@ -125,9 +125,9 @@ class Judgements(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        from weightproof.reports.slips import payload
+        from weightproof.reports.slips import as_data
 
-        return payload(self.sections)
+        return as_data(self.sections)
 
     def report(self) -> Iterable[Plain]:
         from weightproof.appendix.published import report
@@ -159,7 +159,7 @@ class Measurements(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        return self.found.payload
+        return self.found.data
 
     def report(self) -> Iterable[Plain]:
         from weightproof.measuring.report import report

@@ -12,13 +12,13 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import Expression, free_names, symbols
 from weightproof.constructions.scalars.values import holds
 from weightproof.constructions.transforms.chosen import Transform, read, transformed
+from weightproof.named import Named
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.theorem import EVERYTHING, Decides, Theorem
 from weightproof.proofs.wellformed import check
-from weightproof.sources import Source
 
 
-def theorems_about(source: Source) -> tuple[Theorem, ...]:
+def theorems_about(source: Named) -> tuple[Theorem, ...]:
     """Those that the user gives, checked, or else those of a built-in construction, or the default ones.
 
     Of a transformed construction those that are stated of it; or else, of those stated where the transformations have
@@ -27,18 +27,18 @@ def theorems_about(source: Source) -> tuple[Theorem, ...]:
     from weightproof.proofs.prove import default_theorems
     from weightproof.proofs.theorem import of_transformed, theorems_of
 
-    is_built_in = not source.is_own or (bool(source.asked) and source.named in (*names(), *predictors()))
+    is_built_in = not source.is_own or (bool(source.transforms) and source.named in (*names(), *predictors()))
     about = [each for each in of_transformed() if is_built_in and each.named == source.named]
     theorems, default = source.theorems, default_theorems(source.construction)
     if theorems is None and is_built_in:
-        exactly = (each.theorems for each in about if each.transforms == source.asked)
+        exactly = (each.theorems for each in about if each.transforms == source.transforms)
         if (found := next(exactly, None)) is not None:
             return found
         theorems = theorems_of(source.named)
     if theorems is not None and source.original is not None:
         before = source.original
         for each in about:
-            if _kinds(each.transforms) == _kinds(source.asked):
+            if _kinds(each.transforms) == _kinds(source.transforms):
                 theorems, before = each.theorems, transformed(source.original, each.transforms)
                 break
         carried = tuple(_carried_over(theorems, before, source))
@@ -53,11 +53,11 @@ def theorems_about(source: Source) -> tuple[Theorem, ...]:
     return theorems
 
 
-def _kinds(asked: Sequence[str]) -> list[Transform]:
-    return [read(item)[0] for item in asked]
+def _kinds(transforms: Sequence[str]) -> list[Transform]:
+    return [read(item)[0] for item in transforms]
 
 
-def _carried_over(theorems: Sequence[Theorem], before: Construction, source: Source) -> Iterator[Decides]:
+def _carried_over(theorems: Sequence[Theorem], before: Construction, source: Named) -> Iterator[Decides]:
     """The theorems that say what is accepted at every length and can be read of the transformed construction, at the
     values that transformations give to parameters of the one before.
 
@@ -66,7 +66,7 @@ def _carried_over(theorems: Sequence[Theorem], before: Construction, source: Sou
     """
     after = source.construction
     gone = {parameter.name for parameter in before.parameters} - {parameter.name for parameter in after.parameters}
-    given = (pair for item in source.asked for pair in read(item)[1].items())
+    given = (pair for item in source.transforms for pair in read(item)[1].items())
     values = {name: value for name, value in given if name in gone and isinstance(value, Expression)}
     for theorem in theorems:
         if not isinstance(theorem, Decides) or theorem.up_to is not None or (gone and theorem.expected == "refuted"):
@@ -118,7 +118,7 @@ def _is_readable(construction: Construction, theorem: Theorem) -> bool:
     return True
 
 
-def decides(source: Source, name: str | None = None) -> Decides:
+def decides(source: Named, name: str | None = None) -> Decides:
     """The theorem of that name, or the first one, of those that say which words are accepted; it is to be proved."""
     stated = [theorem for theorem in theorems_about(source) if isinstance(theorem, Decides)]
     for theorem in stated:

@@ -168,4 +168,5 @@ def _numbers(rows: Mapping[str, Mapping[str, Expression]]) -> dict[str, State]:
 
 
 def _product(row: State, vector: State) -> Real:
-    return sum((weight * vector.get(name, ZERO) for name, weight in row.items()), ZERO)
+    """Most units are 0 most of the time: these are passed over."""
+    return sum((weight * x for name, weight in row.items() if (x := vector.get(name, ZERO)) is not ZERO), ZERO)

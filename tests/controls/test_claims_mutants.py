@@ -29,11 +29,11 @@ from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.transforms.chosen import transformed
+from weightproof.named import resolve
 from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.refuting.refute import words
-from weightproof.sources import resolve
 from weightproof.stating import theorems_about
 
 HEADER = "claims mutated\ttried\tfalse with a word\tunknown\tequal\timplied"

@@ -23,7 +23,7 @@ from tests.support.places import NEWCOMERS
 from tests.support.read_back import derivations
 from tests.support.read_back.derivations import Seen, check, check_printed, of_value
 from tests.support.unusual import recogniser
-from weightproof.ablating.ablated import ablate
+from weightproof.changing.ablating import ablate
 from weightproof.constructions.library import load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run

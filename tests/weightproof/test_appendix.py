@@ -25,10 +25,10 @@ from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.document import markdown, tex
 from weightproof.document.blocks import Equations, Matrix
+from weightproof.named import resolve
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.theorem import Decides, Predicts, Theorem
 from weightproof.reports.claiming import judged
-from weightproof.sources import resolve
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.writing.latex import label

@@ -33,7 +33,7 @@ from weightproof.proofs.simulation.prove import OF_SIZES, SIZED
 from weightproof.reports import claiming
 from weightproof.reports.claiming import ODD, Section, sections
 from weightproof.reports.formulas import FormulaError, expression_tex, plain
-from weightproof.reports.slips import by_construction, derived, mistakes, payload, repairs, transcribed, verdicts
+from weightproof.reports.slips import as_data, by_construction, derived, mistakes, repairs, transcribed, verdicts
 from weightproof.subjects.registry import claimed
 from weightproof.terminal.page import write
 
@@ -49,7 +49,7 @@ def found() -> list[Section]:
 
 @pytest.fixture(scope="session")
 def data(found: list[Section]) -> dict[str, Any]:
-    return payload(found)
+    return as_data(found)
 
 
 @pytest.fixture(scope="session")

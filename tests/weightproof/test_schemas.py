@@ -131,7 +131,7 @@ def test_what_is_imported_has_a_schema(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize("given", [every_rnn(1, 1, 1), "components", "regular:0*1"], ids=str)
 def test_what_takes_long_is_proved_in_part(given: Given) -> None:
     result = next(subject_of(given).statements().results(60, None))
-    hold("prove", proving.payload([Outcome(result.construction, True, result)]))
+    hold("prove", proving.as_data([Outcome(result.construction, True, result)]))
 
 
 def test_a_recurrent_network_is_derived_in_python() -> None:

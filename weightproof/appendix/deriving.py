@@ -137,9 +137,8 @@ def reports(wanted: Sequence[Derivable], with_steps: bool) -> Iterator[Plain]:
 
 def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pdf: bool, with_steps: bool) -> bool:
     """Write the document, to standard output or as files; whether every verdict in it is the expected one."""
-    from weightproof.appendix.appendix import assembled, check_names, file_name
-    from weightproof.appendix.subjects import told
-    from weightproof.document.pdf import build, require
+    from weightproof.appendix.appendix import assembled, check_names, file_name, written
+    from weightproof.document.tex import build, require
 
     check_names([each.name for each in wanted])
     if chosen is Format.TEXT:
@@ -149,7 +148,7 @@ def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pd
         return True
     if pdf:
         require()  # now, not after minutes of proofs
-    found = told([each.source for each in wanted if each.source is not None])
+    found = written([each.source for each in wanted if each.source is not None])
     others = [(file_name(each.name), *_section(each)) for each in wanted if each.source is None]
     sections = [*(one.section for one in found), *((name, section) for name, section, _ in others)]
     for name, text in _files(assembled(sections), chosen).items():

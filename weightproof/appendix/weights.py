@@ -8,7 +8,6 @@ from weightproof.appendix.steps import WRITTEN
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
     Decoder,
-    Encoder,
     EncoderDecoder,
     FeedForward,
     Head,
@@ -33,7 +32,7 @@ from weightproof.document.blocks import (
     Table,
     joined,
 )
-from weightproof.reports.sheet import overview
+from weightproof.reports.sheet import by_coordinate, nonzero, overview, positions, streams
 from weightproof.symbolic.writing.latex import Terms, label
 from weightproof.symbolic.writing.latex_source import pieces, scalar, score, source
 
@@ -50,7 +49,7 @@ def language(construction: Construction) -> Iterator[Block]:
         ("source", (construction.source,)),
         ("language", (f"{said.name}: {said.description}" if said.description else said.name,)),
         ("alphabet", joined([(Code(symbol),) for symbol in said.alphabet])),
-        ("positions", joined([(part,) for part in _positions(network)])),
+        ("positions", joined([(part,) for part in positions(network)])),
         *(("parameter", _parameter(parameter.name, construction)) for parameter in construction.parameters),
         (
             "network",
@@ -60,7 +59,7 @@ def language(construction: Construction) -> Iterator[Block]:
                 Math(f"d = {summary['width']}"),
             ),
         ),
-        *((f"{name}coordinates", joined([(Code(part),) for part in stream])) for name, stream in _streams(network)),
+        *((f"{name}coordinates", joined([(Code(part),) for part in stream])) for name, stream in streams(network)),
         ("read", (_reading(network.readout), *_acceptance(network.readout))),
     ]
     yield Table((), tuple(((name,), value) for name, value in rows))
@@ -87,18 +86,6 @@ def _parameter(name: str, construction: Construction) -> Spans:
     [parameter] = [p for p in construction.parameters if p.name == name]
     kind = "a natural number" if parameter.is_natural else "real"
     return Math(source(parameter.domain)), f", {kind}"
-
-
-def _positions(network: Network) -> list[str]:
-    encoder = network.encoder if isinstance(network, EncoderDecoder) else network
-    end = encoder.end if isinstance(encoder, Encoder) else None
-    return [part for part in (encoder.begin, "the word", end) if part is not None]
-
-
-def _streams(network: Network) -> list[tuple[str, tuple[str, ...]]]:
-    if isinstance(network, EncoderDecoder):
-        return [("encoder ", network.encoder.coordinates), ("decoder ", network.coordinates)]
-    return [("", network.coordinates)]
 
 
 def weights(construction: Construction) -> Iterator[Block]:
@@ -129,10 +116,9 @@ def _stack(network: Network, mark: str, memory: tuple[str, ...]) -> Iterator[Blo
         embedding = network.embedding
         yield Heading(3, ("Embedding",))
         tokens = tuple(embedding.WE)
-        by_coordinate = {
-            name: {token: row[name] for token, row in embedding.WE.items() if name in row} for name in coordinates
-        }
-        yield from _matrix(rf"W^{{{mark}E}}", by_coordinate, coordinates, tokens, all_columns=True)
+        yield from _matrix(
+            rf"W^{{{mark}E}}", by_coordinate(embedding, coordinates), coordinates, tokens, all_columns=True
+        )
         yield from _vector(rf"\mathrm{{PE}}^{{{mark}i}}", embedding.PE, coordinates)
         if isinstance(network, Decoder) and network.table is not None:
             table = {str(position): row for position, row in enumerate(network.table)}
@@ -209,9 +195,8 @@ def _vector(name: str, entries: Mapping[str, Expression], rows: tuple[str, ...])
 def _matrix(
     name: str, rows: Rows, outputs: tuple[str, ...], inputs: tuple[str, ...], all_columns: bool = False
 ) -> Iterator[Block]:
-    shown = tuple(row for row in outputs if rows.get(row))
-    used = {column for row in rows.values() for column in row}
-    columns = inputs if all_columns else tuple(column for column in inputs if column in used)
+    shown, columns = nonzero(rows, outputs, inputs)
+    columns = inputs if all_columns else columns
     entries = tuple(
         tuple(scalar(rows[row][column]) if column in rows[row] else "0" for column in columns) for row in shown
     )

@@ -12,7 +12,7 @@ from weightproof.commands.options import Json, NameOrFile, Timeout, With
 
 def ablate(
     name: NameOrFile,
-    asked: With = None,
+    transforms: With = None,
     part: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="Only head, unit or weight (repeatable).")
     ] = None,
@@ -21,10 +21,10 @@ def ablate(
 ) -> None:
     """Take out each head and hidden unit, to 0 and to the mean over the positions of the word, and each weight, to 0:
     what language is left, and how the logit changes. The exit status is 1 where that is unknown of one."""
-    from weightproof.ablating.ablated import ablated
+    from weightproof.changing.ablating import ablated
     from weightproof.proofs.deadline import clock
     from weightproof.subjects.registry import subject_of
 
     with clock(timeout):
-        found = ablated(subject_of(name, asked or ()).network("ablate"), part or (), timeout)
+        found = ablated(subject_of(name, transforms or ()).network("ablate"), part or (), timeout)
     shown.show(found, as_json)

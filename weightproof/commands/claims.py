@@ -15,7 +15,7 @@ def claims(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="Whose claims; all, if none.")
     ] = None,
-    asked: With = None,
+    transforms: With = None,
     timeout: Timeout = None,
     form: Annotated[str, typer.Option("--format", metavar="FORM", help="text, md, tex or json.")] = "text",
     as_json: Json = False,
@@ -35,7 +35,7 @@ def claims(
         raise InputError(f"--json and --format {form} are two formats: give one")
     seconds = READING if timeout is None else timeout
     with clock(timeout):
-        subjects = subjects_of(names, False, "claims", asked or ()) if names else claimed(asked or ())
+        subjects = subjects_of(names, False, "claims", transforms or ()) if names else claimed(transforms or ())
         found = Judgements(tuple(sections([subject.claims() for subject in subjects], seconds)), seconds)
     if form in ("md", "tex"):
         print({"md": as_markdown, "tex": as_tex}[form](found.sections), end="")

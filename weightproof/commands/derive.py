@@ -16,7 +16,7 @@ from weightproof.terminal.streams import emit, is_terminal
 
 def derive(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to derive.")] = None,
-    asked: With = None,
+    transforms: With = None,
     everything: Everything = False,
     with_steps: Annotated[bool, typer.Option("--steps", help="Every step, in the text.")] = False,
     style: Annotated[
@@ -32,7 +32,7 @@ def derive(
     from weightproof.appendix import deriving
     from weightproof.subjects.registry import subjects_of
 
-    wanted = [each.derivation() for each in subjects_of(names or (), everything, "derive", asked or ())]
+    wanted = [each.derivation() for each in subjects_of(names or (), everything, "derive", transforms or ())]
     if as_json and (style or output or pdf):
         raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
     if as_json:

@@ -15,7 +15,7 @@ def export(
     name: NameOrFile,
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="safetensors, transformer-lens, onnx or edges.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the files.")],
-    asked: With = None,
+    transforms: With = None,
     param: Param = None,
     dtype: Annotated[
         str, typer.Option(metavar="DTYPE", help="Of the rounded weights: float64, float32, bfloat16 or float16.")
@@ -29,8 +29,8 @@ def export(
     """Write a construction with its exact and rounded weights, its hash and the names of its theorems for another
     program. The theorems are not proved anew."""
     from weightproof.exports.exporting import Options, exported
-    from weightproof.sources import parameters
+    from weightproof.named import parameters
     from weightproof.subjects.registry import subject_of
 
     options = Options(parameters(param or ()), dtype, length, max_length)
-    shown.show(exported(subject_of(name, asked or ()).network("export"), to, output, options), as_json)
+    shown.show(exported(subject_of(name, transforms or ()).network("export"), to, output, options), as_json)

@@ -54,7 +54,7 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Write the construction that a file of tensors is, as Python. Only safetensors are read: nothing is executed."""
-    from weightproof.imports.files import convert
+    from weightproof.imports.importing import convert
 
     imported = convert(
         given,

@@ -13,7 +13,7 @@ from weightproof.commands.options import Attention, Device, Everything, Json, Pa
 
 def precision(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to measure.")] = None,
-    asked: With = None,
+    transforms: With = None,
     everything: Everything = False,
     param: Param = None,
     dtype: Annotated[
@@ -33,7 +33,7 @@ def precision(
     """Find the length at which rounding breaks constructions, or the tape on which networks that run a Turing machine
     depart from it, and certify one below which it cannot."""
     from weightproof.kinds import Measuring
-    from weightproof.sources import parameters
+    from weightproof.named import parameters
     from weightproof.subjects.registry import measured, subjects_of
 
     how = Measuring(
@@ -44,4 +44,4 @@ def precision(
         max_length,
         tolerance,
     )
-    shown.show(measured(subjects_of(names or (), everything, "precision", asked or ()), how, output), as_json)
+    shown.show(measured(subjects_of(names or (), everything, "precision", transforms or ()), how, output), as_json)

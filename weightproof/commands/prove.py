@@ -13,7 +13,7 @@ from weightproof.commands.options import Everything, Json, Timeout, With, requir
 
 def prove(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to prove.")] = None,
-    asked: With = None,
+    transforms: With = None,
     everything: Everything = False,
     timeout: Timeout = None,
     smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
@@ -25,7 +25,7 @@ def prove(
     from weightproof.subjects.registry import subjects_of
 
     def wanted() -> list[Stated]:
-        named = [each.statements() for each in subjects_of(names or (), everything, "prove", asked or ())]
+        named = [each.statements() for each in subjects_of(names or (), everything, "prove", transforms or ())]
         if smt is not None:
             require_directory(smt, "--smt")
         return named

@@ -12,7 +12,7 @@ from weightproof.commands.options import Json, NameOrFile, Timeout, With
 
 def repair(
     name: NameOrFile,
-    asked: With = None,
+    transforms: With = None,
     theorem: Annotated[
         str | None, typer.Option(metavar="THEOREM", help="Which one is to be proved; the first on accepted words.")
     ] = None,
@@ -26,10 +26,10 @@ def repair(
 ) -> None:
     """Search the smallest change of weights, or of a rule, after which a refuted construction is proved, and say which
     lines to edit. The exit status is 1 where none is found."""
+    from weightproof.changing.repairing import repaired
     from weightproof.proofs.deadline import clock
-    from weightproof.repairing.repaired import repaired
     from weightproof.subjects.registry import subject_of
 
     with clock(timeout):
-        found = repaired(subject_of(name, asked or ()).network("repair"), theorem, kind or (), most, timeout)
+        found = repaired(subject_of(name, transforms or ()).network("repair"), theorem, kind or (), most, timeout)
     shown.show(found, as_json)

@@ -14,7 +14,7 @@ from weightproof.commands.options import Attention, Device, Json, OrMachine, Par
 def run(
     name: OrMachine,
     word: Annotated[str, typer.Argument(metavar="WORD", help="Without markers; '' is empty, 1{9}(01){4} repeats.")],
-    asked: With = None,
+    transforms: With = None,
     param: Param = None,
     dtype: Annotated[
         list[str] | None, typer.Option(metavar="DTYPE", help="Run in floating point, too, as float32 (repeatable).")
@@ -42,7 +42,7 @@ def run(
     """Run a construction on a word in exact arithmetic, or a Turing machine and the networks that simulate it. Exit
     status 0 says that it ran, not that it is right."""
     from weightproof.kinds import Running
-    from weightproof.sources import parameters
+    from weightproof.named import parameters
     from weightproof.subjects.registry import subject_of
 
     how = Running(
@@ -57,4 +57,4 @@ def run(
         max_steps,
         picture,
     )
-    shown.show(subject_of(name, asked or ()).run(word, how), as_json)
+    shown.show(subject_of(name, transforms or ()).run(word, how), as_json)

@@ -12,7 +12,7 @@ from weightproof.commands.options import Json, OrMachine, Param, With
 
 def show(
     name: OrMachine,
-    asked: With = None,
+    transforms: With = None,
     part: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="Only this part (repeatable): embedding, layer-1, readout.")
     ] = None,
@@ -23,8 +23,8 @@ def show(
     """Show a construction, with its weights, a Turing machine, with its table, or what a transformer's components are
     needed for (components)."""
     from weightproof.kinds import Showing
-    from weightproof.sources import parameters
+    from weightproof.named import parameters
     from weightproof.subjects.registry import subject_of
 
     how = Showing(parameters(param or ()), tuple(part or ()), dense)
-    shown.show(subject_of(name, asked or ()).show(how), as_json)
+    shown.show(subject_of(name, transforms or ()).show(how), as_json)

@@ -14,6 +14,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.kinds import Running
+from weightproof.named import Named
 from weightproof.reported import Ran
 from weightproof.reports.running import (
     INTERPRETER,
@@ -26,7 +27,6 @@ from weightproof.reports.running import (
     parameters_of,
     valued,
 )
-from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, fraction
 
 MOST_TOKENS = 100
@@ -97,7 +97,7 @@ class Generated(Ran):
             yield Paragraph(Styled(told, "yellow"))
 
 
-def generated(source: Source, word: str, how: Running) -> Generated:
+def generated(source: Named, word: str, how: Running) -> Generated:
     """Run a word until the decoder stops, or as many tokens are appended as there may be; InputError for what cannot be
     run."""
     floating, construction, given = floating_point(how), source.construction, how.parameters

@@ -19,9 +19,9 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.document.blocks import Heading, Plain, pairs
 from weightproof.exports.tensors import output_names
+from weightproof.named import Named
 from weightproof.proofs.theorem import most_positions
 from weightproof.reported import Reported
-from weightproof.sources import Source
 from weightproof.stating import theorems_about
 
 LONGEST_IN_TABLES = 32
@@ -44,7 +44,7 @@ class Options:
 class Exporting:
     """An encoder, and how it is exported."""
 
-    source: Source
+    source: Named
     options: Options
 
     @property
@@ -176,7 +176,7 @@ class Exported(Reported):
         yield pairs([(str(self.folder / name), f"{size:,} bytes") for name, size in self.sizes.items()])
 
 
-def exported(source: Source, format: str, folder: Path, options: Options) -> Exported:
+def exported(source: Named, format: str, folder: Path, options: Options) -> Exported:
     """Write it; the folder is made where it is not there. InputError for what the format cannot hold."""
     from weightproof.numeric.rounding.formats import FORMATS as DTYPES
 

@@ -14,6 +14,9 @@ from typing import Any, Literal
 import torch
 from flint import fmpq
 
+from weightproof.constructions.files import write
+from weightproof.constructions.languages import languages
+from weightproof.constructions.library import load_language
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import (
@@ -38,6 +41,7 @@ from weightproof.imports.recognising import Recognised
 from weightproof.imports.settings import Norms, Settings, checked, configured, joined
 from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
 from weightproof.imports.tensors import Tensors, load_tensors
+from weightproof.imports.writing import python
 from weightproof.reported import Reported
 
 NEAR = 1e-6
@@ -310,3 +314,37 @@ def _compare_table(construction: Construction, table: Tensor) -> int | None:
                     f"and {str(said)!r} is {wanted:.9g} there; mend position[{column}]"
                 )
     return n if any("n" in each.names for each in network.embedding.PE.values()) else None
+
+
+def convert(given: Path, to: Path, language: str, options: Mapping[str, Any]) -> Imported:
+    """Read tensors, and write a Python file that is not there yet; InputError in one line where that cannot be done.
+
+    language: the name of one of ours, or a Python file that defines `language`, whose text the file begins with.
+    options: as `from_torch` takes them.
+    """
+    if to.suffix != ".py":
+        raise InputError(f"--as {to}: the construction is written as Python; name a FILE.py")
+    if to.exists():
+        raise InputError(f"--as {to}: the file is there already; name another one, or remove it")
+    of, text = language_of(language)
+    name = to.stem.replace("_", "-")
+    imported = from_torch(given, language=of, name=name, source=f"weights of {given.name}", **options)
+    try:
+        write(to, python(imported.construction, text))
+    except OSError as error:
+        raise InputError(f"--as {to}: {error.strerror}; name a file that can be written") from error
+    return imported
+
+
+def language_of(named: str) -> tuple[Language, str]:
+    """The language of that name, or the one that a file defines, and Python that defines it."""
+    if named.endswith(".py"):
+        path = Path(named)
+        return load_language(path), path.read_text(encoding="utf-8")
+    known = {name: value for name, value in vars(languages).items() if isinstance(value, Language)}
+    for name, language in known.items():
+        if named.upper() in (name, language.name):
+            return language, f"from {languages.__name__} import {name} as language"
+    raise InputError(
+        f"no language is called {named!r}; there are {', '.join(known)}, or name a FILE.py that defines one"
+    )

@@ -29,7 +29,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Told:
+class AtMoment:
     """What is made at a moment; reason: why there is no closed form, if there is none."""
 
     obligation: InductionStep
@@ -39,7 +39,7 @@ class Told:
     reason: str = ""
 
 
-def moments(simulation: Simulation, family: str) -> Iterator[Told]:
+def moments(simulation: Simulation, family: str) -> Iterator[AtMoment]:
     """Every moment of a run, from the input that the theorem's invariant says."""
     network, invariant = simulation.network, invariant_of(family, simulation.rnn)
     for each in induction_steps(simulation.rnn):
@@ -47,9 +47,9 @@ def moments(simulation: Simulation, family: str) -> Iterator[Told]:
         try:
             layers = decoder.layer_steps(network, given, before(invariant, simulation.rnn), each.moment)
         except Underivable as error:
-            yield Told(each, given, (), {}, str(error))
+            yield AtMoment(each, given, (), {}, str(error))
             continue
-        yield Told(each, given, layers, decoder.next_input(network, layers[-1].output, each.moment.step))
+        yield AtMoment(each, given, layers, decoder.next_input(network, layers[-1].output, each.moment.step))
 
 
 def network_shown(family: str) -> Simulation:
@@ -72,8 +72,8 @@ class SimulatorExplained(Explanation):
         return derivation(self.simulation, self.family)
 
     def steps(self) -> Iterator[ShownStep]:
-        for told in moments(self.simulation, self.family):
-            yield from _steps(self.simulation, told)
+        for made in moments(self.simulation, self.family):
+            yield from _steps(self.simulation, made)
 
     def is_brief(self, step: ShownStep) -> bool:
         return step.rule == "feedback"
@@ -93,8 +93,8 @@ class RecurrentExplained(Explanation):
 
     def steps(self) -> Iterator[ShownStep]:
         for family, simulation in self.simulations.items():
-            for told in moments(simulation, family):
-                for step in _steps(simulation, told):
+            for made in moments(simulation, family):
+                for step in _steps(simulation, made):
                     yield replace(step, location=f"{family}, {step.location}")
 
     def is_brief(self, step: ShownStep) -> bool:
@@ -121,13 +121,13 @@ def _numbers() -> tuple[str | Math, ...]:
 
 def derivation(simulation: Simulation, family: str) -> Iterator[Block]:
     """A heading for each moment, and under it what stands where; coordinates that are left out hold 0."""
-    for told in moments(simulation, family):
-        yield Heading(2, (f"{told.obligation.name[0].upper()}{told.obligation.name[1:]}",))
-        yield vector("The input: ", "y", told.given)
-        if told.reason:
-            yield Paragraph((f"There is no closed form: {told.reason}.",))
+    for made in moments(simulation, family):
+        yield Heading(2, (f"{made.obligation.name[0].upper()}{made.obligation.name[1:]}",))
+        yield vector("The input: ", "y", made.given)
+        if made.reason:
+            yield Paragraph((f"There is no closed form: {made.reason}.",))
             continue
-        for number, (given, layer) in enumerate(zip(simulation.network.layers, told.layers, strict=True), start=1):
+        for number, (given, layer) in enumerate(zip(simulation.network.layers, made.layers, strict=True), start=1):
             for head, look in zip(given.cross_heads, layer.looks, strict=True):
                 found = scores(head, "s", look.products)
                 yield Paragraph((f"Layer {number}, cross head: {REASONS[look.rule]}. Scores: ", *found, "."))
@@ -135,15 +135,15 @@ def derivation(simulation: Simulation, family: str) -> Iterator[Block]:
             if layer.hidden:
                 yield vector(f"Layer {number}, hidden units: ", "u", layer.hidden)
                 yield vector("The vector behind it: ", "z", layer.output)
-        yield vector("The next input: ", "y'", told.following)
+        yield vector("The next input: ", "y'", made.following)
 
 
-def _steps(simulation: Simulation, told: Told) -> Iterator[ShownStep]:
-    name = told.obligation.name
-    if told.reason:
-        yield ShownStep(UNDERIVABLE, name, typed(told.given), {}, told.reason)
+def _steps(simulation: Simulation, made: AtMoment) -> Iterator[ShownStep]:
+    name = made.obligation.name
+    if made.reason:
+        yield ShownStep(UNDERIVABLE, name, typed(made.given), {}, made.reason)
         return
-    for number, (given, layer) in enumerate(zip(simulation.network.layers, told.layers, strict=True), start=1):
+    for number, (given, layer) in enumerate(zip(simulation.network.layers, made.layers, strict=True), start=1):
         for index, (head, look) in enumerate(zip(given.cross_heads, layer.looks, strict=True), start=1):
             products = {token: str(product) for token, product in look.products.items()}
             where = f"{name}, layer {number}, cross head {index}"
@@ -151,4 +151,4 @@ def _steps(simulation: Simulation, told: Told) -> Iterator[ShownStep]:
         if layer.hidden:
             place = f"{name}, layer {number}"
             yield ShownStep("feed-forward", place, typed(layer.attended), typed(layer.output))
-    yield ShownStep("feedback", name, typed(told.layers[-1].output), typed(told.following))
+    yield ShownStep("feedback", name, typed(made.layers[-1].output), typed(made.following))

@@ -182,7 +182,7 @@ class Rows:
         return replace(self, machines=tuple(machines), rows=(*self.rows, *new), laws=(*self.laws, *laws))
 
     @property
-    def payload(self) -> dict[str, Any]:
+    def data(self) -> dict[str, Any]:
         """The JSON."""
         return {name: [*value] if isinstance(value, tuple) else value for name, value in vars(self).items()}
 
@@ -209,7 +209,7 @@ def added(known: Rows, new: Rows, file: Path | None, complete: bool) -> Rows:
         return replace(known.joined(new), complete=complete)
     with locked(file):
         whole = replace(_read(file).joined(known).joined(new), complete=complete)
-        text = json.dumps(whole.payload, indent=1, ensure_ascii=False)
+        text = json.dumps(whole.data, indent=1, ensure_ascii=False)
         write(file, f"{text}\n")
     return whole
 

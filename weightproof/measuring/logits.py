@@ -22,7 +22,7 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.kinds import Measuring, require_tolerance
 from weightproof.measuring.kept import LAW, Row, Rows
 from weightproof.measuring.session import Advance, Place, places
-from weightproof.sources import Source
+from weightproof.named import Named
 
 if TYPE_CHECKING:
     from weightproof.numeric.certificate.margins import Margin
@@ -42,7 +42,7 @@ SAMPLE = 64, 1_000
 class LogitSearch:
     """Of an encoder that reads out a logit. margins: what is proved of its logits, once it is wanted."""
 
-    source: Source
+    source: Named
     parameters: Mapping[str, str]
     tolerance: float | None
     place: Place
@@ -138,7 +138,7 @@ def failing_points(rows: Sequence[Row]) -> list[Point]:
     ]
 
 
-def searches(source: Source, how: Measuring) -> list[LogitSearch]:
+def searches(source: Named, how: Measuring) -> list[LogitSearch]:
     """In all places; InputError where it cannot be run in one of them."""
     require_tolerance(how.tolerance)
     margins = cache(partial(proved_margins, source, how.parameters))
@@ -148,7 +148,7 @@ def searches(source: Source, how: Measuring) -> list[LogitSearch]:
     return found
 
 
-def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin]:
+def proved_margins(source: Named, parameters: Mapping[str, str]) -> list[Margin]:
     """The margins that the construction's theorems state for these parameters and the prover proves, here and now."""
     from weightproof.constructions.scalars.values import holds
     from weightproof.numeric.certificate.margins import Margin as Case

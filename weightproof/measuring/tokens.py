@@ -27,7 +27,7 @@ from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.kinds import Measuring
 from weightproof.measuring.kept import Row, Rows
 from weightproof.measuring.session import Advance, Place, places
-from weightproof.sources import Source
+from weightproof.named import Named
 from weightproof.terminal.digits import decimal
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ LONGEST_LINEAR, LONGEST_QUADRATIC = 20_000, 200
 class TokenSearch:
     """Of a network that takes the argmax over tokens, as it was named, with these parameters."""
 
-    source: Source
+    source: Named
     given: Mapping[str, str]
     place: Place
 
@@ -61,7 +61,7 @@ class TokenSearch:
         return Rows(rows=(self.key | _found(self),))
 
 
-def searches(source: Source, how: Measuring) -> list[TokenSearch]:
+def searches(source: Named, how: Measuring) -> list[TokenSearch]:
     """In all places; InputError for what cannot be run."""
     if source.construction.language.label is None:
         raise InputError(f"{source.construction.name}: its language does not say which token is right")

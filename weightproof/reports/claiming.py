@@ -9,11 +9,11 @@ from weightproof.constructions.claims.published import Claims, Printed
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import printed_of
 from weightproof.constructions.meaning.construction import Construction, after
+from weightproof.named import Named, claims_about
 from weightproof.proofs.claims.judging import READING, Judged, Judgement, judge_claims, judge_printed
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.explanation import Explanation, explained, joined
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
-from weightproof.sources import Source, claims_about
 from weightproof.stating import theorems_about
 from weightproof.terminal.streams import progress
 
@@ -63,7 +63,7 @@ def sections(wanted: Sequence[Claimed], timeout: float = READING) -> list[Sectio
     return result
 
 
-def judged(source: Source, known: Sequence[Proof] = (), timeout: float = READING) -> Section | None:
+def judged(source: Named, known: Sequence[Proof] = (), timeout: float = READING) -> Section | None:
     """The judgements about one construction; None where nothing is claimed about it. known: proofs of its theorems."""
     claims = claims_about(source)
     if claims is None:

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Block, Heading, Paragraph, Plain, Table, pairs
+from weightproof.named import Named
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
-from weightproof.sources import Source
 
 T = TypeVar("T")
 UNDERIVABLE = "none"
@@ -119,7 +119,7 @@ class Derivable:
     name: str
     explained: Callable[[], Explanation]
     results: Callable[[], Sequence[Result]]
-    source: Source | None = None
+    source: Named | None = None
 
     def data(self) -> dict[str, Any]:
         explanation = self.explained()

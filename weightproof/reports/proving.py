@@ -120,7 +120,7 @@ class Results(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        return payload(self.outcomes, not self.interrupted and self.late is None)
+        return as_data(self.outcomes, not self.interrupted and self.late is None)
 
     def report(self) -> Iterator[Plain]:
         return report(self.outcomes)
@@ -151,12 +151,12 @@ def proved(wanted: Callable[[], Sequence[Stated]], timeout: float | None, smt: P
     return Results(tuple(outcomes), seconds)
 
 
-def payload(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:
+def as_data(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:
     """The JSON; complete: nothing was interrupted."""
-    return {"theorems": [_payload(outcome) for outcome in outcomes], "complete": complete}
+    return {"theorems": [_theorem(outcome) for outcome in outcomes], "complete": complete}
 
 
-def _payload(outcome: Outcome) -> dict[str, Any]:
+def _theorem(outcome: Outcome) -> dict[str, Any]:
     result = outcome.result
     verdict, counterexample = result.verdict, outcome.counterexample
     return {
@@ -219,19 +219,15 @@ def _counterexample(counterexample: Counterexample, replay: str | None) -> dict[
 
 
 def report(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    """The table of verdicts, what is said to be accepted where that is not the language, then how to replay the
-    counterexamples, then why the unknown ones are unknown."""
+    """The table of verdicts, and beneath it, as far as there is anything to say, MORE."""
     if not outcomes:
         return
     header = ("construction", "theorem", "given", "verdict", "scope", "evidence", "solver time")
     yield Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"}))
-    yield from _accepted(outcomes)
-    yield from _invariants(outcomes)
-    yield from _predicted(outcomes)
-    yield from _words_run(outcomes)
-    yield from _replays(outcomes)
-    yield from _open(outcomes)
-    yield from _written(outcomes)
+    for title, told in MORE.items():
+        for number, block in enumerate(told(outcomes)):
+            yield from () if number else (Heading(3, title),)
+            yield block
     yield Heading(3, _summary(outcomes))
 
 
@@ -253,56 +249,46 @@ def _row(result: Result) -> list[Text]:
     return [result.construction, result.theorem, given, Styled(name, style), scope, evidence, seconds]
 
 
+def _about(result: Result, said: object) -> Paragraph:
+    return Paragraph(f"{result.construction}, {result.theorem}: {said}", 1)
+
+
 def _accepted(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     """Other words than the language's are part of the theorem."""
-    others = [outcome.result for outcome in outcomes if outcome.result.accepts is not None]
-    if others:
-        yield Heading(3, "Accepted words, where they are not those of the language")
-        for result in others:
-            yield Paragraph(f"{result.construction}, {result.theorem}: {result.accepts}", 1)
+    for result in (outcome.result for outcome in outcomes):
+        if result.accepts is not None:
+            yield _about(result, result.accepts)
 
 
 def _invariants(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    """Those that were found, as they may be given."""
-    others = [outcome.result for outcome in outcomes if outcome.result.invariant is not None]
-    if others:
-        yield Heading(3, "Invariants that were found")
-        for result in others:
-            yield Paragraph(f"{result.construction}, {result.theorem}: {result.invariant}", 1)
+    """As they may be given."""
+    for result in (outcome.result for outcome in outcomes):
+        if result.invariant is not None:
+            yield _about(result, result.invariant)
 
 
 def _predicted(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     """After which words a right token is predicted, where that is not after all of them."""
-    others = [(outcome.result, outcome.result.predicts) for outcome in outcomes if outcome.result.predicts is not None]
-    if others:
-        yield Heading(3, "Where the right token is predicted")
-        for result, predicts in others:
-            for token, where in (predicts or {}).items():
-                words = {EVERYTHING: "always"}.get(where, where)
-                yield Paragraph(f"{result.construction}, {result.theorem}, {token!r}: {words}", 1)
+    for result in (outcome.result for outcome in outcomes):
+        for token, where in (result.predicts or {}).items():
+            words = {EVERYTHING: "always"}.get(where, where)
+            yield Paragraph(f"{result.construction}, {result.theorem}, {token!r}: {words}", 1)
 
 
 def _words_run(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     """How many words a bounded check ran, and how fast."""
-    run = [(o.result, o.result.verdict.words) for o in outcomes if isinstance(o.result.verdict, Proved)]
-    counted = [(result, words) for result, words in run if words is not None]
-    if counted:
-        yield Heading(3, "Words that were run")
-        for result, words in counted:
+    for result in (outcome.result for outcome in outcomes):
+        if isinstance(result.verdict, Proved) and (words := result.verdict.words) is not None:
             rate = f"{words / result.seconds:,.0f} a second" if result.seconds > 0 else "in no time"
-            yield Paragraph(f"{result.construction}, {result.theorem}: {words:,}, {rate}", 1)
+            yield _about(result, f"{words:,}, {rate}")
 
 
 def _replays(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    found = [(o.result, o.counterexample, o.replay) for o in outcomes]
-    if all(counterexample is None for _, counterexample, _ in found):
-        return
-    yield Heading(3, "Counterexamples")
-    for result, counterexample, replay in found:
-        if counterexample is not None:
-            yield Paragraph(f"{result.construction}, {result.theorem}: {failure(counterexample)}", 1)
-        if replay is not None:
-            yield Paragraph(Code(replay), 2)
+    for outcome in outcomes:
+        if outcome.counterexample is not None:
+            yield _about(outcome.result, failure(outcome.counterexample))
+        if outcome.replay is not None:
+            yield Paragraph(Code(outcome.replay), 2)
 
 
 def failure(counterexample: Counterexample) -> str:
@@ -323,32 +309,38 @@ def failure(counterexample: Counterexample) -> str:
 
 
 def _open(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    unknown = [(o.result, o.result.verdict) for o in outcomes if isinstance(o.result.verdict, Unknown)]
-    if not unknown:
-        return
-    yield Heading(3, "Unknown")
-    for result, verdict in unknown:
-        yield Paragraph(f"{result.construction}, {result.theorem}: {verdict.reason}", 1)
-        if verdict.obligation is not None:
-            yield Paragraph(f"open: {verdict.obligation}", 2)
+    for result in (outcome.result for outcome in outcomes):
+        if isinstance(result.verdict, Unknown):
+            yield _about(result, result.verdict.reason)
+            if result.verdict.obligation is not None:
+                yield Paragraph(f"open: {result.verdict.obligation}", 2)
 
 
 def _written(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    """How many obligations were written as SMT-LIB 2, and of which theorems none, and why."""
+    """How many obligations were written, and of which theorems none, and why."""
     found = [(outcome.result, outcome.result.written) for outcome in outcomes if outcome.result.written is not None]
-    if not found:
-        return
-    yield Heading(3, "Written as SMT-LIB 2")
     if files := sum(written.files for _, written in found):
         of = sum(written.files > 0 for _, written in found)
         yield Paragraph(f"{_plural(files, 'obligation')} of {_plural(of, 'theorem')}", 1)
-    left = Counter(
+    left_out = Counter(
         (result.construction, "not all" if written.files else "nothing", written.reason)
         for result, written in found
         if written.reason
     )
-    for (construction, what, reason), number in left.items():
+    for (construction, what, reason), number in left_out.items():
         yield Paragraph(f"{construction}: {what} of {_plural(number, 'theorem')}, as {reason}", 1)
+
+
+MORE = {
+    "Accepted words, where they are not those of the language": _accepted,
+    "Invariants that were found": _invariants,
+    "Where the right token is predicted": _predicted,
+    "Words that were run": _words_run,
+    "Counterexamples": _replays,
+    "Unknown": _open,
+    "Written as SMT-LIB 2": _written,
+}
+"""By their titles, what is said beneath the table of verdicts."""
 
 
 def _summary(outcomes: Sequence[Outcome]) -> str:

@@ -33,9 +33,9 @@ from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.numbers import ZERO
 from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
 from weightproof.kinds import PREDICTOR, Running, require, require_tolerance
+from weightproof.named import Named
 from weightproof.reported import Ran
 from weightproof.reports import tracing
-from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, equation, fraction
 
 LONGEST_TRACED = 2_000
@@ -158,7 +158,7 @@ class Answer(Ran):
             **self.exactly,
             "numeric": list(self.numeric),
         }
-        return values | ({} if self.trace is None else {"trace": tracing.payload(self.trace)})
+        return values | ({} if self.trace is None else {"trace": tracing.as_data(self.trace)})
 
     @property
     def _word(self) -> str:
@@ -200,8 +200,7 @@ class Answer(Ran):
         InputError for a network that takes the argmax over tokens, for a word of more than 200 symbols, and where the
         file cannot be written.
         """
-        from weightproof.drawing.answer import pictured, require_drawable, require_picture
-        from weightproof.drawing.word import draw, drawn
+        from weightproof.reports.drawing import draw, drawn, pictured, require_drawable, require_picture
 
         if not isinstance(self, Recognised):
             require(self.argument, PREDICTOR, "run", ["--picture"])
@@ -366,7 +365,7 @@ class Predicted(Answer):
         return (*PLACE, *tokens, "predicts", "agrees"), rows, frozenset(tokens)
 
 
-def recognised(source: Source, word: str, how: Running) -> Recognised:
+def recognised(source: Named, word: str, how: Running) -> Recognised:
     """Run a word of a network that reads out a logit, in floating point, too, where formats are named; InputError as in
     `exact`, and for options that do not go together."""
     floating, construction = floating_point(how), source.construction
@@ -375,7 +374,7 @@ def recognised(source: Source, word: str, how: Running) -> Recognised:
     return Recognised(**_of(source, word, how, found), exact=found, numeric=rows)
 
 
-def predicted(source: Source, word: str, how: Running) -> Predicted:
+def predicted(source: Named, word: str, how: Running) -> Predicted:
     """Run a word of a network that takes the argmax over tokens, as `recognised` does."""
     floating, construction = floating_point(how), source.construction
     if len(word) > LONGEST_TRACED and (how.trace or floating is None):
@@ -390,7 +389,7 @@ def predicted(source: Source, word: str, how: Running) -> Predicted:
     return Predicted(**_of(source, word, how, run), found=found, numeric=rows)
 
 
-def _of(source: Source, word: str, how: Running, run: Run | None) -> dict[str, Any]:
+def _of(source: Named, word: str, how: Running, run: Run | None) -> dict[str, Any]:
     """What an answer of either kind has, with the trace of a run where one is asked for."""
     steps, shown, construction = None, tuple[int, ...](), source.construction
     if how.trace and run is not None:

@@ -12,6 +12,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import digest, plain, record
 from weightproof.constructions.meaning.schema import (
     Decoder,
+    Embedding,
     Encoder,
     EncoderDecoder,
     FeedForward,
@@ -24,8 +25,8 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
+from weightproof.named import Named, claims_about
 from weightproof.reported import Shown
-from weightproof.sources import Source, claims_about
 
 if TYPE_CHECKING:
     from weightproof.constructions.claims.published import Published
@@ -63,7 +64,7 @@ def overview(construction: Construction) -> dict[str, Any]:
     }
 
 
-def full(source: Source) -> dict[str, Any]:
+def full(source: Named) -> dict[str, Any]:
     """`show`: everything but the language's Python functions, the hash that the trust manifest names, and what is
     printed about the construction."""
     construction, claims = source.construction, claims_about(source)
@@ -97,7 +98,7 @@ BIAS = "bias"
 class Sheet(Shown):
     """The parts of one construction; wanted: only these; dense: rows and columns of zeros are written too."""
 
-    source: Source
+    source: Named
     wanted: Sequence[str] = ()
     dense: bool = False
 
@@ -148,7 +149,7 @@ class Sheet(Shown):
                 ("a word is in it iff", language.characterisation.source),
                 *((f"{token} is right iff", formula.source) for token, formula in language.labels.items()),
                 ("alphabet", ", ".join(language.alphabet)),
-                ("positions", _positions(construction.network)),
+                ("positions", ", ".join(positions(construction.network))),
                 *(("parameter", _parameter(parameter)) for parameter in summary["parameters"]),
                 (
                     "network",
@@ -156,7 +157,7 @@ class Sheet(Shown):
                     f"width d = {summary['width']}",
                 ),
                 *_of_decoder(construction.network),
-                *((f"{name}residual stream", "  ".join(stream)) for name, stream in _streams(construction.network)),
+                *((f"{name}residual stream", "  ".join(stream)) for name, stream in streams(construction.network)),
                 *([("what is printed", f"weightproof claims {self.source.argument}")] if printed else []),
             ]
         )
@@ -174,11 +175,7 @@ class Sheet(Shown):
             return
         yield Heading(3, "Embedding")
         tokens = tuple(network.embedding.WE)
-        by_coordinate = {
-            coordinate: {token: row[coordinate] for token, row in network.embedding.WE.items() if coordinate in row}
-            for coordinate in network.coordinates
-        }
-        shown = {coordinate: row for coordinate, row in by_coordinate.items() if row}
+        shown = {name: row for name, row in by_coordinate(network.embedding, network.coordinates).items() if row}
         yield from self._matrix("WE", shown, network.coordinates, tokens, all_columns=True)
         yield from self._vector("PE: added at position i of n", network.embedding.PE)
         if isinstance(network, Decoder) and network.table is not None:
@@ -242,9 +239,8 @@ class Sheet(Shown):
     def _matrix(
         self, name: str, rows: Rows, outputs: tuple[str, ...], inputs: tuple[str, ...], all_columns: bool = False
     ) -> Iterator[Plain]:
-        shown = outputs if self.dense else tuple(row for row in outputs if rows.get(row))
-        used = {column for row in rows.values() for column in row}
-        columns = inputs if self.dense or all_columns else tuple(column for column in inputs if column in used)
+        shown, columns = (outputs, inputs) if self.dense else nonzero(rows, outputs, inputs)
+        columns = inputs if all_columns else columns
         if not shown or not columns:
             yield Paragraph(f"{name} = 0", 1)
             return
@@ -269,7 +265,8 @@ def _parameter(parameter: Mapping[str, str]) -> str:
     return f"{parameter['name']} is {kind}, {parameter['domain']}; default {parameter['default']}"
 
 
-def _streams(network: Network) -> list[tuple[str, tuple[str, ...]]]:
+def streams(network: Network) -> list[tuple[str, tuple[str, ...]]]:
+    """Whose residual stream, and its coordinates."""
     if isinstance(network, EncoderDecoder):
         return [("encoder ", network.encoder.coordinates), ("decoder ", network.coordinates)]
     return [("", network.coordinates)]
@@ -287,7 +284,19 @@ def _of_decoder(network: Network) -> list[tuple[str, str]]:
     return [*positions, ("arithmetic", numbers), ("stops at", stops)]
 
 
-def _positions(network: Network) -> str:
+def positions(network: Network) -> list[str]:
+    """The word, and the markers around it."""
     encoder = network.encoder if isinstance(network, EncoderDecoder) else network
     end = encoder.end if isinstance(encoder, Encoder) else None
-    return ", ".join(part for part in (encoder.begin, "the word", end) if part is not None)
+    return [part for part in (encoder.begin, "the word", end) if part is not None]
+
+
+def by_coordinate(embedding: Embedding, coordinates: Sequence[str]) -> Rows:
+    """The embedding with a row for each coordinate, and a column for each token."""
+    return {name: {token: row[name] for token, row in embedding.WE.items() if name in row} for name in coordinates}
+
+
+def nonzero(rows: Rows, outputs: Sequence[str], inputs: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The rows and the columns of a matrix that are not 0."""
+    used = {column for row in rows.values() for column in row}
+    return tuple(row for row in outputs if rows.get(row)), tuple(column for column in inputs if column in used)

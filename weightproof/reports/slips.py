@@ -16,12 +16,12 @@ from weightproof.constructions.claims.published import Claims, Slip
 from weightproof.constructions.library import load, names, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.named import resolve
 from weightproof.proofs.changes import weights
 from weightproof.proofs.claims.judging import VERDICTS, Judged, Judgement, VerdictName, judge_claims
 from weightproof.proofs.quantities.outcome import Fails, Open
 from weightproof.reports.claiming import ODD, Section, evidence, note
 from weightproof.reports.formulas import plain
-from weightproof.sources import resolve
 from weightproof.stating import theorems_about
 
 PRINTED = "-as-printed"
@@ -213,7 +213,7 @@ def verdicts(counted: Sequence[Statement]) -> str:
     return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if numbers[verdict]) or "none"
 
 
-def payload(found: Sequence[Section]) -> dict[str, Any]:
+def as_data(found: Sequence[Section]) -> dict[str, Any]:
     return {
         "claims": [_claim(section, judgement) for section in found for judgement in section.judgements],
         "slips": [_slip(mistake) for mistake in mistakes(found)],

@@ -129,7 +129,7 @@ def _entry(value: Real | None) -> str | Styled:
     return Styled(text, "dim") if text == "0" else text
 
 
-def payload(trace: Trace) -> list[dict[str, Any]]:
+def as_data(trace: Trace) -> list[dict[str, Any]]:
     """The embedding, then each layer: the stream after it, and how it came about.
 
     A query whose scores and weights were not computed has null in their place.

@@ -1,19 +1,24 @@
-"""What the subjects have in common that are constructions: encoders, decoders, what takes the argmax over tokens."""
+"""Constructions, kind by kind: encoders that read out a logit, those that take the argmax over tokens, decoders, and
+encoder-decoders, which are shown, and run where they simulate.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
-from weightproof.kinds import Showing
-from weightproof.reported import Shown
-from weightproof.sources import Source, claims_about
+from weightproof.kinds import DECODER, ENCODER, ENCODER_DECODER, PREDICTOR, Measuring, Running, Showing
+from weightproof.named import Named, claims_about
+from weightproof.reported import Ran, Shown
+from weightproof.results import DerivedSteps
 from weightproof.subjects.subject import Results, Subject
 
 if TYPE_CHECKING:
+    from weightproof.measuring.session import Search
+    from weightproof.reported import Ran
     from weightproof.reports.claiming import Section as Judged
     from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.results import Derived, DerivedSteps
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
 class Network(Subject):
     """A construction, built-in, of a file, or put together in Python, after the transformations that were asked for."""
 
-    of: Source
+    of: Named
 
     @property
     def argument(self) -> str:  # type: ignore[override]
@@ -38,12 +43,12 @@ class Network(Subject):
         return self.of.is_named
 
     @property
-    def source(self) -> Source:
+    def source(self) -> Named:
         return self.of
 
     @property
     def _transforms(self) -> tuple[str, ...]:
-        return ("--with",) if self.of.asked else ()
+        return ("--with",) if self.of.transforms else ()
 
     def _word(self, word: str) -> str:
         return expand(word, self.of.construction.language.alphabet)
@@ -92,3 +97,67 @@ class Network(Subject):
         section = judged(self.of, timeout=timeout)
         assert section is not None
         return section
+
+
+class EncoderSubject(Network):
+    kind = ENCODER
+
+    def _run(self, word: str, how: Running) -> Ran:
+        from weightproof.reports.running import recognised
+        from weightproof.terminal.streams import waiting
+
+        spelt = self._word(word)
+        if how.picture is not None:
+            from weightproof.reports.drawing import require_picture
+
+            require_picture(how.picture, spelt)
+        with waiting(f"running {self.of.construction.name}"):
+            answer = recognised(self.of, spelt, how)
+            if how.picture is not None:
+                answer.picture(how.picture)
+        return answer
+
+    def _searches(self, how: Measuring) -> Iterable[Search]:
+        from weightproof.measuring.logits import searches
+
+        return searches(self.of, how)
+
+
+class Predictor(Network):
+    kind = PREDICTOR
+
+    def _run(self, word: str, how: Running) -> Ran:
+        from weightproof.reports.running import predicted
+        from weightproof.terminal.streams import waiting
+
+        with waiting(f"running {self.of.construction.name}"):
+            return predicted(self.of, self._word(word), how)
+
+    def _searches(self, how: Measuring) -> Iterable[Search]:
+        from weightproof.measuring.tokens import searches
+
+        return searches(self.of, how)
+
+
+class DecoderSubject(Network):
+    kind = DECODER
+
+    def _run(self, word: str, how: Running) -> Ran:
+        from weightproof.decoders.running import generated
+        from weightproof.terminal.streams import waiting
+
+        with waiting(f"running {self.of.construction.name}"):
+            return generated(self.of, self._word(word), how)
+
+    def _derive(self) -> DerivedSteps:
+        explanation = self._explained()  # refuses what has no closed form
+        return DerivedSteps(replace(self.derivation(), explained=lambda: explanation))
+
+    def _explained(self) -> Explanation:
+        from weightproof.decoders.deriving import DecoderExplained
+
+        return DecoderExplained(self.of.construction)
+
+
+class EncoderDecoderSubject(Network):
+    kind = ENCODER_DECODER

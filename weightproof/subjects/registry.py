@@ -23,14 +23,11 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder
 from weightproof.kinds import Measuring
+from weightproof.named import Named, resolve, source_of
 from weightproof.results import Measurements
-from weightproof.sources import Source, resolve, source_of
 from weightproof.subjects import adder, circuit, machine, printed, recurrent
-from weightproof.subjects.decoder import DecoderSubject, EncoderDecoderSubject
-from weightproof.subjects.encoder import EncoderSubject
 from weightproof.subjects.machine import Machine
-from weightproof.subjects.network import Network
-from weightproof.subjects.predictor import Predictor
+from weightproof.subjects.network import DecoderSubject, EncoderDecoderSubject, EncoderSubject, Network, Predictor
 from weightproof.subjects.recurrent import Recurrent
 from weightproof.subjects.subject import Listing, Subject
 
@@ -44,7 +41,7 @@ OTHERS: tuple[ModuleType, ...] = (circuit, adder, machine, recurrent, printed)
 `list`, and `named`, the built-in ones."""
 
 
-def subject_of(given: Given, asked: Sequence[str] = ()) -> Subject:
+def subject_of(given: Given, transforms: Sequence[str] = ()) -> Subject:
     """What was named, after the transformations that are asked for; InputError where it is none, or malformed."""
     match given:
         case TuringMachine():
@@ -56,14 +53,14 @@ def subject_of(given: Given, asked: Sequence[str] = ()) -> Subject:
     argument = str(given)
     other = next((found for kind in OTHERS if (found := kind.found(argument)) is not None), None)
     if other is None:
-        return of_source(resolve(argument, asked))
-    if asked:
+        return of_source(resolve(argument, transforms))
+    if transforms:
         raise InputError(f"{argument} is {other.kind.noun}, and only constructions are transformed; leave out --with")
     assert isinstance(other, Subject)
     return other
 
 
-def of_source(source: Source) -> Network:
+def of_source(source: Named) -> Network:
     """The subject that a construction is."""
     construction = source.construction
     match construction.network:
@@ -92,11 +89,11 @@ def listings() -> Iterator[Listing]:
         yield from kind.listed()
 
 
-def everything(verb: str, asked: Sequence[str] = ()) -> Iterator[Subject]:
+def everything(verb: str, transforms: Sequence[str] = ()) -> Iterator[Subject]:
     """What `--all` is: all that is built in and takes the verb, or the constructions that read out a logit, transformed
     as asked."""
-    yield from (subject_of(name, asked) for name in names())
-    if asked:
+    yield from (subject_of(name, transforms) for name in names())
+    if transforms:
         return
     yield from map(subject_of, predictors())
     if verb == "prove":
@@ -108,11 +105,11 @@ def everything(verb: str, asked: Sequence[str] = ()) -> Iterator[Subject]:
         yield from (each for each in others if verb in each.kind.takes and (verb != "precision" or each.is_measurable))
 
 
-def claimed(asked: Sequence[str] = ()) -> list[Subject]:
+def claimed(transforms: Sequence[str] = ()) -> list[Subject]:
     """All of which something is printed, the constructions first, then what they become by transformations; or the
     constructions alone, transformed as asked."""
-    built_in = [subject_of(name, asked) for name in (*names(), *predictors()) if load_claims(name) is not None]
-    if asked:
+    built_in = [subject_of(name, transforms) for name in (*names(), *predictors()) if load_claims(name) is not None]
+    if transforms:
         return built_in
     return [
         *built_in,
@@ -121,12 +118,14 @@ def claimed(asked: Sequence[str] = ()) -> list[Subject]:
     ]
 
 
-def subjects_of(arguments: Sequence[str], everything_built_in: bool, verb: str, asked: Sequence[str]) -> list[Subject]:
+def subjects_of(
+    arguments: Sequence[str], everything_built_in: bool, verb: str, transforms: Sequence[str]
+) -> list[Subject]:
     """What a command line names, each once, behind those of `--all`, and each taken by the verb; InputError where there
     is none."""
-    found = list(everything(verb, asked)) if everything_built_in else []
+    found = list(everything(verb, transforms)) if everything_built_in else []
     known = {subject.argument for subject in found}
-    found += [subject_of(name, asked) for name in dict.fromkeys(arguments) if name not in known]
+    found += [subject_of(name, transforms) for name in dict.fromkeys(arguments) if name not in known]
     if not found:
         doing = {"precision": "measure", "claims": "judge"}.get(verb, verb)
         raise InputError(f"nothing to {doing}: name a construction or a FILE.py, or give --all")

@@ -14,6 +14,7 @@ from weightproof.kinds import Kind, Measuring, Request, Running, Showing, refusa
 if TYPE_CHECKING:
     from weightproof.document.blocks import Table
     from weightproof.measuring.session import Search
+    from weightproof.named import Named
     from weightproof.proofs.certified import Provable as Theorem
     from weightproof.proofs.verdict import Result
     from weightproof.reported import Ran, Shown
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.reports.proving import Stated
     from weightproof.results import Derived, DerivedSteps
-    from weightproof.sources import Source
 
 
 Results = Callable[[float, "Path | None"], "Iterator[Result]"]
@@ -57,7 +57,7 @@ class Subject:
         return self.argument
 
     @property
-    def source(self) -> Source | None:
+    def source(self) -> Named | None:
         """The construction that it is, if it is one."""
         return None
 
@@ -108,7 +108,7 @@ class Subject:
         """Whether there is something that rounding could break."""
         return True
 
-    def network(self, verb: str) -> Source:
+    def network(self, verb: str) -> Named:
         """The construction, for a verb that takes nothing else."""
         self._asked(verb)
         assert self.source is not None

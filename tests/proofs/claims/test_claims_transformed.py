@@ -27,6 +27,7 @@ from weightproof.constructions.library import claims_of_transformed, load, load_
 from weightproof.constructions.meaning.construction import after
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.transforms.chosen import transformed
+from weightproof.named import Named, printed, resolve
 from weightproof.proofs.claims import words
 from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.claims.words import Stated
@@ -34,7 +35,6 @@ from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
 from weightproof.reports.claiming import judged, sections
 from weightproof.reports.slips import mistakes
-from weightproof.sources import Source, printed, resolve
 from weightproof.subjects.registry import subject_of
 
 
@@ -207,7 +207,7 @@ def test_a_correction_about_another_transformation_is_judged_there() -> None:
     right = Count("width", 14)
     slip = Slip("wide", "one", "It is doubled.", "here", "twice as wide", right, asked=("remove-centering",))
     claims = Claims("one", Published("d", "here", "$d = 8$", Count("width", 8), slip=slip))
-    section = judged(Source("one.py", load("one"), True, None, claims))
+    section = judged(Named("one.py", load("one"), True, None, claims))
     assert section is not None
     assert section.corrections == {}
     [mistake] = mistakes([section])

@@ -9,19 +9,19 @@ from weightproof.appendix.published import as_markdown
 from weightproof.constructions.claims.published import Claims, Published, Slip
 from weightproof.constructions.claims.statements import Count, Logit, Output, Statement, Value
 from weightproof.constructions.library import load, load_file
+from weightproof.named import Named
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.reports.claiming import ODD, Section, judged, sections, settled
 from weightproof.reports.slips import (
+    as_data,
     by_construction,
     differences,
     mistakes,
-    payload,
     repairs,
     statements,
     summary,
     unexplained,
 )
-from weightproof.sources import Source
 from weightproof.subjects.registry import subject_of
 
 RIGHT, WRONG = Count("width", 7), Count("width", 8)
@@ -52,7 +52,7 @@ def slip(id: str = "width", statement: Statement = RIGHT, about: str = "one") ->
 
 
 def section(*claims: Published, repair: str = "") -> Section:
-    source = Source("one.py", load("one"), True, None, Claims("one", *claims, repair=repair))
+    source = Named("one.py", load("one"), True, None, Claims("one", *claims, repair=repair))
     result = judged(source)
     assert result is not None
     return result
@@ -102,7 +102,7 @@ def test_what_is_false_without_a_cause_is_told_all_the_same() -> None:
 
 def test_the_data_name_slip_and_kind() -> None:
     derived = Published("s", "here", "the output is read at CLS", Output("first"))
-    data = payload([section(FALSE, derived, repair="One unit more.")])
+    data = as_data([section(FALSE, derived, repair="One unit more.")])
     assert [(claim["kind"], claim["slip"]) for claim in data["claims"]] == [
         ("transcription", "width"),
         ("derived", None),
@@ -156,7 +156,7 @@ def test_the_difference_from_the_printed_weights_is_computed() -> None:
 
 def test_repairs_are_told_of_constructions_that_are_repaired_only() -> None:
     file = load_file(EXAMPLE)
-    source = Source(str(EXAMPLE), file.construction, True, file.theorems, file.claims)
+    source = Named(str(EXAMPLE), file.construction, True, file.theorems, file.claims)
     example = judged(source)
     assert example is not None
     assert repairs([example, *sections([subject_of("one").claims()])]) == ()

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.places import TESTS
+from weightproof.changing import repairing as module
+from weightproof.changing.repairing import lines
 from weightproof.constructions.library import load_file
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.transforms.places import Place, matrices, value_at
+from weightproof.named import resolve
 from weightproof.proofs.repairing.candidates import Edit
-from weightproof.repairing import lines as module
-from weightproof.repairing.lines import lines
-from weightproof.sources import resolve
 
 MORE_ONES = (TESTS / "examples" / "more_ones.py").read_text()
 ZEROS, ONES, READ = "embedding WE, '0' from '[w=0]'", "embedding WE, '1' from '[w=1]'", "readout W, 'logit' from 's'"

@@ -130,7 +130,7 @@ def built(folder: Path) -> str:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_what_is_hard_to_print_fits_the_page_too(tmp_path: Path) -> None:
-    from weightproof.document.pdf import build
+    from weightproof.document.tex import build
 
     construction = load_file(TESTS / "support" / "hard_to_print.py").construction
     whole = document([Findings(construction, derive(construction))])
@@ -142,7 +142,7 @@ def test_what_is_hard_to_print_fits_the_page_too(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_the_pdf_is_the_same_at_every_run(tmp_path: Path) -> None:
-    from weightproof.document.pdf import build
+    from weightproof.document.tex import build
 
     subject = Findings(load("one"), derive(load("one")))
     written = []

@@ -16,9 +16,9 @@ from weightproof.cli import main
 from weightproof.constructions.library import load
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.chosen import transformed
+from weightproof.named import resolve, source_of
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.proofs.theorem import Decides
-from weightproof.sources import resolve, source_of
 from weightproof.stating import theorems_about
 
 WITHOUT = ("--with", "remove-centering")

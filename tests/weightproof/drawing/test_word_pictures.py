@@ -15,8 +15,8 @@ from weightproof.cli import main
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.meaning.trace import trace
-from weightproof.drawing import word as pictures
-from weightproof.drawing.word import Pictured
+from weightproof.reports import drawing as pictures
+from weightproof.reports.drawing import Pictured
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

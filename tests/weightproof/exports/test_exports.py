@@ -27,9 +27,9 @@ from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.exports.exporting import Exporting, Options
-from weightproof.exports.properties import known_words
+from weightproof.exports.verifying import known_words
+from weightproof.named import source_of
 from weightproof.numeric.rounding.formats import FORMATS, rounded
-from weightproof.sources import source_of
 
 SHIPPED = ("parity", "palindrome", "dyck1-depth", "first-one-layer")
 TRANSFORMED = ("one", "remove-centering", "layer-norm:epsilon=1/100")

@@ -32,7 +32,7 @@ from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import ball
 from weightproof.exports.exporting import Options, exported
-from weightproof.sources import source_of
+from weightproof.named import source_of
 
 pytestmark = pytest.mark.controls
 CLOSE = 1e-12

@@ -137,7 +137,7 @@ def test_changed_weights_are_refuted_or_harmless(name: str, imported: dict[str, 
     """A sample of all changes of the weights; those that are proved again are run on every word up to 7 symbols."""
     construction = imported[name].construction
     found = set()
-    for change in list(changes(construction))[::13]:
+    for change in changes(construction, one_of=13):
         [result] = wp.prove(change.construction, timeout=60)
         found.add(result.verdict.name)
         match result.verdict:

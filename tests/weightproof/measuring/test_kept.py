@@ -66,7 +66,7 @@ def file(tmp_path: Path) -> Path:
 )
 def test_the_results_of_the_repository_are_whole(path: Path) -> None:
     kept = json.loads(path.read_text())
-    assert taken_up(path).payload == kept
+    assert taken_up(path).data == kept
 
 
 def test_rows_of_all_kinds_stand_in_one_file(file: Path) -> None:

@@ -20,12 +20,12 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.kinds import Measuring
 from weightproof.measuring import logits
 from weightproof.measuring.report import replay
+from weightproof.named import Named, resolve
 from weightproof.numeric.certificate.certificate import certified_safe_length
 from weightproof.numeric.certificate.margins import Margin
 from weightproof.numeric.model.transformer import Rule, Transformer, rules
 from weightproof.numeric.search.search import Failure, Finding
 from weightproof.proofs.refuting.refute import words
-from weightproof.sources import Source, resolve
 
 Row = dict[str, Any]
 
@@ -50,7 +50,7 @@ FURTHER = {
 }  # fmt: skip
 
 
-def margins_of(source: Source, parameters: object) -> list[Any]:
+def margins_of(source: Named, parameters: object) -> list[Any]:
     """Those written by hand, which are held against the exact logits elsewhere."""
     return [*MARGINS.get(source.argument, ())]
 

@@ -13,10 +13,10 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.transforms.ablate import PARTS, Part, ablations
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
+from weightproof.named import Named
 from weightproof.proofs.ablating import Effect, Original
 from weightproof.proofs.deadline import clock
 from weightproof.reported import Ending, Reported
-from weightproof.sources import Source
 from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
@@ -33,7 +33,7 @@ STYLES = {"same": "green", "other": "", "unknown": "bold yellow", "not made": "d
 class Ablated(Reported):
     """Each component taken out, with what is left of the language; interrupted: what was reached before."""
 
-    source: Source
+    source: Named
     original: Original | None
     rows: tuple[Effect, ...]
     interrupted: bool
@@ -87,7 +87,7 @@ class Ablated(Reported):
         yield Heading(3, _summary(self.rows))
 
 
-def ablated(source: Source, named: Sequence[str], timeout: float | None) -> Ablated:
+def ablated(source: Named, named: Sequence[str], timeout: float | None) -> Ablated:
     """Every component in turn; Ctrl-C ends it early and keeps what is there. InputError for what cannot be asked.
 
     named: parts, all if there are none; timeout: the limit that the user sets, which is that on the work as well.

@@ -1,30 +1,157 @@
 """`repair`: the word that refutes, the lines to edit after which the theorem is proved, and what was searched; as a
-command shows it and as Python gets it."""
+command shows it and as Python gets it.
+"""
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
+from weightproof.constructions.library import UserFile, load_file
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
+from weightproof.constructions.meaning.record import record
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.work import spend
+from weightproof.constructions.transforms.places import put_at, value_at
 from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
-from weightproof.proofs.deadline import clock
+from weightproof.named import Named
+from weightproof.proofs.deadline import Deadline, TimeUp, clock
 from weightproof.proofs.prove import prove
 from weightproof.proofs.repairing.candidates import KEYS, Edit
 from weightproof.proofs.repairing.search import BY_WORDS, OUTCOMES, Repair, Search, Tried
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
-from weightproof.repairing.lines import lines
 from weightproof.reported import Ending, Reported
 from weightproof.reports import proving
 from weightproof.reports.proving import Outcome
-from weightproof.sources import Source
 from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
 from weightproof.terminal.streams import INTERRUPTED, progress
+
+MOST_SECONDS = 5.0
+"""Seconds of counted work for all literals that are tried, as every one takes a run of the file."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the file, counted from 1, before and after."""
+
+    file: str
+    number: int
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class _Literal:
+    """A number or a text that stands in one line; columns are bytes."""
+
+    line: int
+    begin: int
+    end: int
+    value: str
+
+
+def lines(source: Named, edits: Sequence[Edit]) -> tuple[Line, ...]:
+    """The lines that all of the edits change; none where the construction is no file's, where a weight stands in no
+    literal of its own, or where the file takes too long to run."""
+    path = Path(source.named)
+    if path.suffix != ".py" or not source.is_named or source.transforms:
+        return ()
+    deadline = Deadline.after(MOST_SECONDS)
+    try:
+        return deadline.during("the lines to edit", lambda: _lines(path, source.construction, edits, deadline))
+    except (TimeUp, OSError, ValueError, SyntaxError):
+        return ()
+
+
+def _lines(path: Path, construction: Construction, edits: Sequence[Edit], deadline: Deadline) -> tuple[Line, ...]:
+    text, file = path.read_text(encoding="utf-8"), load_file(path)
+    literals, found = list(_literals(text)), []
+    for edit in edits:
+        wanted = _with(construction, (edit,))
+        alike = [literal for literal in literals if literal.value == edit.old]
+        right = (each for each in alike if _makes(path, _put(text, [(each, edit.new)]), wanted, file, deadline))
+        if (literal := next(right, None)) is None:
+            return ()
+        found.append((literal, edit.new))
+    changed = _put(text, found)
+    if not _makes(path, changed, _with(construction, edits), file, deadline):
+        return ()
+    pairs = zip(text.splitlines(), changed.splitlines(), strict=True)
+    return tuple(Line(str(path), n, old, new) for n, (old, new) in enumerate(pairs, start=1) if old != new)
+
+
+def _literals(text: str) -> Iterator[_Literal]:
+    """Those that may be a weight, or a choice."""
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+                value = str(-number)
+            case ast.Constant(value=int() | str() as constant):
+                value = str(constant)
+            case _:
+                continue
+        if node.end_lineno == node.lineno and node.end_col_offset is not None:
+            yield _Literal(node.lineno, node.col_offset, node.end_col_offset, value)
+
+
+def _put(text: str, new: list[tuple[_Literal, str]]) -> str:
+    """The text with other literals; the last ones first, as they move what is behind them."""
+    found = text.splitlines(keepends=True)
+    for literal, value in sorted(new, key=lambda each: (each[0].line, each[0].begin), reverse=True):
+        line = found[literal.line - 1].encode()
+        written = value if value.removeprefix("-").isdigit() else f'"{value}"'
+        found[literal.line - 1] = (line[: literal.begin] + written.encode() + line[literal.end :]).decode()
+    return "".join(found)
+
+
+def _with(construction: Construction, edits: Sequence[Edit]) -> Construction:
+    network = construction.network
+    assert isinstance(network, Encoder)
+    for edit in edits:
+        is_scalar = isinstance(value_at(network, edit.place), Expression)
+        network = put_at(network, edit.place, Expression(edit.new) if is_scalar else edit.new)
+    return replace(construction, network=network)
+
+
+def _makes(path: Path, text: str, wanted: Construction, file: UserFile, deadline: Deadline) -> bool:
+    """Whether the file with this text makes the wanted construction, and states the same of it."""
+    try:
+        with _counted(path):
+            made = None if deadline.remaining() == 0 else load_file(path, text)
+    except (InputError, ConstructionError):
+        return False
+    return made is not None and record(made.construction) == record(wanted) and made.theorems == file.theorems
+
+
+@contextlib.contextmanager
+def _counted(path: Path) -> Iterator[None]:
+    """What the file does is counted, a step for every line of it that runs: with another number in it, it may never
+    end."""
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        if frame.f_code.co_filename != str(path):
+            return None
+        if event == "line":
+            spend(1)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
 
 ALL, FIRST = 300.0, 30.0
 """Seconds of counted work for the whole search, and at most for the verdict before."""
@@ -37,7 +164,7 @@ class Repaired(Reported):
     """The repairs that were found, the smallest one first, and what was searched. before: the verdict on the
     construction as it is; seconds: of counted work, for the whole search; interrupted: what was reached before."""
 
-    source: Source
+    source: Named
     theorem: Decides
     seconds: float
     search: Search
@@ -69,7 +196,7 @@ class Repaired(Reported):
     @property
     def data(self) -> dict[str, Any]:
         search, before = self.search, self.before
-        theorems = [] if before is None else proving.payload([before])["theorems"]
+        theorems = [] if before is None else proving.as_data([before])["theorems"]
         return {
             "construction": self.source.argument,
             "theorem": self.theorem.name,
@@ -107,7 +234,7 @@ class Repaired(Reported):
         yield from _tried(self.search)
 
 
-def repaired(source: Source, named: str | None, kinds: Sequence[str], most: int, timeout: float | None) -> Repaired:
+def repaired(source: Named, named: str | None, kinds: Sequence[str], most: int, timeout: float | None) -> Repaired:
     """The verdict, and where it is a word the search; Ctrl-C ends it early and keeps what is there. InputError for what
     cannot be asked.
 
@@ -162,7 +289,7 @@ def candidates(search: Search) -> int:
     return sum(tried.candidates for tried in search.tried)
 
 
-def _repair(source: Source, repair: Repair) -> dict[str, Any]:
+def _repair(source: Named, repair: Repair) -> dict[str, Any]:
     verdict = repair.result.verdict
     assert isinstance(verdict, Proved)
     return {
@@ -185,7 +312,7 @@ def _searched(tried: Tried) -> dict[str, Any]:
     return {"kind": tried.kind, "candidates": tried.candidates, "of": tried.count, **outcomes}
 
 
-def _found(source: Source, repair: Repair) -> Iterator[Plain]:
+def _found(source: Named, repair: Repair) -> Iterator[Plain]:
     yield Heading(3, f"Repair: {repair.kind}")
     rows: list[list[Text]] = [[edit.place.label, edit.old, Styled(edit.new, "bold green")] for edit in repair.edits]
     yield Table(("place", "old", "new"), rows)

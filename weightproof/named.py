@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Source:
+class Named:
     """A construction as the user named it. theorems and claims are None where the user has given none.
 
     is_own: it is the user's, or transformed, not a built-in one as it stands. is_named: a command line can name it; one
-    that was put together in Python has no name there. named: the name or the file; asked: the transformations;
+    that was put together in Python has no name there. named: the name or the file; transforms: the transformations;
     original: what they were applied to, where there are any.
     """
 
@@ -39,21 +39,21 @@ class Source:
     theorems: tuple[Any, ...] | None = None
     claims: Claims | None = None
     is_named: bool = True
-    asked: tuple[str, ...] = ()
+    transforms: tuple[str, ...] = ()
     original: Construction | None = None
 
     @property
     def is_printed(self) -> bool:
         """Whether its claims are about it as it stands, and not about the original that it was transformed from."""
-        return not self.asked or printed(self.named, self.asked) is not None
+        return not self.transforms or printed(self.named, self.transforms) is not None
 
     @property
     def argument(self) -> str:
         """What a command line says."""
-        return "".join((self.named, *(f" --with {shlex.quote(item)}" for item in self.asked)))
+        return "".join((self.named, *(f" --with {shlex.quote(item)}" for item in self.transforms)))
 
 
-def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None = None) -> Source:
+def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None = None) -> Named:
     """What is named, or the construction itself; theorems: those to prove in place of its own.
 
     A construction that is a built-in one has its theorems and claims. InputError as in `resolve`.
@@ -62,39 +62,41 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
         case Construction() if given.name in (*names(), *predictors()) and load(given.name) == given:
             source = resolve(given.name)
         case Construction():
-            source = Source(given.name, given, is_own=True, is_named=False)
+            source = Named(given.name, given, is_own=True, is_named=False)
         case _:
             source = resolve(str(given))
     return source if theorems is None else replace(source, theorems=tuple(theorems))
 
 
-def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
+def resolve(argument: str, transforms: Sequence[str] = ()) -> Named:
     """NAME, or FILE.py, after the transformations asked for; InputError says in one line what is wrong with it."""
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
-        source = Source(argument, file.construction, True, file.theorems, file.claims)
+        source = Named(argument, file.construction, True, file.theorems, file.claims)
     else:
-        source = Source(argument, load(argument), is_own=False)
-    return _transformed(source, tuple(asked)) if asked else source
+        source = Named(argument, load(argument), is_own=False)
+    return _transformed(source, tuple(transforms)) if transforms else source
 
 
-def _transformed(source: Source, asked: tuple[str, ...]) -> Source:
+def _transformed(source: Named, transforms: tuple[str, ...]) -> Named:
     """Where nothing is printed of the transformed construction, what is claimed of the original is claimed of it, too,
     as far as it can be read of it."""
-    construction = transformed(source.construction, asked)
-    about = printed(source.named, asked)
+    construction = transformed(source.construction, transforms)
+    about = printed(source.named, transforms)
     if about is None and (known := claims_about(source)) is not None:
         from weightproof.constructions.claims.published import Claims
 
         readable = tuple(claim for claim in known.claims if _is_readable(claim, construction))
         about = Claims(construction.name, *readable) if readable else None
-    return Source(source.named, construction, True, source.theorems, about, asked=asked, original=source.construction)
+    return Named(
+        source.named, construction, True, source.theorems, about, transforms=transforms, original=source.construction
+    )
 
 
-def printed(named: str, asked: tuple[str, ...] = ()) -> Claims | None:
+def printed(named: str, transforms: tuple[str, ...] = ()) -> Claims | None:
     """What is printed about a built-in construction, after the transformations asked for; None where nothing is, as of
     a user's file."""
-    return load_claims(named, asked) if named in (*names(), *predictors()) else None
+    return load_claims(named, transforms) if named in (*names(), *predictors()) else None
 
 
 def _is_readable(claim: Published, construction: Construction) -> bool:
@@ -108,7 +110,7 @@ def _is_readable(claim: Published, construction: Construction) -> bool:
     return True
 
 
-def claims_about(source: Source) -> Claims | None:
+def claims_about(source: Named) -> Claims | None:
     """What is printed about a built-in construction, or claimed in a user's file; None where nothing is."""
     return source.claims if source.is_own else printed(source.named)
 

@@ -8,21 +8,26 @@ from __future__ import annotations
 import itertools
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.choices import Choices
-from weightproof.constructions.files import write
+from weightproof.constructions.files import require_place, write
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Head
-from weightproof.constructions.meaning.trace import Trace
+from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.numbers import Number
+from weightproof.proofs.quantities.analysis import derived_in_time
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.evaluate import evaluate_logit
+from weightproof.symbolic.writing.plain import closed_form
 from weightproof.terminal.digits import cell, equation
 
 if TYPE_CHECKING:
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.typing import RcStyleType
+
 
 WIDTH, DPI = 12.0, 120
 """Inches, and pixels of each in a PNG."""
@@ -265,3 +271,40 @@ def _short(x: float) -> str:
 def _number(x: Number) -> str:
     text = cell(x)
     return text if len(text) <= LONGEST_NUMBER else _short(_float(x))
+
+
+ENDINGS = (".svg", ".png")
+LONGEST_DRAWN = 200
+"""Symbols of a word that is drawn: a heat map has as many cells as there are pairs of positions."""
+
+
+def require_drawable(word: str) -> None:
+    """InputError where there can be no picture of it."""
+    if len(word) > LONGEST_DRAWN:
+        raise InputError(f"--picture: a word of {len(word)} symbols is too long to draw; give {LONGEST_DRAWN} or less")
+
+
+def require_picture(path: Path, word: str) -> None:
+    """InputError where there can be no picture of it there."""
+    if path.suffix not in ENDINGS:
+        raise InputError(f"--picture {path}: a picture is an SVG or a PNG; end its name in .svg or .png")
+    require_drawable(word)
+    if path.is_dir():
+        raise InputError(f"--picture {path}: is a folder; name a file")
+    try:
+        require_place(path)
+    except OSError as error:
+        raise InputError(
+            f"--picture {path}: {error.strerror}; name a file in a folder that can be written to"
+        ) from error
+
+
+def pictured(construction: Construction, word: str, named: Mapping[str, str], result: Run) -> Pictured:
+    """A word that was run at values of parameters, with the closed form where there is one."""
+    derivation, values = derived_in_time(construction), parameter_values(construction, named)
+    form, at_word = f"none: {derivation}", None
+    if isinstance(derivation, Derivation):
+        form, at_word = closed_form(derivation), evaluate_logit(derivation, result.tokens, values)
+    given = ", ".join(f"{p.name} = {named.get(p.name, p.default)}" for p in construction.parameters)
+    traced = trace(construction, result, named)
+    return Pictured(construction, word, given, result, traced, form, at_word)

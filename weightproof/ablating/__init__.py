@@ -1,1 +1,0 @@
-"""`ablate`: what each component of a construction does, by taking it out."""

@@ -1,1 +1,0 @@
-"""Pictures of one word that was run."""

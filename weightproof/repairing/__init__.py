@@ -1,1 +1,0 @@
-"""`repair`: the smallest change that makes a refuted construction a proved one, as commands and Python show it."""
