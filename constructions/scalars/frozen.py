@@ -3,7 +3,6 @@ wrong with are refused by whoever knows what."""
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -26,16 +25,6 @@ def exact(value: object) -> Expression:
 def exact_or_none(value: object) -> Expression | None:
     """The same of what may be left out."""
     return None if value is None else exact(value)
-
-
-def exact_each(values: tuple[object, ...]) -> tuple[Expression, ...]:
-    """Each of the scalars or formulas of a tuple."""
-    return tuple(map(exact, values))
-
-
-def frozen(values: Mapping[str, T] | None) -> Mapping[str, T]:
-    """A copy that cannot be changed; nothing for None."""
-    return MappingProxyType({} if values is None else dict(values))
 
 
 def entries(values: Mapping[str, object] | None) -> Mapping[str, Expression]:
@@ -65,13 +54,6 @@ def freeze(instance: object, **fields: object) -> None:
     """Sets the fields of a frozen dataclass that is being built."""
     for name, value in fields.items():
         object.__setattr__(instance, name, value)
-
-
-def with_fields(instance: T, **fields: object) -> T:
-    """A copy of a frozen dataclass with other values in some fields, which are taken as they are."""
-    made = copy.copy(instance)
-    freeze(made, **fields)
-    return made
 
 
 class Written(Generic[T]):
