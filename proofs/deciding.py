@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.certified import SCOPE
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities import judge
@@ -99,7 +100,7 @@ def decide(
         return _of_tokens(analysis.construction, theorem, Deadline.after(timeout)), tried
     if isinstance(network, Decoder):
         return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
-    if not isinstance(network, Encoder) or network.readout.ranks:
+    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
         return Unknown("only encoders that read out a logit can be proved so far"), tried
     deadline = Deadline.after(timeout)
     try:
@@ -446,7 +447,7 @@ def _attained_on_short_words(construction: Construction, theorem: Margin) -> Ver
     if not is_in_reach(construction, theorem, longest):
         return Unknown(f"all words of up to {longest} symbols are shorter than the case: name words that attain it")
     assert isinstance(construction.network, Encoder)
-    scope = f"all lengths, attained up to n = {len(mark(construction.network, '?' * longest))}"
+    scope = f"all lengths, attained up to n = {len(add_markers(construction.network, '?' * longest))}"
     if construction.parameters:
         scope += f", at {len(samples(construction))} parameter values"
     return Proved(scope, Evidence.SAMPLED)

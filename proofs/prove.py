@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import ranks
+from weightproof.constructions.meaning.outputs import predicts_tokens
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.certified import Obligation, Obligations, Provable, Reached, checked, settled
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
@@ -26,7 +26,7 @@ from weightproof.proofs.wellformed import check
 
 def default_theorems(construction: Construction) -> tuple[Theorem, ...]:
     """That the network recognises its language, or predicts the right tokens."""
-    if ranks(construction):
+    if predicts_tokens(construction):
         return (Predicts("predicts", f"predicts the right token of {construction.language.name}"),)
     return (Decides("recognises", f"accepts exactly the words of {construction.language.name}"),)
 

@@ -13,9 +13,10 @@ from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Quantity, Value, named
 from weightproof.constructions.library import load, module_of, names, predictors
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import alike
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.meaning.outputs import tied_outputs
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import Written, freeze
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.transforms.chosen import transformed
 
 EVERYTHING = "n >= 1"
@@ -386,5 +387,5 @@ def parts(construction: Construction, theorem: Predicts) -> Iterator[Part]:
 def rivals(construction: Construction, token: str) -> tuple[str, ...]:
     """The other outputs, of those with the same weights one, the right tokens of other words first."""
     labels = construction.language.labels
-    others = (next((o for o in tokens if o != token), None) for tokens in alike(construction).values())
+    others = (next((o for o in tokens if o != token), None) for tokens in tied_outputs(construction).values())
     return tuple(sorted((other for other in others if other is not None), key=lambda other: other not in labels))

@@ -42,7 +42,7 @@ def _derived(construction: Construction) -> Derivation:
     vocabulary = Vocabulary.of(construction)
     network = construction.network
     assert isinstance(network, Encoder)
-    if network.readout.ranks:
+    if network.readout.predicts_tokens:
         raise Underivable("it has no logit, but outputs, which are derived one at a time")
     record = Record()
     words = vocabulary.words(record.facts)

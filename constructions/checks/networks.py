@@ -22,8 +22,9 @@ from weightproof.constructions.checks.parts import (
     types,
 )
 from weightproof.constructions.checks.scalars import Known, formula_problems, is_negative, scalar_problems
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import ConstructionError, InputError, value_of
+from weightproof.constructions.meaning.construction import Construction, Language, Numbers, Parameter
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
+from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.meaning.schema import (
     Acceptance,
     Activation,
@@ -33,22 +34,20 @@ from weightproof.constructions.meaning.schema import (
     EncoderDecoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Mask,
     Network,
     Normaliser,
-    Numbers,
-    Parameter,
     Place,
     Readout,
     Score,
 )
 from weightproof.constructions.scalars.exact import Real, Undecided
-from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names, is_free
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names
 from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, MOST_BITS, FixedPoint
 from weightproof.constructions.scalars.frozen import check
+from weightproof.constructions.scalars.grammar import is_free
 from weightproof.constructions.scalars.values import evaluate
 
 
@@ -109,7 +108,7 @@ def _labels(language: Language, network: Network) -> Iterator[str]:
     if not language.labels:
         return
     readout = network.readout
-    if not isinstance(network, Encoder) or not readout.ranks:
+    if not isinstance(network, Encoder) or not readout.predicts_tokens:
         yield f"language {language.name}: labels are for encoders that take the argmax over tokens"
     for token in language.labels:
         if token not in {*readout.W.weights, *readout.W.bias}:
@@ -151,7 +150,7 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
             yield from types(network, "encoder", layers=tuple, readout=Readout)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
-            outputs = tuple(network.embedding.WE) if network.readout.ranks else None
+            outputs = tuple(network.embedding.WE) if network.readout.predicts_tokens else None
             yield from _readout(network.readout, outputs, network.coordinates, parameters)
         case Decoder():
             yield from _stream(network.coordinates)
@@ -169,7 +168,7 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
                     yield f"layer {number}: the heads of a decoder are causal"
             stop = () if network.stop is None else (network.stop,)
             yield from _readout(network.readout, (*alphabet, *stop), network.coordinates, parameters)
-            if not network.readout.ranks:
+            if not network.readout.predicts_tokens:
                 yield "readout: a decoder takes the argmax over its tokens"
             if network.readout.position != "last":
                 yield f"readout: a decoder is read at the last position, not {network.readout.position!r}"
@@ -314,5 +313,5 @@ def _readout(
     yield from _choice("readout: position", readout.position, Place)
     yield from _choice("readout: acceptance rule", readout.accept, Acceptance)
     rows = {*readout.W.weights, *readout.W.bias}
-    if not readout.ranks and rows != {"logit"}:
+    if not readout.predicts_tokens and rows != {"logit"}:
         yield f"readout: a recogniser has the one output row 'logit', not {', '.join(sorted(rows)) or 'none'}"

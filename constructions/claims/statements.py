@@ -21,10 +21,10 @@ from weightproof.constructions.checks.scalars import formula_problems, scalar_pr
 from weightproof.constructions.choices import Choices
 from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import outputs, ranks
+from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import Written, entries, exact, exact_or_none, freeze
+from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_or_none
+from weightproof.constructions.scalars.frozen import Written, freeze
 
 OF_A_HEAD = ("W_Q", "W_K", "W_V", "W_O")
 OF_A_LAYER = (*OF_A_HEAD, "W_F1", "b_F1", "W_F2", "b_F2")
@@ -426,7 +426,7 @@ class Predicts(OfNetwork):
     given: Written[Expression] = Written(exact, "n >= 1")
 
     def problems(self, construction: Construction) -> Iterator[str]:
-        if not ranks(construction) or not construction.language.labels:
+        if not predicts_tokens(construction) or not construction.language.labels:
             yield "the network predicts no token, or none is said to be right"
         yield from _words(None, self.given, construction)
 
@@ -522,7 +522,7 @@ def _quantity(of: Quantity, construction: Construction) -> Iterator[str]:
     network = encoder_of(construction)
     match of:
         case Logit(token=token):
-            known = outputs(construction) if ranks(construction) else (None,)
+            known = outputs(construction) if predicts_tokens(construction) else (None,)
             if token not in known:
                 yield f"there is no output {short(token)}; there are {', '.join(map(str, known))}"
         case Formula(value=value):

@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Language, Linear, Readout
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear, Readout
 from weightproof.constructions.scalars.expressions import Expression
 
 
-def ranks(construction: Construction) -> bool:
+def predicts_tokens(construction: Construction) -> bool:
     """Whether it is an encoder that takes the argmax over tokens."""
     network = construction.network
-    return isinstance(network, Encoder) and network.readout.ranks
+    return isinstance(network, Encoder) and network.readout.predicts_tokens
 
 
 def outputs(construction: Construction) -> tuple[str, ...]:
@@ -25,7 +25,7 @@ def outputs(construction: Construction) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*W.weights, *W.bias)))
 
 
-def alike(construction: Construction) -> dict[str, tuple[str, ...]]:
+def tied_outputs(construction: Construction) -> dict[str, tuple[str, ...]]:
     """The outputs that have the same weights, and so are always equal, by the first of them."""
     W = construction.network.readout.W
     rows: dict[tuple[object, ...], list[str]] = {}
@@ -39,7 +39,7 @@ def first_right(construction: Construction) -> str:
     return next(iter((*construction.language.labels, *outputs(construction))))
 
 
-def over(construction: Construction, token: str, other: str | None = None) -> Construction:
+def logit_difference(construction: Construction, token: str, other: str | None = None) -> Construction:
     """The recogniser whose logit is the output of a token, less that of another one where one is named.
 
     It is said to accept the words after which the token is right, as far as the language says which those are: so they
@@ -57,7 +57,7 @@ def over(construction: Construction, token: str, other: str | None = None) -> Co
     bias = _difference(
         *({"logit": W.bias[each]} if each is not None and each in W.bias else {} for each in (token, other))
     )
-    seen = {*construction.language.alphabet, *mark(network, ())}
+    seen = {*construction.language.alphabet, *add_markers(network, ())}
     return replace(
         construction,
         name=f"{construction.name}, output {token!r}" + (f" over {other!r}" if other is not None else ""),

@@ -17,7 +17,8 @@ from flint import arb, ctx, fmpq
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names, parameter_values, run
+from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import ExpressionError
@@ -113,7 +114,7 @@ def certifier(
     by_probability: bool = False,
 ) -> Certifier:
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.ranks:
+    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
     if by_probability and not BOUND.accepts_above(network.readout.accept):
         raise InputError(f"{construction.name}: accepts by {network.readout.accept}, so not by a probability above 1/2")

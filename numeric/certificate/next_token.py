@@ -23,8 +23,9 @@ from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import seen, sees_counts
-from weightproof.constructions.meaning.interpreter import Names, add, apply_linear, embed, parameter_values
-from weightproof.constructions.meaning.outputs import alike
+from weightproof.constructions.meaning.interpreter import Names, add, apply_linear, embed
+from weightproof.constructions.meaning.outputs import tied_outputs
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.constructions.scalars.numbers import ZERO, Number, in_balls
@@ -72,7 +73,7 @@ class Lead:
 def leads(construction: Construction, names: Names) -> list[Lead]:
     """What each right token is ahead of each other one by, tokens with equal outputs counting as one; a right token
     that has an equal one is never predicted. NotUnderstood for a network of another kind."""
-    network, groups = construction.network, alike(construction)
+    network, groups = construction.network, tied_outputs(construction)
     assert isinstance(network, Encoder)
     if not sees_counts(network) or network.end is None or len(network.layers[0].heads) != 1:
         raise NotUnderstood("what sees more of a word than counts, or sees them in several ways")

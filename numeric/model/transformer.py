@@ -8,15 +8,16 @@ construction's own rule, and those that papers and their code use.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.inputs import InputError, Runs
-from weightproof.constructions.meaning.interpreter import Names, parameter_values
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
@@ -90,7 +91,7 @@ class Transformer(torch.nn.Module):
 
     def logits(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
         """The logits, shape [words]; the rest as in `outputs`. InputError where tokens are ranked."""
-        if self.network.readout.ranks:
+        if self.network.readout.predicts_tokens:
             raise InputError(f"{self.construction.name}: it takes the argmax over tokens, and reads out no logit")
         return self.outputs(words)[:, 0]
 
@@ -238,13 +239,14 @@ class Rule:
 
     def accepts(self, model: Transformer, logits: torch.Tensor) -> torch.Tensor:
         """Whether computed logits accept, bool, shape [words]. A logit that is no number accepts nothing."""
-        if self.name == "logit > 0":
-            return logits > 0
-        if self.name == "logit = 0":
-            return logits == 0
         if self.tolerance is not None:
             return logits.double().abs() <= self.tolerance
-        return model.probabilities(logits) > 0.5
+        accepted: dict[str, Callable[[], torch.Tensor]] = {
+            "logit > 0": lambda: logits > 0,
+            "logit = 0": lambda: logits == 0,
+            "probability > 1/2": lambda: model.probabilities(logits) > 0.5,
+        }
+        return MODEL.of("rule of acceptance", self.name, accepted)()
 
 
 PROBABILITY = Rule("probability > 1/2")

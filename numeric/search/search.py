@@ -110,7 +110,7 @@ ALONE = 256
 AROUND, SQUARED, SLOWER, SLOWEST = 64, 32, 16, 1 / 4
 """Times the effort of a search, spent on families in full around promising lengths: half a minute. A symbol takes
 longer in products of matrices and in strict arithmetic, and much longer in strict arithmetic of quadratic time."""
-NEARLY = 64
+AS_MANY_WITHIN = 64
 """Where the words of a length are too many, so are those of lengths that are shorter by less than this part of it."""
 CLOSE = 8
 """Unit roundoffs between a logit and the edge of a decision that make a length promising."""
@@ -212,7 +212,7 @@ class Search:
         self._followed = effort if model.quadratic else FOLLOWED
         fast, slow = (SQUARED, SLOWEST) if model.quadratic else (AROUND, SLOWER)
         self._around = int(effort * (fast if model.strict is None else slow))
-        self._left = self._around
+        self._budget = self._around
 
     def run(
         self,
@@ -226,7 +226,7 @@ class Search:
         predicted: lengths, by the names of rules, near which a failure is expected; words there are run where nothing
         shorter was found to fail, whatever the effort, unless time is quadratic.
         """
-        states, self._left = [_Open(rule) for rule in rules], self._around
+        states, self._budget = [_Open(rule) for rule in rules], self._around
         spent, length = 0, self.shortest - 1
         while length < max_length and spent < self.effort and (open_ := [s for s in states if s.failure is None]):
             length += 1
@@ -307,9 +307,7 @@ class Search:
         The others are returned, but for those under which more words are wrong in the batch than are run alone.
         """
         logits, right = self.model.logits(words), []
-        members = torch.tensor([is_member(self.construction, word, self.names) for word in words])
-        for state in states:
-            wrong = torch.nonzero(state.rule.accepts(self.model, logits).cpu() != members)[:, 0].tolist()
+        for state, wrong in zip(states, self._wrong(words, logits, [state.rule for state in states]), strict=True):
             failure = next(filter(None, (self._alone(state.rule, words[i]) for i in wrong[:ALONE])), None)
             state.failure = failure or state.failure
             if wrong and failure is None and state.only_in_batches is None:
@@ -318,6 +316,12 @@ class Search:
                 right.append(state)
             state.edges[len(words[0])] = min(state.edges.get(len(words[0]), inf), edge(state.rule, logits))
         return right
+
+    def _wrong(self, words: list[str], logits: torch.Tensor, rules: list[Rule]) -> Iterator[list[int]]:
+        """The places of the words that are misclassified under each rule."""
+        members = torch.tensor([is_member(self.construction, word, self.names) for word in words])
+        for rule in rules:
+            yield torch.nonzero(rule.accepts(self.model, logits).cpu() != members)[:, 0].tolist()
 
     def _sampled(self, words: list[str], states: list[_Open], phase: Phase) -> None:
         """Runs some of the words of a length."""
@@ -345,20 +349,20 @@ class Search:
 
     def _in_full(self, lengths: Iterable[int], states: list[_Open], progress: Progress) -> None:
         """Runs all words of all families, if any, at the lengths that half of what is left allows, one by one."""
-        left, longest = self._left // 2, inf
-        self._left -= left
+        left, longest = self._budget // 2, inf
+        self._budget -= left
         for length in lengths if self.language.families else ():
             wanted = [state for state in states if state.below(length) and length not in state.extent.full]
             if not wanted or length > longest or self._cost(length, length) > left:
                 continue
             cost = self._full_cost(length, left)
             if cost > left:  # to count the words of each length around it would take longer than to run some
-                longest = length - 1 - length // NEARLY
+                longest = length - 1 - length // AS_MANY_WITHIN
                 continue
             left -= cost
-            progress(1 - 0.1 * (left + self._left) / self._around)
+            progress(1 - 0.1 * (left + self._budget) / self._around)
             self._every_word(length, wanted)
-        self._left += left
+        self._budget += left
 
     def _affordable(self, length: int) -> bool:
         """Whether as many words as a length has symbols, of which most families have more, are within a budget."""
@@ -427,8 +431,7 @@ class Search:
     def _worst(self, rule: Rule, words: list[str]) -> list[int]:
         """The places of the misclassified words, the few whose logits are farthest off."""
         logits = self.model.logits(words)
-        members = torch.tensor([is_member(self.construction, word, self.names) for word in words])
-        wrong = torch.nonzero(rule.accepts(self.model, logits).cpu() != members)[:, 0].tolist()
+        [wrong] = self._wrong(words, logits, [rule])
         return sorted(wrong, key=lambda place: -abs(float(logits[place])))[:WORST]
 
     def _back(self, state: _Open, most: int, places: list[int]) -> None:

@@ -270,7 +270,7 @@ def _off(query: Bounds, keys: Bounds, format: Format) -> Array:
     )
     sizes = (q + q_off) * (k + k_off)
     total, many = _added(sizes) * ENLARGED, _added((sizes > 0).astype(float))
-    carried = _added(q * k_off + k * q_off + q_off * k_off)
+    inherited = _added(q * k_off + k * q_off + q_off * k_off)
     u, tiny = float(format.unit_roundoff), float(format.smallest)
     rounding = (many + 1) * u / np.maximum(1 - (many + 1) * u, u) * total + 2 * many * tiny
     known = ((query.beside_off + query.off + keys.beside_off + keys.off == 0) | (sizes == 0)).all(2)
@@ -283,7 +283,7 @@ def _off(query: Bounds, keys: Bounds, format: Format) -> Array:
     ones = ((keys.beside == 1) & (keys.beside_off + keys.off == 0)) | (sizes == 0)
     exact |= ones.all(2) & (many <= 1)
     with np.errstate(invalid="ignore"):
-        off = np.where(exact, carried, carried + rounding) * ENLARGED
+        off = np.where(exact, inherited, inherited + rounding) * ENLARGED
         return np.where(total < 2.0**format.greatest, off, np.inf)
 
 
@@ -297,11 +297,11 @@ def _mean(values: Bounds, chosen: Array, uniform: Array, format: Format) -> Boun
         for s in (-1, 1)
     )
     low, high = np.where(of, least, np.inf).min(1), np.where(of, most, -np.inf).max(1)
-    carried = np.where(of, values.off, 0.0).max(1)
+    inherited = np.where(of, values.off, 0.0).max(1)
     largest = np.maximum(np.abs(low), np.abs(high))
     mean = np.where(of, values.beside * chosen[:, :, None], 0.0).sum(1) / many
     # 1/m, each product and each sum are rounded; one position alone has the weight 1, and others add 0.
-    beside_err, err = (_rounding(many, largest + carried, each) for each in (FINEST, format))
+    beside_err, err = (_rounding(many, largest + inherited, each) for each in (FINEST, format))
     known = uniform[:, None] | (many == 1)
     beside = np.where(known, mean, (low + high) / 2)
     around = np.where(of, values.beside_off, 0.0).max(1) + beside_err
@@ -309,7 +309,7 @@ def _mean(values: Bounds, chosen: Array, uniform: Array, format: Format) -> Boun
     return Bounds(
         beside,
         np.where(known, around, np.where(spread > 0, spread + beside_err, 0.0)),
-        np.where(known, 0.0, spread) + carried + err,
+        np.where(known, 0.0, spread) + inherited + err,
     )
 
 

@@ -139,11 +139,11 @@ class Sums:
             np.concatenate([part, last], 1) for part, last in zip(x.parts, (one, 0 * one, 0 * one), strict=True)
         )
         sums = self.terms.added(self.finest.values * values[:, self.terms.columns])
-        beside_carried, beside_rounding = _error(
+        beside_inherited, beside_rounding = _error(
             self.terms, self.finest, FINEST, values, beside_off, np.zeros_like(off)
         )
-        carried, rounding = _error(self.terms, self.weights, self.format, values, beside_off, off)
-        return Bounds(sums, beside_carried, carried), (beside_rounding, rounding)
+        inherited, rounding = _error(self.terms, self.weights, self.format, values, beside_off, off)
+        return Bounds(sums, beside_inherited, inherited), (beside_rounding, rounding)
 
 
 def numbers_of(exact: Sequence[Sequence[Fraction]], format: Format) -> Bounds:
@@ -200,7 +200,7 @@ def _error(
     largest = np.abs(values[:, columns]) + beside_off
     sizes = np.abs(weights.values) * (largest + shift)
     total, many = terms.added(sizes) * ENLARGED, terms.added((sizes > 0).astype(float))
-    carried = terms.added(np.abs(weights.values) * shift + weights.off * largest)
+    inherited = terms.added(np.abs(weights.values) * shift + weights.off * largest)
     powers_of_two = np.abs(weights.values) == weights.lowest
     tiny = float(format.smallest)
     products = u * terms.added(np.where(powers_of_two, 0.0, sizes)) + tiny * many
@@ -212,4 +212,4 @@ def _error(
     exact = known & (total <= 2.0**format.precision * lowest) & (lowest >= tiny) & (total < 2.0**format.greatest)
     # What may overflow may be anything.
     rounding = np.where(total < 2.0**format.greatest, (products + sums) * ENLARGED, np.inf)
-    return np.where(exact, 0.0, carried * ENLARGED), np.where(exact, 0.0, rounding)
+    return np.where(exact, 0.0, inherited * ENLARGED), np.where(exact, 0.0, rounding)

@@ -15,7 +15,7 @@ from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import first_right, ranks
+from weightproof.constructions.meaning.outputs import first_right, predicts_tokens
 from weightproof.proofs.claims import circuits, simulated, vectors, weights, words
 from weightproof.proofs.claims.formulas import always, components, shapes, sums
 from weightproof.proofs.claims.formulas.vectors import judge_vectors
@@ -171,7 +171,7 @@ OF_THE_WHOLE = says.Matrix | says.Shape | says.Count | says.Domain | says.Writes
 def _of_one_output(stated: Stated, statement: Statement) -> Stated:
     """What a statement about a network that takes the argmax over tokens speaks of."""
     construction = stated.analysis.construction
-    if not ranks(construction) or isinstance(statement, OF_THE_WHOLE):
+    if not predicts_tokens(construction) or isinstance(statement, OF_THE_WHOLE):
         return stated
     token = first_right(construction)
     match statement:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Prediction, Run, predict, run
-from weightproof.constructions.meaning.outputs import over
+from weightproof.constructions.meaning.outputs import logit_difference
+from weightproof.constructions.meaning.running import Prediction, Run, predict, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
@@ -92,7 +92,9 @@ class Analysis:
                 return _output(self.prediction(word, parameters, bits), *key)
 
         if key not in self._outputs:
-            self._outputs[key] = Analysis(over(self.construction, *key), self.timeout, self.ledger, _whole=run_whole)
+            self._outputs[key] = Analysis(
+                logit_difference(self.construction, *key), self.timeout, self.ledger, _whole=run_whole
+            )
         return self._outputs[key]
 
     def preference(self, point: AttentionPoint) -> Analysis:

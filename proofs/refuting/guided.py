@@ -12,7 +12,7 @@ from flint import arb, fmpq
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import ball, exp
 from weightproof.proofs.refuting.critical import RATIONAL, Relations, on_word, relations, settings

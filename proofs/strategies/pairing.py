@@ -37,7 +37,7 @@ from weightproof.symbolic.algebra.iverson import ZERO, Conditions
 from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_scale, j, n
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
-from weightproof.symbolic.rules.sums import is_at_least_0, signed_with_sums
+from weightproof.symbolic.rules.signs_of_sums import is_at_least_0, signed_with_sums
 
 
 def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:

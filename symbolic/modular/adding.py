@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
+from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear, Rows
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.modular.waves import Waves, read
@@ -40,10 +41,10 @@ def forward(network: Encoder, word: Sequence[str]) -> Pass:
     """On a word, its markers excluded; Underivable for other parts than those."""
     if network.embedding.PE:
         raise Underivable("a position encoding")
-    begin, end = (() if marker is None else (marker,) for marker in (network.begin, network.end))
-    numbers = {"d": len(network.coordinates), "n": len(word) + len(begin) + len(end)}
+    tokens = add_markers(network, word)
+    numbers = {"d": len(network.coordinates), "n": len(tokens)}
     stream: list[Vector] = []
-    for token in (*begin, *word, *end):
+    for token in tokens:
         if token not in network.embedding.WE:
             raise Underivable(f"token {token!r} has no embedding")
         stream.append({name: read(weight, numbers) for name, weight in network.embedding.WE[token].items()})

@@ -22,7 +22,7 @@ from weightproof.symbolic.derivation import Applied, Record, Vector
 from weightproof.symbolic.rules.attention import apply_rows
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.rows import Row
-from weightproof.symbolic.rules.sums import signed_with_sums
+from weightproof.symbolic.rules.signs_of_sums import signed_with_sums
 from weightproof.symbolic.writing.plain import number
 
 

@@ -11,7 +11,8 @@ from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise, subst
 from weightproof.symbolic.algebra.linear import Context, form_of
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, cells, i, j, n
 from weightproof.symbolic.derivation import Record, Stream, marker_names
-from weightproof.symbolic.rules.sums import in_common_form, sum_plain, sum_tokens
+from weightproof.symbolic.rules.shared_terms import in_common_form
+from weightproof.symbolic.rules.sums import sum_plain, sum_tokens
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,6 @@
 
 A sum runs over positions j = lo..hi that hold symbols of the word. `sum_plain` sums a value that does not ask which
 symbol stands at j, `sum_tokens` one that stands under [w_j = a]. What no rule covers becomes an explicit sum.
-
-Values are told apart before they are summed (`in_common_form`): what does not depend on the position, and what differs
-at some of them. Under a token, a range or a residue of positions has no closed sum; what all symbols share stands under
-none. Of explicit sums of positive terms the sign is known (`signed_with_sums`).
 """
 
 from __future__ import annotations
@@ -13,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import sympy
 
@@ -21,7 +17,6 @@ from weightproof.symbolic.algebra.iverson import (
     MOST_RESIDUES,
     ZERO,
     Condition,
-    Conditions,
     Iverson,
     bracket,
     canonical,
@@ -30,96 +25,11 @@ from weightproof.symbolic.algebra.iverson import (
     residue,
     substitute,
 )
-from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
-from weightproof.symbolic.algebra.signs import Sign, Signed, sign_of, signed
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
-from weightproof.symbolic.derivation import ExplicitSum, Record
-
-
-def in_common_form(values: Mapping[str, Iverson]) -> dict[str, Iverson]:
-    """The values for each symbol, each in the form in which more of it is shared by all."""
-    values = {symbol: _rewritten(value, is_range, _from_outside) for symbol, value in values.items()}
-    apart = {symbol: _rewritten(value, is_residue, _from_residue_0) for symbol, value in values.items()}
-    return apart if _under_residues(values) and not _under_residues(apart) else values
-
-
-def _under_residues(values: Mapping[str, Iverson]) -> bool:
-    """Whether a term that not all values share asks for a residue of the position."""
-    shared = set.intersection(*(set(value.terms) for value in values.values()))
-    return any(
-        is_residue(condition)
-        for value in values.values()
-        for term in set(value.terms) - shared
-        for condition in term[0]
-    )
-
-
-def _rewritten(
-    value: Iverson, is_one: Callable[[Condition], bool], form: Callable[[list[tuple[Condition, sympy.Expr]]], Iverson]
-) -> Iverson:
-    """The value, its terms with one condition of a kind grouped by the other conditions, each group in another form."""
-    total = ZERO
-    pieces: dict[Conditions, list[tuple[Condition, sympy.Expr]]] = {}
-    for conditions, coefficient in value.terms:
-        found = [condition for condition in conditions if is_one(condition)]
-        if len(found) == 1:
-            pieces.setdefault(conditions - {*found}, []).append((found[0], coefficient))
-        else:
-            total += Iverson(((conditions, coefficient),))
-    for others, parts in pieces.items():
-        total += Iverson(((others, sympy.S.One),)) * form(parts)
-    return total
-
-
-def _from_residue_0(parts: list[tuple[Condition, sympy.Expr]]) -> Iverson:
-    """Residues of positions as what is at the positions 0, m, 2m, ..., and what differs at the others."""
-    whole = Iverson(tuple((frozenset({part}), coefficient) for part, coefficient in parts))
-    if len(whole.axes) != 1:
-        return whole
-    [axis] = whole.axes
-    [atom] = axis.atoms
-    if atom.args[1] > MOST_RESIDUES:
-        return whole
-
-    def at(residue: int) -> sympy.Expr:
-        return sum((coefficient for part, coefficient in parts if part.covers(residue, residue)), sympy.S.Zero)
-
-    total = Iverson.constant(at(0))
-    for rest in range(1, int(atom.args[1])):
-        total += bracket("==", atom - rest).scaled(at(rest) - at(0))
-    return total
-
-
-def _from_outside(parts: list[tuple[Condition, sympy.Expr]]) -> Iverson:
-    """Ranges of positions, where nothing changes from below some positions to above them, as what is there, and what
-    differs between: 2*[j <= 7] + 2*[j >= 9] is 2 - 2*[j = 8], which sums without a count up to 7.
-    """
-    whole = Iverson(tuple((frozenset({part}), coefficient) for part, coefficient in parts))
-    below = [(part.hi, coefficient) for part, coefficient in parts if part.lo is None and part.hi is not None]
-    above = [(part.lo, coefficient) for part, coefficient in parts if part.hi is None and part.lo is not None]
-    if len(whole.axes) != 1 or len(below) != 1 or len(above) != 1 or below[0][1] != above[0][1]:
-        return whole
-    [axis] = whole.axes
-    (end, background), (start, _) = below[0], above[0]
-    if end >= start:
-        return whole
-    between = Iverson(((frozenset({Condition(axis, end + 1, start - 1)}), -background),)) if end + 1 < start else ZERO
-    inner = Iverson(tuple(term for term in whole.terms if all(c.lo is not None and c.hi is not None for c in term[0])))
-    return Iverson.constant(background) + between + inner
-
-
-def only_plainly(condition: Condition) -> bool:
-    """j stands in the axis itself, and inside no atom of it."""
-    return all(atom == j or j not in atom.free_symbols for atom in condition.axis.atoms)
-
-
-def is_range(condition: Condition) -> bool:
-    return abs(condition.axis.coefficient(j)) == 1 and only_plainly(condition)
-
-
-def is_residue(condition: Condition) -> bool:
-    [*atoms] = condition.axis.atoms
-    return len(atoms) == 1 and isinstance(atoms[0], sympy.Mod) and atoms[0].args[0] == j
+from weightproof.symbolic.algebra.linear import Context, linear_form
+from weightproof.symbolic.algebra.signs import Sign, sign_of
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, j
+from weightproof.symbolic.derivation import Record
+from weightproof.symbolic.rules.shared_terms import in_common_form, is_range, is_residue, only_plainly
 
 
 def sum_plain(
@@ -487,49 +397,3 @@ def _factors(value: Iverson, symbol: sympy.Symbol) -> tuple[sympy.Expr, ...] | N
     """The factor of `symbol` in each term of a value that is linear in it."""
     factors = tuple(canonical(sympy.diff(coefficient, symbol)) for _, coefficient in value.terms)
     return None if any(symbol in factor.free_symbols for factor in factors) else factors
-
-
-def signed_with_sums(
-    value: sympy.Expr, sums: dict[sympy.Symbol, ExplicitSum], context: Context, vocabulary: Vocabulary
-) -> Signed:
-    """What is known of the sign of a value that has sums in it, as `signed` has it of others."""
-    known, back = _signed(value, sums, context, vocabulary)
-    numerator, denominator = (tuple(x.xreplace(back) for x in side) for side in (known.numerator, known.denominator))
-    return Signed(known.direction, numerator, denominator)
-
-
-def is_at_least_0(
-    value: sympy.Expr, sums: dict[sympy.Symbol, ExplicitSum], context: Context, vocabulary: Vocabulary
-) -> bool:
-    """Whether a value is certainly not negative: of a sum that may be empty, it is 0 or positive."""
-    known, back = _signed(value, sums, context, vocabulary)
-    sums_alone = all(x.as_base_exp()[0] in back and x.is_nonnegative for x in known.numerator)
-    return known.direction >= 0 and sums_alone and not known.denominator
-
-
-def _signed(
-    value: sympy.Expr, sums: dict[sympy.Symbol, ExplicitSum], context: Context, vocabulary: Vocabulary
-) -> tuple[Signed, dict[sympy.Symbol, sympy.Symbol]]:
-    """What is known of the sign, in terms of symbols in place of the sums; and of which."""
-    mentioned = value.free_symbols & sums.keys()
-    stand_ins = {symbol: _stand_in(sums[symbol], context, vocabulary) for symbol in mentioned}
-    return signed(value.xreplace(stand_ins), context, vocabulary), {x: symbol for symbol, x in stand_ins.items()}
-
-
-def _stand_in(total: ExplicitSum, context: Context, vocabulary: Vocabulary) -> sympy.Symbol:
-    """A symbol in place of a sum: > 0 or >= 0 where every term is positive, otherwise a real."""
-    inside = context.given(form_of(j - total.lo), form_of(total.hi - j))
-    if any(sign_of(x, inside, vocabulary) is not Sign.POSITIVE for _, x in total.body.terms):
-        return sympy.Symbol(f"{total.symbol}'", real=True)
-    first = normalise(substitute(total.body, {j: total.lo}), context)
-    if context.nonnegative(form_of(total.hi - total.lo)) and _is_positive(first, context, vocabulary):
-        return sympy.Symbol(f"{total.symbol}'", positive=True)
-    return sympy.Symbol(f"{total.symbol}'", nonnegative=True)
-
-
-def _is_positive(value: Iverson, context: Context, vocabulary: Vocabulary) -> bool:
-    for cell, x in cells(value):
-        inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
-        if not inside.impossible() and sign_of(x, inside, vocabulary) is not Sign.POSITIVE:
-            return False
-    return True

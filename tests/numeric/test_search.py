@@ -11,8 +11,9 @@ import torch
 
 from tests.support.fakes import Fake
 from tests.test_readme import BLOCK, README
+from weightproof.constructions.choices import UnknownChoice
 from weightproof.constructions.library import load, load_file
-from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.numeric.model.transformer import PROBABILITY, Rule, Transformer, rules
 from weightproof.numeric.search import search as module
 from weightproof.numeric.search.search import Finding, Search
@@ -272,6 +273,8 @@ def test_a_logit_that_is_no_number_accepts_nothing(dtype: str, attention: str) -
     }
     for rule, accepted in expected.items():
         assert rule.accepts(model, logits).tolist() == accepted
+    with pytest.raises(UnknownChoice, match="does not know the rule of acceptance 'logit >= 0'"):
+        Rule("logit >= 0").accepts(model, logits)
 
 
 def test_a_member_without_a_number_is_a_failure() -> None:

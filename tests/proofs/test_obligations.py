@@ -21,10 +21,11 @@ from tests.support.derived import derivation_of
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.library import names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.deciding import obligations
 from weightproof.proofs.refuting.refute import words
@@ -123,7 +124,7 @@ def _runs(construction: Construction, theorem: OnWords) -> Iterator[tuple[tuple[
     assert isinstance(network, Encoder)
     alphabet = construction.language.alphabet
     for word, given in itertools.product(words(alphabet, LONGEST), samples(construction)):
-        values, tokens = parameter_values(construction, given), mark(network, word)
+        values, tokens = parameter_values(construction, given), add_markers(network, word)
         if tokens and holds(theorem.hypothesis, values, tokens, alphabet):
             yield tokens, values
 

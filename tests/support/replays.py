@@ -42,24 +42,23 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import (
     Memory,
     NoValue,
+    add_markers,
     apply_linear,
     apply_rows,
     look,
-    mark,
     numbers,
-    parameter_values,
-    predict,
-    run,
     seen_from,
     valued_head,
 )
 from weightproof.constructions.meaning.interpreter import Vector as Point
-from weightproof.constructions.meaning.outputs import first_right, over, ranks
+from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens
+from weightproof.constructions.meaning.running import parameter_values, predict, run
 from weightproof.constructions.meaning.schema import Encoder, LayerNorm
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds, value_on
 from weightproof.constructions.scalars.numbers import exactly
-from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds, value_on
+from weightproof.constructions.scalars.values import COMPARISONS, evaluate
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.refuting.refute import words
 
@@ -97,7 +96,7 @@ class Replay:
         network = construction.network
         assert isinstance(network, Encoder)
         self.construction, self.network = construction, network
-        self.tokens = mark(network, word)
+        self.tokens = add_markers(network, word)
         self.result = run(construction, word, parameters)
         width = fmpq(len(network.coordinates))
         self.names = {**parameter_values(construction, parameters), "n": fmpq(len(self.tokens)), "d": width}
@@ -204,7 +203,7 @@ def _mispredicted(construction: Construction, statement: Predicts, difference: D
 
 @functools.cache
 def _output(which: _Itself, token: str) -> Construction:
-    return over(which.construction, token)
+    return logit_difference(which.construction, token)
 
 
 def _one_output(construction: Construction, statement: Statement) -> Construction:
@@ -238,7 +237,7 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
         return _wrong_in_the_weights(construction, statement, difference)
     if isinstance(statement, Predicts):
         return _mispredicted(construction, statement, difference)
-    if ranks(construction):
+    if predicts_tokens(construction):
         construction = _one_output(construction, statement)
     if isinstance(statement, Value) and statement.tends is not None:
         return _stays_apart(construction, statement, statement.tends, difference.word)
@@ -315,7 +314,7 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
 def _speaks_of(construction: Construction, statement: OfWords, difference: Difference) -> bool:
     network = construction.network
     assert isinstance(network, Encoder)
-    tokens = mark(network, difference.word or "")
+    tokens = add_markers(network, difference.word or "")
     names = {**parameter_values(construction, difference.parameters), "n": fmpq(len(tokens))}
     return holds(statement.given, names, tokens, construction.language.alphabet)
 

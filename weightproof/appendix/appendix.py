@@ -23,7 +23,7 @@ from weightproof.appendix.steps import Teller
 from weightproof.appendix.weights import language, weights
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import alike, first_right, over, ranks
+from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens, tied_outputs
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.decoders.deriving import derivation as of_decoder
 from weightproof.document.blocks import (
@@ -93,7 +93,7 @@ def _derivation(findings: Findings, section: str) -> Iterator[Block]:
         yield from of_decoder(findings.construction)
     elif findings.derivation is not None:
         yield from Teller(findings.derivation, section).blocks()
-        if ranks(findings.construction):
+        if predicts_tokens(findings.construction):
             yield from _outputs(findings.construction)
     else:
         yield Heading(2, ("Derivation",))
@@ -110,8 +110,8 @@ def _outputs(construction: Construction) -> Iterator[Block]:
             ". The other outputs are read off the same row:",
         )
     )
-    for token, tokens in alike(construction).items():
-        derived = derived_in_time(over(construction, token))
+    for token, tokens in tied_outputs(construction).items():
+        derived = derived_in_time(logit_difference(construction, token))
         if token != told and isinstance(derived, Derivation):
             names = joined([(Code(each),) for each in tokens])
             yield Paragraph((*names, ": ", Math(closed_form(derived)), "."))
@@ -124,7 +124,7 @@ def _theorems(findings: Findings, section: str) -> Iterator[Block]:
 
 def _example(findings: Findings, section: str) -> Iterator[Block]:
     derivation = findings.derivation
-    of_one = ranks(findings.construction) and derivation is not None
+    of_one = predicts_tokens(findings.construction) and derivation is not None
     yield from example(derivation.construction if of_one and derivation else findings.construction, derivation)
 
 
@@ -375,7 +375,7 @@ def _written_anew(named: str, transforms: tuple[str, ...], number: int) -> Writt
 def _written(source: Named, number: int) -> Written:
     construction = source.construction
     quantities = Analysis(construction)
-    of_one = quantities.output(first_right(construction)) if ranks(construction) else quantities
+    of_one = quantities.output(first_right(construction)) if predicts_tokens(construction) else quantities
     derived = of_one.maybe_derived(None, Deadline.after(DERIVATION_SECONDS))
     proved = tuple(proofs(construction, theorems_about(source), analysis=quantities))
     derivation, reason = (derived, "") if isinstance(derived, Derivation) else (None, str(derived))

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, assert_never
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import alike, first_right, over, ranks
+from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens, tied_outputs
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Plain
 from weightproof.proofs.deadline import TimeUp
@@ -61,8 +61,8 @@ def derived(construction: Construction, output: str | None = None) -> Derivation
         raise InputError(
             f"{construction.name}: an encoder-decoder is derived if it runs a recurrent network; give that, an RNN(...)"
         )
-    if ranks(construction):
-        return derived(over(construction, first_right(construction) if output is None else output))
+    if predicts_tokens(construction):
+        return derived(logit_difference(construction, first_right(construction) if output is None else output))
     if output is not None:
         raise InputError(f"{construction.name}: it reads out a logit, and has no output {output!r}")
     match derived_in_time(construction):
@@ -82,7 +82,7 @@ class LogitExplained(Explanation):
     @staticmethod
     def of(construction: Construction) -> LogitExplained:
         """InputError where it has no closed form."""
-        groups = alike(construction) if ranks(construction) else {}
+        groups = tied_outputs(construction) if predicts_tokens(construction) else {}
         equal = {tuple(tokens): derived(construction, first) for first, tokens in groups.items()}
         return LogitExplained(derived(construction), equal)
 

@@ -76,7 +76,7 @@ def _reading(readout: Readout) -> str:
 
 
 def _acceptance(readout: Readout) -> Spans:
-    if readout.ranks:
+    if readout.predicts_tokens:
         return ("the answer is the largest output",)
     relation = ">" if WRITTEN.accepts_above(readout.accept) else "="
     return "accepts if and only if ", Math(rf"\mathrm{{logit}} {relation} 0")

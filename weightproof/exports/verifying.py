@@ -13,8 +13,8 @@ from weightproof.constructions.choices import Choices
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import run
-from weightproof.constructions.meaning.outputs import ranks
+from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.exports import onnx_graph
@@ -137,7 +137,7 @@ def files(exporting: Exporting) -> dict[str, bytes]:
         raise InputError(f"--length {options.length} leaves the network no input: give 1 or more")
     if options.dtype not in DTYPES:
         raise InputError(f"--dtype {options.dtype}: runtimes of ONNX compute in {' or '.join(DTYPES)}")
-    if ranks(construction):
+    if predicts_tokens(construction):
         raise exporting.refused(
             "this export to ONNX", "it takes the argmax over tokens, and properties speak of a logit"
         )

@@ -19,9 +19,10 @@ from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
-from weightproof.constructions.meaning.outputs import alike
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.kinds import Measuring
@@ -83,7 +84,7 @@ def _found(search: TokenSearch) -> Row:
 
     construction, given, max_length = search.source.construction, search.given, search.place.max_length
     model = _model(search)
-    closed = {token: derived(construction, token) for token in alike(construction)}
+    closed = {token: derived(construction, token) for token in tied_outputs(construction)}
     reach = min(max_length, LONGEST_QUADRATIC if model.quadratic else LONGEST_LINEAR)
     found, searched, in_full = None, 0, 0
     for length, words, every in _words(construction, reach):
@@ -165,7 +166,7 @@ def _lengths(reach: int) -> Iterator[int]:
 
 def _fails(construction: Construction, outputs: Mapping[str, float], right: str) -> bool:
     """Whether another output is as great in the format, or a number is none."""
-    groups = alike(construction)
+    groups = tied_outputs(construction)
     own = next(first for first, tokens in groups.items() if right in tokens)
     if len(groups[own]) > 1:
         return True
@@ -173,7 +174,7 @@ def _fails(construction: Construction, outputs: Mapping[str, float], right: str)
 
 
 def _loses(construction: Construction, exact: Mapping[str, Number], right: str) -> bool:
-    groups = alike(construction)
+    groups = tied_outputs(construction)
     own = next(first for first, tokens in groups.items() if right in tokens)
     return len(groups[own]) > 1 or not all(sign(exact[own] - x) > 0 for token, x in exact.items() if token != own)
 
@@ -184,5 +185,5 @@ def _output(derivation: Any, construction: Construction, word: str, given: Mappi
 
     network = construction.network
     assert isinstance(network, Encoder)
-    output: Number = evaluate_logit(derivation, mark(network, word), parameter_values(construction, given))
+    output: Number = evaluate_logit(derivation, add_markers(network, word), parameter_values(construction, given))
     return output

@@ -215,7 +215,7 @@ class Sheet(Shown):
 
     def readout(self, readout: Readout, coordinates: tuple[str, ...]) -> Iterator[Plain]:
         place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
-        rule = "the largest output" if readout.ranks else f"accepts iff {readout.accept}"
+        rule = "the largest output" if readout.predicts_tokens else f"accepts iff {readout.accept}"
         yield Heading(3, f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
         yield from self._linear(
             "W", readout.W, tuple(dict.fromkeys((*readout.W.weights, *readout.W.bias))), coordinates

@@ -20,7 +20,7 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import ranks
+from weightproof.constructions.meaning.outputs import predicts_tokens
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder
 from weightproof.kinds import Measuring
 from weightproof.named import Named, resolve, source_of
@@ -68,7 +68,7 @@ def of_source(source: Named) -> Network:
             return DecoderSubject(source)
         case EncoderDecoder():
             return EncoderDecoderSubject(source)
-    return Predictor(source) if ranks(construction) else EncoderSubject(source)
+    return Predictor(source) if predicts_tokens(construction) else EncoderSubject(source)
 
 
 def with_theorems(subject: Subject, theorems: Sequence[Theorem] | None) -> Subject:

@@ -11,9 +11,15 @@ from tests.constructions.predicting.ranking import majority, ranking
 from weightproof.constructions.languages.membership import check_membership
 from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.meaning.interpreter import predict, run
-from weightproof.constructions.meaning.outputs import alike, first_right, outputs, over, ranks
+from weightproof.constructions.meaning.outputs import (
+    first_right,
+    logit_difference,
+    outputs,
+    predicts_tokens,
+    tied_outputs,
+)
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import predict, run
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.exact import sign
 
@@ -55,7 +61,7 @@ def test_a_label_that_is_said_differently_is_found() -> None:
 
 def test_the_outputs_are_recognisers() -> None:
     construction = ranking()
-    assert ranks(construction)
+    assert predicts_tokens(construction)
     assert outputs(construction) == ("0", "1", "CLS")
     assert first_right(construction) == "0"
     for length in range(6):
@@ -63,24 +69,24 @@ def test_the_outputs_are_recognisers() -> None:
             found = predict(construction, word)
             for token, other in product(outputs(construction), repeat=2):
                 if token != other:
-                    result = run(over(construction, token, other), word)
+                    result = run(logit_difference(construction, token, other), word)
                     assert sign(result.logit - (found.outputs[token] - found.outputs[other])) == 0
-            assert run(over(construction, "CLS"), word).logit == found.outputs["CLS"]
+            assert run(logit_difference(construction, "CLS"), word).logit == found.outputs["CLS"]
             right = majority(word)
             assert right is None or (found.decided and found.token == right)
             for token in ("0", "1"):
-                assert over(construction, token).language.member(word) is (right == token)
+                assert logit_difference(construction, token).language.member(word) is (right == token)
 
 
 def test_what_is_no_output_is_refused() -> None:
     with pytest.raises(InputError, match="'2' is no output of it; there are '0', '1', 'CLS'"):
-        over(ranking(), "2")
+        logit_difference(ranking(), "2")
 
 
 def test_outputs_with_the_same_weights_are_alike() -> None:
     W = Linear({"0": {"s": -1}, "1": {"s": 1}, "CLS": {"s": 1}})
-    assert alike(ranking(W=W)) == {"0": ("0",), "1": ("1", "CLS")}
-    assert alike(ranking()) == {"0": ("0",), "1": ("1",), "CLS": ("CLS",)}
+    assert tied_outputs(ranking(W=W)) == {"0": ("0",), "1": ("1", "CLS")}
+    assert tied_outputs(ranking()) == {"0": ("0",), "1": ("1",), "CLS": ("CLS",)}
 
 
 def test_the_hash_depends_on_the_labels() -> None:

@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.outputs import over
+from weightproof.constructions.meaning.outputs import logit_difference
 from weightproof.proofs.solving.combining import follows, within_bounds
 from weightproof.proofs.solving.facts import TANGENTS
 from weightproof.proofs.solving.logic import FALSE, Rel
@@ -21,7 +21,7 @@ from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_power_of_e, n
 
-VOCABULARY = Vocabulary.of(over(load("noisy-majority"), "4"))
+VOCABULARY = Vocabulary.of(logit_difference(load("noisy-majority"), "4"))
 WORDS = VOCABULARY.words()
 N, U = VOCABULARY.parameter("N"), VOCABULARY.unit("N")
 E = exponential(sympy.S.One, VOCABULARY)

@@ -12,13 +12,13 @@ from weightproof.constructions.claims.statements import Logit, Predicts, Stream,
 from weightproof.constructions.fraknoi2024.noisy_majority_claims import A
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.inputs import ConstructionError
-from weightproof.constructions.meaning.outputs import over
+from weightproof.constructions.meaning.outputs import logit_difference
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.claims.orders import growing
 from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 
-VOCABULARY = Vocabulary.of(over(load("noisy-majority"), "4"))
+VOCABULARY = Vocabulary.of(logit_difference(load("noisy-majority"), "4"))
 N, U, K = VOCABULARY.parameter("N"), VOCABULARY.unit("N"), VOCABULARY.total("0")
 RATIO = "(count('0')*N + count('1')*exp(1)*(N + 1))/(count('0') + count('1')*exp(1))"
 SOME = "count('0') + count('1') > 0"

@@ -12,7 +12,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning import outputs
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import predict
+from weightproof.constructions.meaning.running import predict
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.proofs.deciding import UNDECIDED
@@ -127,12 +127,12 @@ def test_the_wall_finds_outputs_that_are_put_together_wrongly(monkeypatch: pytes
     """Each derived difference is held against the whole network's outputs."""
 
     def without_bias(construction: Construction, token: str, other: str | None = None) -> Construction:
-        right = outputs.over(construction, token, other)
+        right = outputs.logit_difference(construction, token, other)
         network: Any = right.network
         W = Linear(network.readout.W.weights)
         return replace(right, network=replace(network, readout=replace(network.readout, W=W)))
 
-    monkeypatch.setattr(analysis, "over", without_bias)
+    monkeypatch.setattr(analysis, "logit_difference", without_bias)
     with pytest.raises(InternalError, match=r"ranking, output .* the derived logit is"):
         only(ranking(), Predicts("all", "a test", given="n > 5"))
 

@@ -12,17 +12,8 @@ import pytest
 import sympy
 
 from tests.support.places import ROOT
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.analysis import Analysis

@@ -14,7 +14,8 @@ from flint import fmpq
 
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.transforms.chosen import transformed
@@ -76,7 +77,7 @@ def places() -> Iterator[tuple[Word, str]]:
     assert isinstance(derivation.construction.network, Encoder)
     for length in range(1, 6):
         for symbols in product("01", repeat=length):
-            tokens = mark(derivation.construction.network, symbols)
+            tokens = add_markers(derivation.construction.network, symbols)
             word = Word(derivation.vocabulary, tokens, parameter_values(derivation.construction), derivation.scales)
             so_far = fmpq(0)
             for place in range(length):

@@ -14,7 +14,8 @@ from flint import fmpq
 from tests.support.suites import short_suite
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.scalars.exact import ball, exp
 from weightproof.constructions.transforms.chosen import transformed
@@ -98,7 +99,7 @@ def test_every_obligation_holds_at_every_place_of_short_words(asked: list[str]) 
         for symbols in product("01", repeat=length):
             word = Word(
                 derivation.vocabulary,
-                mark(_network(parity(*asked)), symbols),
+                add_markers(_network(parity(*asked)), symbols),
                 parameter_values(parity(*asked)),
                 derivation.scales,
             )

@@ -14,7 +14,8 @@ from tests.support.suites import short_suite
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Linear, Readout
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.transforms.chosen import transformed
@@ -73,7 +74,7 @@ def test_every_comparison_holds_at_every_place_of_short_words() -> None:
     assert len(shown) > 2
     for length in range(1, 7):
         for symbols in product("01", repeat=length):
-            tokens = mark(network(derivation.construction), symbols)
+            tokens = add_markers(network(derivation.construction), symbols)
             word = Word(derivation.vocabulary, tokens, parameter_values(derivation.construction), derivation.scales)
             for place in range(length):
                 word.values[j] = fmpq(place)

@@ -16,7 +16,7 @@ from weightproof.constructions.languages.membership import right_token
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import alike, over
+from weightproof.constructions.meaning.outputs import logit_difference, tied_outputs
 from weightproof.constructions.meaning.record import digest
 from weightproof.measuring.session import DTYPES
 from weightproof.measuring.tokens import TokenSearch
@@ -225,7 +225,7 @@ def test_the_rows_in_the_repository_are_of_these_networks_and_their_words_are_lo
         word, kept = expand(witness["word"]), {token: float(value) for token, value in witness["outputs"].items()}
         assert right_token(construction, word) == witness["right"]
         assert kept[witness["right"]] <= max(x for token, x in kept.items() if token != witness["right"])
-        assert kept.keys() == alike(construction).keys()
+        assert kept.keys() == tied_outputs(construction).keys()
         assert [token for token, value in kept.items() if not _is_computed(row, token, word, value)] == []
 
 
@@ -244,7 +244,7 @@ def _is_computed(row: dict[str, Any], token: str, word: str, kept: float) -> boo
     here = model.outputs([word])[0, model.rows.index(token)].item()
     if row["attention"] == "strict":
         return bool(here == kept)
-    ball = output_balls(over(construction, token), word, row["parameters"], row["dtype"])["logit"]
+    ball = output_balls(logit_difference(construction, token), word, row["parameters"], row["dtype"])["logit"]
     return ball.contains(arb(here)) and ball.contains(arb(kept))
 
 
