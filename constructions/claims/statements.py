@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from weightproof.constructions.checks.scalars import formula_problems, scalar_problems, value_problems
-from weightproof.constructions.choices import Choices
 from weightproof.constructions.claims.statement import Statement
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
 from weightproof.constructions.meaning.schema import Encoder

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from flint import ctx, fmpq
 
-from weightproof.constructions.choices import Choices
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.interpreter import (
     STEPS_A_VALUE,
     Names,

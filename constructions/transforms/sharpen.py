@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from flint import fmpq
 
-from weightproof.constructions.choices import Choices
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Readout
 from weightproof.constructions.scalars.exact import sign

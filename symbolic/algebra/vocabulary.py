@@ -20,7 +20,7 @@ import sympy
 from flint import arb, fmpq
 from sympy.core.function import AppliedUndef
 
-from weightproof.constructions.choices import Choices
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, ball, exp, sign

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from flint import arb
 
-from weightproof.constructions.choices import Choices
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, said
 from weightproof.constructions.meaning.interpreter import add_markers
