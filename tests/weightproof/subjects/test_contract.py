@@ -15,7 +15,7 @@ from tests.support.places import ROOT
 from weightproof import kinds
 from weightproof.cli import main
 from weightproof.constructions.library import simulation_of
-from weightproof.constructions.machines.rnn import every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import KINDS, VERBS, Kind, Measuring, Request, Running, Showing
