@@ -37,7 +37,7 @@ from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, 
 from weightproof.proofs.refuting.witness import witness
 from weightproof.proofs.running.every import by_running, every_token, every_word
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
-from weightproof.proofs.solving.obligation import Obligation
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.strategies.appending import decide_appends
 from weightproof.proofs.strategies.direct import bounded, direct
 from weightproof.proofs.strategies.family import attained
@@ -361,7 +361,7 @@ def _shorter(
         return None
 
 
-def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
+def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Implication]:
     """What has to be shown for a theorem, by the strategy that its shape asks for; words: what holds of every word."""
     of_logits = _of_logits(derivation, theorem, words)
     if isinstance(theorem, Margin) and theorem.value is not None:
@@ -369,7 +369,7 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
     return of_logits
 
 
-def _of_logits(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
+def _of_logits(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Implication]:
     if derivation.nonzero:
         return _by_sign(derivation, theorem, words)
     if isinstance(theorem, Decides) and theorem.up_to is not None:
@@ -397,7 +397,7 @@ OF_ALL_WORDS = (SIDE_CONDITIONS, ITS_SIZE, ONE_SCALE, NOT_NEGATIVE)
 """Those that hold of all words alike, and so are never vacuous."""
 
 
-def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
+def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Implication]:
     (before, decides), (size, compares) = by_sign(derivation, theorem)
     for item in obligations(before, decides, words):
         yield replace(item, name=f"before the norm: {item.name}")
@@ -408,7 +408,7 @@ def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterat
         yield from attained(opposite, theorem, words)
 
 
-def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Closed]) -> None:
+def _close_all(items: Iterable[Implication], deadline: Deadline, closed: list[Closed]) -> None:
     """Closes obligations until one stays open, in the second way where there is one and the first does not."""
     each = iter(items)
     while (item := deadline.during("the proof", lambda: next(each, None))) is not None:

@@ -21,8 +21,8 @@ from weightproof.constructions.scalars.exact import ball, exp
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import Formula, Rel
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import Decides, Margin
@@ -56,7 +56,7 @@ def derived(*asked: str) -> Derivation:
     return without_scales(derive(parity(*asked)), RECOGNISES)
 
 
-def obligations(theorem: Decides, derivation: Derivation) -> list[Obligation]:
+def obligations(theorem: Decides, derivation: Derivation) -> list[Implication]:
     return list(by_pairing(derivation, theorem, derivation.vocabulary.words()))
 
 
@@ -117,7 +117,7 @@ def _network(construction: Construction) -> Encoder:
     return construction.network
 
 
-def _holds_in(item: Obligation, word: Word) -> bool:
+def _holds_in(item: Implication, word: Word) -> bool:
     """Whether the context does, its quotients being those of the remainders."""
     for form in item.context.constraints:
         values = [(_value(atom, word), factor) for atom, factor in form.terms]
