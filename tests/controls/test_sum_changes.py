@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from weightproof.constructions.library import COUNTERS, adder_of, adders_of, units_of
-from weightproof.constructions.modular.addition import modulus
 from weightproof.constructions.modular.counting import counter
+from weightproof.constructions.modular.family import modulus
 from weightproof.proofs.certified import Decided
 from weightproof.proofs.modular import counting
 from weightproof.proofs.modular.changes import changed_counters, changed_families, changed_members, changed_units

@@ -12,6 +12,7 @@ from typing import get_args
 import pytest
 from flint import fmpq
 
+from tests.support.suites import short_suite
 from weightproof.constructions.claims.published import Claims
 from weightproof.constructions.claims.stepwise import (
     Attends,
@@ -30,9 +31,10 @@ from weightproof.constructions.claims.stepwise import (
     Stepwise,
 )
 from weightproof.constructions.library import AS_PRINTED, printed_of, simulation_of
-from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
+from weightproof.constructions.machines.numbered import every_rnn, numbered
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
+from weightproof.constructions.meaning.interpreter import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.claims import simulated
@@ -180,7 +182,7 @@ def changed(statement: Stepwise) -> Iterator[Stepwise]:
                 yield replace(statement, blocks=(replace(first, diagonal=-first.diagonal), *rest))
 
 
-@pytest.mark.parametrize("family", AS_PRINTED)
+@pytest.mark.parametrize("family", short_suite(AS_PRINTED, [WITH_POSITIONS]))
 def test_a_changed_claim_is_false(family: str, judged: dict[str, list[Judgement]]) -> None:
     """Of every claim that is true, and with a word wherever it is about runs; keys and values are not run."""
     tried = 0

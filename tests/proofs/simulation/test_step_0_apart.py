@@ -8,7 +8,8 @@ import pytest
 from flint import fmpq
 
 from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
-from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
+from weightproof.constructions.machines.numbered import every_rnn, numbered
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.proofs.changes import changed_weights, weights_of_decoder

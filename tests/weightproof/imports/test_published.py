@@ -12,7 +12,7 @@ import torch
 import weightproof as wp
 from tests.weightproof.imports.published import PUBLISHED, Published, filled
 from weightproof.constructions.languages.languages import PALINDROME
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.proofs.changes import changes
 
 TOLERANCE = "1/10000000"
