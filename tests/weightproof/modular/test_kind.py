@@ -105,7 +105,7 @@ def test_a_trace_has_every_part() -> None:
     assert found[1]["positions"][2]["vector"]["cos of sum 1"] == "-1"
     text = printed("1 1", given={"p": "3"}, trace=True)
     assert all(part in text for part in ("Hidden units there", "Behind layer 1", "position 2, '='"))
-    assert found[1]["positions"][0]["vector"]["cos of sum 1"] == "0"
+    assert found[1]["positions"][0]["vector"]["cos of sum 1"] == "-7/2"  # which nothing reads
 
 
 def test_words_of_bits_are_counted() -> None:
@@ -236,8 +236,8 @@ def test_a_wave_alone_is_printed_with_its_sign_in_front() -> None:
     assert deriving.tex(wave) == r"\exp\left(-i\tfrac{2\pi a}{p}\right)"
 
 
-def measured(argument: str, dtype: str, longest: int, attention: str = "strict") -> list[Any]:
-    how = Measuring(dtypes=(dtype,), attentions=(attention,), max_length=longest)
+def measured(argument: str, dtype: str, longest: int, *attentions: str) -> list[Any]:
+    how = Measuring(dtypes=(dtype,), attentions=attentions, max_length=longest)
     found = [each.measured(Rows(), lambda doing, share: None) for each in subject_of(argument).searches(how)]
     return [row for some in found for row in some.rows]
 
