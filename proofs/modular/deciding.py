@@ -17,10 +17,10 @@ from weightproof.constructions.meaning.running import Prediction
 from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS, Makes
 from weightproof.constructions.modular.family import Family, every_modulus
 from weightproof.constructions.scalars.exact import Real
-from weightproof.proofs.certified import Decided, Obligations, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.modular.instances import misread, other_gap, other_value
 from weightproof.proofs.modular.stated import Facts, Frequencies, Gap, Holds, Predicts, Theorem, linear, required
+from weightproof.proofs.prover import Decided, Obligations, settle
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -87,6 +87,8 @@ def _equal(found: Waves | Phase, wanted: Waves | Phase) -> Facts:
             yield "=", linear(terms)
         case (Phase(), Phase()):
             yield "=", linear((str(powers) if powers else "", x) for powers, x in (found - wanted).terms)
+        case _:
+            raise Underivable(f"{found} and {wanted} are no two of a kind")
 
 
 def _put_back(family: Makes, one: Rotation) -> tuple[Waves, Waves]:

@@ -19,6 +19,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
+from weightproof.proofs.prover import SEARCH
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.least import NoWord
 from weightproof.proofs.refuting.replaying import Base, Questions
@@ -167,7 +168,7 @@ class Search:
         found: list[Counterexample | NoWord] = []
         with contextlib.suppress(TimeUp):
             searched = late(analysis.construction, self.theorem, known, LONGER)
-            deadline.during("the search for a word", lambda: found.extend(itertools.islice(searched, 1)))
+            deadline.during(SEARCH, lambda: found.extend(itertools.islice(searched, 1)))
         return next((word for word in found if isinstance(word, Counterexample)), None)
 
     def _open(self, candidate: Candidate, reason: str, deadline: Deadline) -> str:
