@@ -14,11 +14,12 @@ from itertools import product
 
 import pytest
 
+from tests.support.changes import changes
 from tests.support.places import EXAMPLES
 from weightproof.constructions.library import load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, run
-from weightproof.proofs.changes import CHANGES, changes
+from weightproof.proofs.changes import CHANGES
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.deciding import PROVING
 from weightproof.proofs.prove import default_theorems, proofs

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from tests.support.changes import changed_weights
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear, Readout
 from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counter, Units
 from weightproof.constructions.modular.family import Family
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.changes import CHANGES, changed_weights, weights
+from weightproof.proofs.changes import CHANGES, weights
 
 Rewrite = Callable[[Expression], Expression]
 
