@@ -17,7 +17,7 @@ from flint import arb
 from weightproof.constructions.files import write
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.transforms.chosen import transformed
 
 RESULTS = Path(__file__).parent / "results" / "cross-entropy-cpu.json"

@@ -20,7 +20,7 @@ import numpy as np
 from weightproof.constructions.files import write
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.schema import Language
+from weightproof.constructions.meaning.construction import Language
 from weightproof.constructions.transforms.chosen import transformed
 
 if TYPE_CHECKING:

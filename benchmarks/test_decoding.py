@@ -20,10 +20,9 @@ import torch
 from flint import fmpq
 
 from tests.numeric.decoding.fixed_point import FixedPointDecoder
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, negation, values
-from weightproof.constructions.circuits.network import ALPHABET
+from weightproof.constructions.circuits.circuit import ALPHABET, Circuit, Gate, conjunction, negation, values
 from weightproof.constructions.fraknoi2024.circuit_by_decoder import circuit_by_decoder
-from weightproof.constructions.meaning.decoding import appended
+from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
@@ -54,7 +53,13 @@ def network() -> EncoderDecoder:
     layer = Layer((own,), FeedForward(Linear(turned), Linear(turned), "saturated-linear"), (cross,))
     encoder = Encoder(("1", "i"), Embedding({"0": {"1": 1}}, PE={"i": "i/n"}), (), UNREAD, begin=None)
     return EncoderDecoder(
-        encoder, tuple(names), {names[0]: 1}, {names[1]: "1/(i+1)"}, (layer, layer), Linear(turned), UNREAD
+        encoder=encoder,
+        coordinates=tuple(names),
+        seed={names[0]: 1},
+        PE={names[1]: "1/(i+1)"},
+        layers=(layer, layer),
+        feedback=Linear(turned),
+        readout=UNREAD,
     )
 
 

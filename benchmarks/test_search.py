@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from weightproof.constructions.library import load, names
-from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.numeric.model.transformer import IMPLEMENTATIONS, Transformer, rules
 from weightproof.numeric.search.search import Search
 

@@ -23,7 +23,8 @@ from curves import SHARP, accuracy, cross_entropy, drawn
 from weightproof.constructions.files import write
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.numbers import sign
 from weightproof.constructions.transforms.chosen import transformed
@@ -68,7 +69,7 @@ def _is_right(derivation: Derivation, ones: int) -> bool:
     construction = derivation.construction
     assert isinstance(construction.network, Encoder)
     word, values = "1" * ones + "0" * (LENGTH - ones), parameter_values(construction)
-    logit = evaluate_logit(derivation, mark(construction.network, word), values)
+    logit = evaluate_logit(derivation, add_markers(construction.network, word), values)
     return (sign(logit) > 0) == is_member(construction, word, values)
 
 

@@ -14,16 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weightproof.constructions.circuits.circuit import Circuit
+from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork
 from weightproof.constructions.circuits.family import Family as DecoderFamily
-from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.languages.membership import check_membership
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError, said
-from weightproof.constructions.meaning.schema import Language
 from weightproof.constructions.modular.addition import Adder, Modulus
 from weightproof.constructions.modular.counting import Units
 from weightproof.constructions.modular.family import Family

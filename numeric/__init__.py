@@ -2,7 +2,7 @@
 
 import os
 
-from weightproof.constructions.choices import Choices
+from weightproof.constructions.meaning.choices import Choices
 
 # torch's threads wait for each other in a busy loop, which on a machine with other work costs far more than it saves;
 # this has to be said before torch is loaded.

@@ -14,7 +14,8 @@ from typing import Literal
 import sympy
 
 from weightproof.constructions.meaning.construction import Construction, after
-from weightproof.constructions.meaning.interpreter import decision, run
+from weightproof.constructions.meaning.interpreter import decision
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.numbers import difference, sign

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.certified import SCOPE
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities import judge
@@ -36,7 +37,7 @@ from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, 
 from weightproof.proofs.refuting.witness import witness
 from weightproof.proofs.running.every import by_running, every_token, every_word
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
-from weightproof.proofs.solving.obligation import Obligation
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.strategies.appending import decide_appends
 from weightproof.proofs.strategies.direct import bounded, direct
 from weightproof.proofs.strategies.family import attained
@@ -360,7 +361,7 @@ def _shorter(
         return None
 
 
-def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
+def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Implication]:
     """What has to be shown for a theorem, by the strategy that its shape asks for; words: what holds of every word."""
     of_logits = _of_logits(derivation, theorem, words)
     if isinstance(theorem, Margin) and theorem.value is not None:
@@ -368,7 +369,7 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
     return of_logits
 
 
-def _of_logits(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
+def _of_logits(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Implication]:
     if derivation.nonzero:
         return _by_sign(derivation, theorem, words)
     if isinstance(theorem, Decides) and theorem.up_to is not None:
@@ -396,7 +397,7 @@ OF_ALL_WORDS = (SIDE_CONDITIONS, ITS_SIZE, ONE_SCALE, NOT_NEGATIVE)
 """Those that hold of all words alike, and so are never vacuous."""
 
 
-def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
+def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Implication]:
     (before, decides), (size, compares) = by_sign(derivation, theorem)
     for item in obligations(before, decides, words):
         yield replace(item, name=f"before the norm: {item.name}")
@@ -407,7 +408,7 @@ def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterat
         yield from attained(opposite, theorem, words)
 
 
-def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Closed]) -> None:
+def _close_all(items: Iterable[Implication], deadline: Deadline, closed: list[Closed]) -> None:
     """Closes obligations until one stays open, in the second way where there is one and the first does not."""
     each = iter(items)
     while (item := deadline.during("the proof", lambda: next(each, None))) is not None:
@@ -446,7 +447,7 @@ def _attained_on_short_words(construction: Construction, theorem: Margin) -> Ver
     if not is_in_reach(construction, theorem, longest):
         return Unknown(f"all words of up to {longest} symbols are shorter than the case: name words that attain it")
     assert isinstance(construction.network, Encoder)
-    scope = f"all lengths, attained up to n = {len(mark(construction.network, '?' * longest))}"
+    scope = f"all lengths, attained up to n = {len(add_markers(construction.network, '?' * longest))}"
     if construction.parameters:
         scope += f", at {len(samples(construction))} parameter values"
     return Proved(scope, Evidence.SAMPLED)

@@ -27,12 +27,13 @@ from weightproof.constructions.library import (
 from weightproof.constructions.library import CIRCUITS as OF_CIRCUITS
 from weightproof.constructions.machines.files import SHIPPED as MACHINES
 from weightproof.constructions.machines.files import find_machine
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest, fingerprint, plain
-from weightproof.constructions.modular.addition import every_modulus
+from weightproof.constructions.modular.family import every_modulus
 from weightproof.proofs.certified import Exact, proved
 from weightproof.proofs.circuits.deciding import CHECKED_GATES, CHECKED_RUNS, FEW_GATES, FEW_INPUTS
 from weightproof.proofs.circuits.prove import of_circuit
@@ -218,7 +219,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 SIMULATIONS = f"""\
 ## Simulations
 
-What an encoder-decoder computes, step by step, is defined by `constructions/meaning/decoding.py`; what recurrent
+What an encoder-decoder computes, step by step, is defined by `constructions/meaning/interpreter.py`; what recurrent
 networks and Turing machines do, by `constructions/machines/`. The proofs are inductions over the steps, whose
 obligations speak of polynomials with rational coefficients and are settled by exact arithmetic, without a solver
 (`proofs/simulation/`, `symbolic/simulation/`); that these imply the theorems is programmed, not proved. Before every
@@ -251,7 +252,7 @@ simulating every recurrent network; of running every Turing machine it would say
 CIRCUITS = f"""\
 ## Circuits
 
-What a decoder appends is defined by `constructions/meaning/decoding.py`, in numbers of s bits, each operation rounded
+What a decoder appends is defined by `constructions/meaning/interpreter.py`, in numbers of s bits, every result rounded
 as `constructions/scalars/fixed_point.py` says; what a circuit computes, by `constructions/circuits/circuit.py`. What a
 step computes is derived by `symbolic/fixed_point/`, which is written apart from both: the score of a head is gone
 through row by row, with every bit free. Where all bits have rows that are alike, a further one that leads to no new

@@ -17,7 +17,7 @@ from weightproof.proofs.deciding import decide, require_true
 from weightproof.proofs.next_token.deciding import predicted
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.close import Closed
-from weightproof.proofs.solving.obligation import to_smt
+from weightproof.proofs.solving.implication import to_smt
 from weightproof.proofs.strategies.appending import by_case
 from weightproof.proofs.theorem import NEVER, Appends, ClosedForm, Decides, OnWords, Predicts, Theorem, hypotheses
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown

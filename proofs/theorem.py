@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from weightproof.constructions.choices import Choices
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Quantity, Value, named
 from weightproof.constructions.library import load, module_of, names, predictors
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import tied_outputs
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import Written, freeze
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.transforms.chosen import transformed
 
 EVERYTHING = "n >= 1"

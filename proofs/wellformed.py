@@ -14,12 +14,13 @@ from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Attention, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
 from weightproof.proofs.theorem import (
     Appends,
@@ -185,7 +186,7 @@ def _without_value(construction: Construction, theorem: OnWords | Predicts) -> I
     tried = [word for length in range(SHORT + 1) for word in likely_words(construction, theorem, length)]
     for field, formula in _formulas(theorem):
         for word in tried if formula is not None else ():
-            tokens = mark(network, word)
+            tokens = add_markers(network, word)
             try:
                 if tokens and formula is not None:
                     holds(formula, values, tokens, alphabet)
@@ -202,7 +203,7 @@ def _case_without_value(construction: Construction, claim: Value) -> Iterator[st
         return
     values, position = parameter_values(construction), "p" if isinstance(claim.of, Attention) else "i"
     for word in islice(words(alphabet, SHORT), MOST_WORDS):
-        tokens = mark(network, word)
+        tokens = add_markers(network, word)
         for place in range(len(tokens)):
             try:
                 holds(claim.when, {**values, position: fmpq(place)}, tokens, alphabet)

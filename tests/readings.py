@@ -15,9 +15,9 @@ from weightproof.appendix import weights as appendix
 from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.machines.rnn import states
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import appended, decode
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.record import digest, record
+from weightproof.constructions.meaning.running import decode, run
 from weightproof.exports.exporting import Exporting, Options
 from weightproof.imports.writing import python
 from weightproof.named import source_of

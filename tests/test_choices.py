@@ -22,9 +22,9 @@ from tests.numeric.decoding.fixed_point import FixedPointDecoder
 from weightproof.appendix import weights as appendix
 from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
 from weightproof.constructions.languages.languages import PARITY
-from weightproof.constructions.meaning.decoding import appended, decode
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.record import record
+from weightproof.constructions.meaning.running import decode, run
 from weightproof.constructions.meaning.schema import Embedding, FeedForward, Head, Layer, Linear, Readout
 from weightproof.constructions.meaning.trace import trace
 from weightproof.constructions.scalars.fixed_point import FixedPoint

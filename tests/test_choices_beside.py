@@ -22,7 +22,8 @@ import weightproof as wp
 from tests.support.places import ROOT
 from tests.test_choices import ENCODER, KINDS, NEW, OF_ONE_UNIT, SCHEMA, SIMULATION, constructed
 from weightproof import constructions, numeric, proofs, symbolic
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, listed, values
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, values
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.claims import circuits, formulas, statements, stepwise
 from weightproof.constructions.claims.problems import check_claims, claim_problems
 from weightproof.constructions.claims.published import Claims, Published
@@ -32,7 +33,7 @@ from weightproof.constructions.fraknoi2024.circuit_by_decoder import circuit_by_
 from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.machines.turing import Transition, TuringMachine
 from weightproof.constructions.machines.turing import run as machine_run
-from weightproof.constructions.meaning.inputs import value_of
+from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.siegelmann1992.machine_network import machine_network
 from weightproof.imports import dense, modules, settings, sparse, torch_layers
 from weightproof.imports.settings import Settings

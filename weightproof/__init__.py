@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from weightproof.constructions.machines.turing import Transition as Transition
     from weightproof.constructions.machines.turing import TuringMachine as TuringMachine
     from weightproof.constructions.meaning.construction import Construction as Construction
+    from weightproof.constructions.meaning.construction import Language as Language
+    from weightproof.constructions.meaning.construction import Parameter as Parameter
     from weightproof.constructions.meaning.inputs import ConstructionError as ConstructionError
     from weightproof.constructions.meaning.inputs import InputError as InputError
     from weightproof.constructions.meaning.schema import Decoder as Decoder
@@ -39,11 +41,9 @@ if TYPE_CHECKING:
     from weightproof.constructions.meaning.schema import EncoderDecoder as EncoderDecoder
     from weightproof.constructions.meaning.schema import FeedForward as FeedForward
     from weightproof.constructions.meaning.schema import Head as Head
-    from weightproof.constructions.meaning.schema import Language as Language
     from weightproof.constructions.meaning.schema import Layer as Layer
     from weightproof.constructions.meaning.schema import LayerNorm as LayerNorm
     from weightproof.constructions.meaning.schema import Linear as Linear
-    from weightproof.constructions.meaning.schema import Parameter as Parameter
     from weightproof.constructions.meaning.schema import Readout as Readout
     from weightproof.imports.importing import Imported as Imported
     from weightproof.imports.importing import from_torch as from_torch
@@ -75,10 +75,10 @@ _PLACES = {
     "constructions.library": "names",
     "constructions.machines.rnn": "RNN",
     "constructions.machines.turing": "Transition TuringMachine",
-    "constructions.meaning.construction": "Construction",
+    "constructions.meaning.construction": "Construction Language Parameter",
     "constructions.meaning.inputs": "ConstructionError InputError",
-    "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Language Layer "
-    "LayerNorm Linear Parameter Readout",
+    "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Layer LayerNorm "
+    "Linear Readout",
     "imports.importing": "Imported from_torch",
     "interface": "claims derive export load precision prove run show transformed",
     "numeric.decoding.decoder": "DecoderTransformer",

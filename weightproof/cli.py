@@ -26,8 +26,8 @@ from weightproof.commands.prove import prove
 from weightproof.commands.repair import repair
 from weightproof.commands.run import run
 from weightproof.commands.show import show
-from weightproof.constructions.choices import UnknownChoice
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError, said
+from weightproof.constructions.meaning.schema import UnknownChoice
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import ExpressionError
 from weightproof.proofs.deadline import TimeUp

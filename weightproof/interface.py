@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, overload
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.scalars.expressions import ExpressionError, expression
+from weightproof.constructions.scalars.expressions import ExpressionError
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.kinds import Measuring, Running, Showing
 from weightproof.reported import Ran, Shown
 from weightproof.results import Derived, DerivedSteps, Judgements, Measurements

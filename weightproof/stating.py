@@ -9,8 +9,9 @@ from dataclasses import replace
 from weightproof.constructions.library import names, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.scalars.expressions import Expression, free_names, symbols
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.expressions import Expression, free_names
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.grammar import symbols_of
 from weightproof.constructions.transforms.chosen import Transform, read, transformed
 from weightproof.named import Named
 from weightproof.proofs.quantities.probe import substituted
@@ -93,7 +94,7 @@ def _open(hypothesis: Expression) -> Expression | None:
     kept = []
     for part in parts:
         text = ast.unparse(part)
-        if free_names(part) or symbols(part) is not None:
+        if free_names(part) or symbols_of(part) is not None:
             kept.append(text)
         elif not _is_true(Expression(text)):
             return None

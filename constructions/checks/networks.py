@@ -22,8 +22,9 @@ from weightproof.constructions.checks.parts import (
     types,
 )
 from weightproof.constructions.checks.scalars import Known, formula_problems, is_negative, scalar_problems
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import ConstructionError, InputError, value_of
+from weightproof.constructions.meaning.construction import Construction, Language, Numbers, Parameter
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
+from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.meaning.schema import (
     Acceptance,
     Activation,
@@ -33,22 +34,20 @@ from weightproof.constructions.meaning.schema import (
     EncoderDecoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Mask,
     Network,
     Normaliser,
-    Numbers,
-    Parameter,
     Place,
     Readout,
     Score,
 )
 from weightproof.constructions.scalars.exact import Real, Undecided
-from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names, is_free
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names
 from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, MOST_BITS, FixedPoint
 from weightproof.constructions.scalars.frozen import check
+from weightproof.constructions.scalars.grammar import is_free
 from weightproof.constructions.scalars.values import evaluate
 
 

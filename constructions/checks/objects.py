@@ -17,8 +17,7 @@ from weightproof.constructions.checks.parts import (
     types,
 )
 from weightproof.constructions.checks.scalars import scalar_problems
-from weightproof.constructions.circuits.circuit import Circuit, Gate, Kind, conjoins
-from weightproof.constructions.circuits.network import ALPHABET, CircuitNetwork
+from weightproof.constructions.circuits.circuit import ALPHABET, Circuit, CircuitNetwork, Gate, Kind, conjoins
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.machines.turing import Move, TuringMachine
@@ -26,8 +25,8 @@ from weightproof.constructions.meaning.inputs import ConstructionError, InputErr
 from weightproof.constructions.meaning.schema import Embedding, Linear
 from weightproof.constructions.modular.addition import EQUALS, Adder
 from weightproof.constructions.modular.counting import INPUT, UNIT, Units
-from weightproof.constructions.scalars.expressions import is_free
 from weightproof.constructions.scalars.frozen import check
+from weightproof.constructions.scalars.grammar import is_free
 
 
 def _refuse(name: str, problems: Iterator[str]) -> None:

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from weightproof.constructions.scalars.cosines import Cosines
 from weightproof.constructions.scalars.exact import Irrational, Real, Undecided, sign
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression, quoted
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.expressions import kind as kind_of
+from weightproof.constructions.scalars.grammar import expression, quoted, symbols_of
 from weightproof.constructions.scalars.values import evaluate
 
 Known = Mapping[str, Real | None]
@@ -52,7 +53,7 @@ def _expression(value: object, names: Collection[str], alphabet: tuple[str, ...]
     try:
         read = expression(value)
         unknown = sorted(read.names - set(names))
-        spoken = read.symbols
+        spoken = symbols_of(read.tree)
     except ExpressionError as error:
         yield f"{place}: {error}"
         return

@@ -5,8 +5,8 @@ one number for words of all lengths, so the network recognises FIRST for no c: i
 """
 
 from weightproof.constructions.languages.languages import FIRST
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Parameter, Readout
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 
 embedding = Embedding(
     WE={"0": {"[w=0]": 1}, "1": {"[w=1]": 1}, "CLS": {"[w=CLS]": 1}},

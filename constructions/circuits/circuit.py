@@ -1,4 +1,5 @@
-"""Boolean circuits of AND and NOT gates, as data, and what they compute: Fraknoi (2024), definition 3.1.
+"""Boolean circuits of AND and NOT gates, as data, and what they compute: Fraknoi (2024), definition 3.1. And decoders
+that are said to compute them.
 
 Wires are numbered as there: from 1, the inputs first, and then the gates, each behind what it reads.
 """
@@ -10,16 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import Decoder, known
 from weightproof.constructions.scalars.frozen import Checked
 
+ALPHABET = ("0", "1")
+"""The values of wires, as tokens."""
 Kind = Literal["AND", "NOT"]
 
 
 def conjoins(kind: Kind) -> bool:
     """Whether a gate is an AND, and no NOT."""
-    return Choices("a circuit").of("kind of gate", kind, {"AND": True, "NOT": False})
+    return known("a circuit", "kind of gate", kind, {"AND": True, "NOT": False})
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Circuit(Checked):
 def bits_of(circuit: Circuit, word: Sequence[str]) -> list[bool]:
     """The input that a word of 0s and 1s writes; InputError for any other."""
     for index, symbol in enumerate(word):
-        if symbol not in ("0", "1"):
+        if symbol not in ALPHABET:
             raise InputError(f"{circuit.name}: {symbol!r} at index {index} of the input is neither 0 nor 1")
     if len(word) != circuit.inputs:
         raise InputError(f"{circuit.name}: an input of {len(word)} bits; it reads {circuit.inputs}")
@@ -90,25 +93,13 @@ def inputs_of(circuit: Circuit) -> Iterator[str]:
     return map("".join, itertools.product("01", repeat=circuit.inputs))
 
 
-def every_circuit(inputs: int, gates: int) -> Iterator[Circuit]:
-    """All circuits of so many inputs and gates; an AND reads its two wires in one order."""
-    for chosen in itertools.product(*(_gates(inputs + number) for number in range(gates))):
-        yield Circuit(listed(chosen), inputs, chosen)
+@dataclass(frozen=True)
+class CircuitNetwork(Checked):
+    """A decoder that is said to append the value of every gate of a circuit, in their order, to every input; a
+    malformed one raises ConstructionError."""
 
-
-def _gates(wires: int) -> list[Gate]:
-    """What can be added behind so many wires."""
-    numbers = range(1, wires + 1)
-    return [
-        *map(negation, numbers),
-        *itertools.starmap(conjunction, itertools.combinations_with_replacement(numbers, 2)),
-    ]
-
-
-NO_GATE = "-"
-"""What is written where there is no gate."""
-
-
-def listed(gates: Sequence[Gate]) -> str:
-    """The gates in a line, as in "AND(1,2) NOT(3)"; NO_GATE where there is none."""
-    return " ".join(f"{gate.kind}({','.join(map(str, gate.reads))})" for gate in gates) or NO_GATE
+    name: str
+    title: str
+    source: str
+    circuit: Circuit
+    network: Decoder

@@ -8,6 +8,7 @@ whatever its greatest number is, is true of all circuits and formats.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,12 +16,11 @@ from typing import Literal, assert_never, final
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins
-from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, Gate, conjoins, conjunction, negation
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.meaning.schema import Decoder, Head, Rows
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.expressions import Expression, entries
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.constructions.scalars.frozen import entries
 
 GREATEST = "B"
 """What the greatest number of a format is called in keys and queries."""
@@ -135,3 +135,18 @@ def _valued(weight: Expression, greatest: fmpq) -> Expression:
     if greatest.q != 1 and weight.source != GREATEST:
         value = f"({value})"
     return Expression(re.sub(rf"\b{GREATEST}\b", value, weight.source))
+
+
+def every_circuit(inputs: int, gates: int) -> Iterator[Circuit]:
+    """All circuits of so many inputs and gates; an AND reads its two wires in one order."""
+    for chosen in itertools.product(*(_gates(inputs + number) for number in range(gates))):
+        yield Circuit(listed(chosen), inputs, chosen)
+
+
+def _gates(wires: int) -> list[Gate]:
+    """What can be added behind so many wires."""
+    numbers = range(1, wires + 1)
+    return [
+        *map(negation, numbers),
+        *itertools.starmap(conjunction, itertools.combinations_with_replacement(numbers, 2)),
+    ]

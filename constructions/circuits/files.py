@@ -24,7 +24,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NoReturn
 
-from weightproof.constructions.circuits.circuit import NO_GATE, Circuit, Gate, conjunction, negation
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, negation
 from weightproof.constructions.meaning.inputs import InputError
 
 SHIPPED = ("full-adder", "majority-of-3", "parity-of-4", "two-bit-multiplier", "two-bit-comparator")
@@ -219,3 +219,12 @@ class _Wires:
     def _gate(self, gate: Gate) -> int:
         self.gates.append(gate)
         return self.inputs + len(self.gates)
+
+
+def listed(gates: Sequence[Gate]) -> str:
+    """The gates in a line, as in "AND(1,2) NOT(3)"; NO_GATE where there is none."""
+    return " ".join(f"{gate.kind}({','.join(map(str, gate.reads))})" for gate in gates) or NO_GATE
+
+
+NO_GATE = "-"
+"""What is written where there is no gate."""

@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from weightproof.constructions.claims.statement import Statement, Topic, formulas_problems
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import Written, entries, exact, exact_or_none
+from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_or_none
+from weightproof.constructions.scalars.frozen import Written
 
 AT_POSITION = ("x", "y", "x_a", "x_b", "c", "B")
 BITS = ("id_j", "a_j", "b_j")

@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 from weightproof.constructions.checks.scalars import formula_problems, scalar_problems
 from weightproof.constructions.claims.statement import Statement
-from weightproof.constructions.scalars.expressions import WORDS, Expression
-from weightproof.constructions.scalars.frozen import Written, entries, exact, exact_each, exact_or_none, freeze, frozen
+from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_each, exact_or_none
+from weightproof.constructions.scalars.frozen import Written, freeze, frozen
+from weightproof.constructions.scalars.grammar import WORDS
 
 Numbers = Literal["real", "positive", "fraction", "integer", "natural"]
 """What a name stands for: any real number, one greater than 0, one from 0 to 1; any whole number, one from 1 on."""

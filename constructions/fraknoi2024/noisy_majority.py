@@ -22,17 +22,8 @@ from collections.abc import Iterator
 from random import Random
 
 from weightproof.constructions.languages.families import spread
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 
 DIGITS = ("0", "1", "2")
 a = "(exp(1)*(N + 1) + N)/(1 + exp(1))"

@@ -15,7 +15,7 @@ from weightproof.constructions.languages.families import (
     mountains,
     single_flips,
 )
-from weightproof.constructions.meaning.schema import Language
+from weightproof.constructions.meaning.construction import Language
 
 BITS = ("0", "1")
 

@@ -12,11 +12,12 @@ from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.samples import long_words, samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, said
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 
 LONGEST_COMPARED, MOST_COMPARED = 8, 300
 """Symbols of the short words, and how many of them, on which function and formula are compared."""
@@ -78,7 +79,7 @@ def _says(
 def _compare(construction: Construction, word: str, given: Mapping[str, str]) -> None:
     network, language = construction.network, construction.language
     assert isinstance(network, Encoder)
-    tokens, values = mark(network, word), parameter_values(construction, given)
+    tokens, values = add_markers(network, word), parameter_values(construction, given)
     if not tokens:
         return
     member = is_member(construction, word, values)

@@ -10,10 +10,9 @@ from random import Random
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import parameter_values
-from weightproof.constructions.meaning.schema import Parameter
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 

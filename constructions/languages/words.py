@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from weightproof.constructions.meaning.construction import Language
 from weightproof.constructions.meaning.inputs import InputError, said
-from weightproof.constructions.meaning.schema import Language
 
 
 def hard_words(language: Language, family: str, length: int, most: int) -> Iterator[str]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.inputs import refuse_foreign
 from weightproof.constructions.meaning.schema import Embedding, Linear
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
@@ -65,60 +65,6 @@ class RNN(Checked):
     def tokens(self) -> tuple[str, ...]:
         """All that can be read."""
         return (self.begin, *self.alphabet, self.end)
-
-
-def _sizes(units: int, inputs: int, symbols: int) -> str:
-    """How many of each, in words."""
-    counted = {"unit": units, "input": inputs, "symbol": symbols}
-    return ", ".join(f"{number} {noun}{'' if number == 1 else 's'}" for noun, number in counted.items())
-
-
-def every_rnn(units: int, inputs: int, symbols: int, embedded_in_fractions: bool = False) -> RNN:
-    """The recurrent network of so many units, inputs and symbols whose numbers are all names: what is proved of it is
-    true of every one of these sizes, or of those whose embeddings lie in [0, 1]. "#" and "$" have one, too."""
-    h = [f"h{number}" for number in range(1, units + 1)]
-    x = [f"x{number}" for number in range(1, inputs + 1)]
-    alphabet = tuple(chr(ord("a") + number) for number in range(symbols))
-    tokens = {**{symbol: symbol for symbol in alphabet}, BEGIN: "begin", END: "end"}
-    embedding = {token: {each: f"f_{name}_{each}" for each in x} for token, name in tokens.items()}
-    W_h = {unit: {other: f"W_{unit}_{other}" for other in h} for unit in h}
-    W_x = {unit: {each: f"W_{unit}_{each}" for each in x} for unit in h}
-    b = {unit: f"b_{unit}" for unit in h}
-    rows = (*embedding.values(), *W_h.values(), *W_x.values(), b)
-    return RNN(
-        name=f"every RNN with {_sizes(units, inputs, symbols)}"
-        + (", all embeddings in [0, 1]" if embedded_in_fractions else ""),
-        alphabet=alphabet,
-        units=tuple(h),
-        inputs=tuple(x),
-        embedding=Embedding(WE=embedding),
-        W_h=Linear(W_h),
-        W_x=Linear(W_x, bias=b),
-        numbers=tuple(name for row in rows for name in row.values()),
-        fractions=tuple(name for row in embedding.values() for name in row.values()) if embedded_in_fractions else (),
-    )
-
-
-def numbered(rnn: RNN, values: Mapping[str, object]) -> RNN:
-    """With values in the place of its numbers, 0 where none is given; InputError for a name that it does not have."""
-    for name in values:
-        if name not in rnn.numbers:
-            raise InputError(f"{rnn.name}: no number {name!r}; it has {', '.join(rnn.numbers)}")
-
-    def row(columns: Mapping[str, Expression]) -> dict[str, object]:
-        return {name: values.get(w.source, 0) if w.source in rnn.numbers else w for name, w in columns.items()}
-
-    def rows(weights: Mapping[str, Mapping[str, Expression]]) -> dict[str, dict[str, object]]:
-        return {name: row(columns) for name, columns in weights.items()}
-
-    return replace(
-        rnn,
-        embedding=Embedding(rows(rnn.embedding.WE)),
-        W_h=Linear(rows(rnn.W_h.weights), row(rnn.W_h.bias)),
-        W_x=Linear(rows(rnn.W_x.weights), row(rnn.W_x.bias)),
-        numbers=(),
-        fractions=(),
-    )
 
 
 def marker(usual: str, alphabet: Sequence[str]) -> str:

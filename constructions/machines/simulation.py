@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from flint import fmpq
 
-from weightproof.constructions.machines.rnn import RNN, State, numbered
+from weightproof.constructions.machines.rnn import RNN, State
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.schema import EncoderDecoder
-from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import Checked
 
 
@@ -48,27 +45,3 @@ class Simulation(Checked):
     source: str
     rnn: RNN
     network: EncoderDecoder
-
-
-def with_numbers(simulation: Simulation, values: Mapping[str, object]) -> Simulation:
-    """That of the recurrent network with values in the place of its numbers, 0 where none is given, as `numbered`; the
-    transformer is the same one, these numbers put in. So what is proved of all numbers at once is true of each."""
-    rnn = numbered(simulation.rnn, values)
-    told = {name: str(values.get(name, 0)) for name in simulation.rnn.numbers}
-    names = re.compile(rf"\b({'|'.join(told)})\b")
-
-    def put(part: Any) -> Any:
-        match part:
-            case Expression():
-                if part.source in told:
-                    return Expression(told[part.source])
-                return Expression(names.sub(lambda found: f"({told[found[0]]})", part.source))
-            case Mapping():
-                return {name: put(each) for name, each in part.items()}
-            case tuple():
-                return tuple(map(put, part))
-        if is_dataclass(part) and not isinstance(part, type):
-            return replace(part, **{field.name: put(getattr(part, field.name)) for field in fields(part)})
-        return part
-
-    return replace(simulation, rnn=rnn, network=put(simulation.network)) if told else simulation

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import refuse_foreign
+from weightproof.constructions.meaning.schema import known
 from weightproof.constructions.scalars.frozen import Checked, Written
 
 Move = Literal["L", "R"]
@@ -28,7 +28,7 @@ class Transition:
 
 def moves_right(transition: Transition) -> bool:
     """Whether the head moves to the right, and not to the left."""
-    return Choices("a Turing machine").of("move", transition.move, {"L": False, "R": True})
+    return known("a Turing machine", "move", transition.move, {"L": False, "R": True})
 
 
 Table = Mapping[str, Mapping[str, Transition]]

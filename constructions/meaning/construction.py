@@ -2,11 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Literal
 
-from weightproof.constructions.meaning.schema import Language, Network, Parameter
-from weightproof.constructions.scalars.frozen import Checked
+from weightproof.constructions.meaning.schema import Network, known
+from weightproof.constructions.scalars.expressions import Expression, entries, exact
+from weightproof.constructions.scalars.frozen import Checked, Written, freeze, frozen
+
+
+@dataclass(frozen=True)
+class Language:
+    """A set of words over `alphabet`, said twice: as a plain function and as a formula; tests hold them together.
+
+    characterisation is in the vocabulary of `expressions`, over the marked word. It may use parameters.
+    member(word, **parameters) gets the bare word, markers excluded, and the parameters that the formula names.
+    labels: of a network that takes the argmax over tokens: token -> the words after which it is the right one. label
+    says it again: label(word) is that token, and None where there is none, as after no word outside the language.
+    sample(random, length) draws a word of that length as the source draws its test words.
+    families maps a name to a function of a length that yields words of it that are hard for finite precision, about as
+    many as its second argument says.
+    """
+
+    name: str
+    alphabet: tuple[str, ...]
+    member: Callable[..., bool]
+    characterisation: Expression
+    sample: Callable[[Random, int], str]
+    families: Mapping[str, Callable[[int, int], Iterator[str]]]
+    description: str = ""
+    labels: Mapping[str, Expression] = field(default_factory=dict)
+    label: Callable[[str], str | None] | None = None
+
+    def __init__(
+        self,
+        name: str,
+        alphabet: tuple[str, ...],
+        member: Callable[..., bool],
+        characterisation: object,
+        sample: Callable[[Random, int], str] | None = None,
+        families: Mapping[str, Callable[[int, int], Iterator[str]]] | None = None,
+        description: str = "",
+        labels: Mapping[str, object] | None = None,
+        label: Callable[[str], str | None] | None = None,
+    ) -> None:
+        def uniform(random: Random, length: int) -> str:
+            return "".join(random.choices(alphabet, k=length))
+
+        freeze(
+            self,
+            name=name,
+            alphabet=tuple(alphabet) if isinstance(alphabet, Iterable) else alphabet,
+            member=member,
+            characterisation=exact(characterisation),
+            sample=uniform if sample is None else sample,
+            families=frozen(families) if families is None or isinstance(families, Mapping) else families,
+            description=description,
+            labels=entries(labels),
+            label=label,
+        )
+
+    @property
+    def complement(self) -> Expression:
+        """What characterises the words that are not in it."""
+        return Expression(f"not ({self.characterisation})")
+
+
+Numbers = Literal["real", "natural"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter with its domain, one comparison of its name with a constant: "c > 0", "c >= log(2)", "D >= 0".
+
+    `default` is the exact value taken where none is given.
+    """
+
+    name: str
+    domain: Written[Expression] = Written(exact)
+    default: Written[Expression] = Written(exact)
+    kind: Numbers = "real"
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether its values are natural numbers, and not all real ones."""
+        return known("a parameter", "kind", self.kind, {"real": False, "natural": True})
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 from flint import ctx, fmpq
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.interpreter import (
-    INTERPRETER,
     STEPS_A_VALUE,
     Names,
     Reading,
@@ -27,6 +27,7 @@ from weightproof.constructions.meaning.interpreter import (
     apply_rows,
     embed,
     numbers,
+    read_positions,
     require_values,
     score,
     seen_from,
@@ -39,6 +40,7 @@ Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""
 BITS = 256
 """Of the balls."""
+READING = Choices("the interpreter")
 LAST = 1
 """The last of two positions, to see whether it sees both."""
 MOST_SCORES = 1 << 19
@@ -64,7 +66,7 @@ def sees_counts(network: Encoder) -> bool:
         and not network.embedding.PE
         and network.readout.position == "last"
         and all(
-            INTERPRETER.is_soft(head.normaliser) and seen_from(head, LAST, LAST + 1) == LAST + 1
+            READING.is_soft(head.normaliser) and seen_from(head, LAST, LAST + 1) == LAST + 1
             for head in network.layers[0].heads
         )
     )
@@ -98,9 +100,9 @@ def read_runs(network: Encoder, runs: Runs, parameters: Names, bits: int | None 
         stream = _embedded(network, runs, names, reading)
         for number, layer in enumerate(network.layers, start=1):
             is_last = number == len(network.layers)
-            rows = _read(network, len(stream)) if is_last else range(len(stream))
+            rows = read_positions(network, len(stream)) if is_last else range(len(stream))
             stream, left = _behind(layer, stream, rows, scalars, left)
-        read = [stream[place] for place in _read(network, len(stream))]
+        read = [stream[place] for place in read_positions(network, len(stream))]
         require_values([each.vector for each in read])
         outputs = apply_linear(network.readout.W, [each.vector for each in read], scalars)
         total = dict.fromkeys(outputs[0], ZERO)
@@ -118,12 +120,6 @@ def _embedded(network: Encoder, runs: Runs, names: Names, reading: Reading) -> l
         raise TooLong("more positions than scores that are computed")
     tokens = [token for token, times in runs for _ in range(times)]
     return [_Seen(embed(network, token, reading({**names, "i": fmpq(i)})), 1) for i, token in enumerate(tokens)]
-
-
-def _read(network: Encoder, count: int) -> range:
-    """The places, of so many, that are read out."""
-    at = {"first": range(1), "last": range(count - 1, count), "sum": range(count)}
-    return INTERPRETER.of("readout position", network.readout.position, at)
 
 
 def _behind(layer: Layer, stream: list[_Seen], rows: range, scalars: Scalars, left: int) -> tuple[list[_Seen], int]:
@@ -168,7 +164,7 @@ def _means(
 ) -> dict[int, Vector]:
     """The weighted means of the first so many values, for each of the ends: one pass over them all."""
     work.spend(STEPS_A_VALUE * len(values))
-    is_soft, best, found = INTERPRETER.is_soft(head.normaliser), scores[0], {}
+    is_soft, best, found = READING.is_soft(head.normaliser), scores[0], {}
     total, sums = ZERO, dict.fromkeys(values[0], ZERO)
     for count, (each, number, value) in enumerate(zip(scores, times, values, strict=True), start=1):
         over = 0 if is_soft else sign(each - best)

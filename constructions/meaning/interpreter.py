@@ -1,36 +1,41 @@
-"""What a construction means: its forward pass on one word, in exact arithmetic, position by position; or in balls that
-contain the exact numbers.
+"""What a network means: its forward pass on one word, position by position, in exact arithmetic; or in balls that
+contain the exact numbers, or in the numbers of a format.
 
-Deliberately naive: no shortcuts but skipping absent weights, and coordinates that are 0, and that a head which is asked
-the same again, of the same positions, gives the same answer. The symbolic and the numeric readings are tested against
-this one; a counterexample counts only if this module reproduces it.
+There is one definition of a layer at a position, `layer_step`, over the keys and values that its heads have seen so
+far: of an encoder all positions of the stream before, of a decoder those up to its own, and of the decoder behind an
+encoder its own steps, and by its cross heads what the encoder made.
+
+Deliberately naive: no shortcuts but skipping absent weights and coordinates that are 0, that a position of a decoder is
+computed once, and that a head which is asked the same again, of the same positions, gives the same answer. The symbolic
+and the numeric readings are tested against this one; a counterexample counts only if this module reproduces it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TypeVar
+from types import MappingProxyType
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
-from weightproof.constructions.choices import Choices
-from weightproof.constructions.meaning.inputs import InputError, Runs, refuse_foreign, value_of
 from weightproof.constructions.meaning.schema import (
     Activation,
+    Decoder,
     Encoder,
-    FeedForward,
+    EncoderDecoder,
     Head,
     Layer,
     LayerNorm,
     Linear,
     Readout,
     Rows,
+    known,
 )
 from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.fixed_point import DividesByZero, in_format
 from weightproof.constructions.scalars.numbers import (
     ONE,
     ZERO,
@@ -39,7 +44,6 @@ from weightproof.constructions.scalars.numbers import (
     exactly,
     exp,
     identity,
-    in_balls,
     is_zero,
     positive_part,
     sign,
@@ -48,202 +52,35 @@ from weightproof.constructions.scalars.numbers import (
 
 Vector = dict[str, Number]
 Names = dict[str, Real]
-
-
-INTERPRETER = Choices("the interpreter")
+Reading = Callable[[Names], Scalars]
+Streams = tuple[tuple[Vector, ...], ...]
+"""The embedding, and then the residual stream behind each layer, each one vector a position; behind the last layer a
+vector is empty where nothing reads it, if a norm has no value there or it was not asked for."""
+INTERPRETER = "the interpreter"
+CONSTANT = "layer normalisation of a constant vector with epsilon 0 has no value"
+STEPS_A_VALUE = 10
+"""Of counted work, for each value of a mean."""
 
 
 class NoValue(ArithmeticError):
     """The network has no output on a word."""
 
 
-CONSTANT = "layer normalisation of a constant vector with epsilon 0 has no value"
+# Matrices and vectors.
 
 
-@dataclass(frozen=True)
-class Run:
-    """The run of a recogniser on one word.
-
-    streams[0] is the embedding, streams[l] the residual stream after layer l, each one vector a position; after the
-    last layer it is empty where nothing reads it, if a norm has no value there or it was not asked for.
-    decided is False where the logit is 0 under "logit > 0", which rejects.
-    """
-
-    tokens: tuple[str, ...]
-    streams: tuple[tuple[Vector, ...], ...]
-    logit: Number
-    accepts: bool
-    decided: bool
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """What an encoder that takes the argmax over tokens makes of one word.
-
-    streams as in `Run`. token: that of the greatest output, the first in the order of the readout's rows where several
-    are greatest; then decided is False.
-    """
-
-    tokens: tuple[str, ...]
-    streams: tuple[tuple[Vector, ...], ...]
-    outputs: Vector
-    token: str
-    decided: bool
-
-
-def mark(network: Encoder, word: Sequence[str]) -> tuple[str, ...]:
-    """The tokens the network sees: the word between its markers."""
-    begin = () if network.begin is None else (network.begin,)
-    end = () if network.end is None else (network.end,)
-    return (*begin, *word, *end)
-
-
-def parameter_values(construction: Runs, given: Mapping[str, object] | None = None) -> Names:
-    """Exact values of all parameters, the defaults where none is given; InputError outside the domains."""
-    given = given or {}
-    known = [parameter.name for parameter in construction.parameters]
-    for name in given:
-        if name not in known:
-            has = f"it has {', '.join(known)}" if known else "it has none"
-            raise InputError(f"{construction.name}: no parameter {name!r}; {has}")
-    try:
-        return {
-            parameter.name: value_of(parameter, given.get(parameter.name, parameter.default))
-            for parameter in construction.parameters
-        }
-    except InputError as error:
-        raise InputError(f"{construction.name}: {error}") from error
-
-
-def run(
-    construction: Runs,
-    word: Sequence[str],
-    parameters: Mapping[str, object] | None = None,
-    bits: int | None = None,
-    unread: bool = True,
-) -> Run:
-    """Run an encoder on a word (markers excluded), exactly, or in balls computed with so many bits.
-
-    unread: whether what nothing reads is computed, too: after the last layer the positions that are not read out.
-    Raises InputError for a symbol outside the alphabet or a parameter outside its domain, and of ArithmeticErrors
-    NoValue where a norm has no value, Undecided where a sign cannot be certified.
-    """
-    network = construction.network
-    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
-        raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
-    return _in_numbers(construction, network, word, parameters, bits, partial(_run, unread=unread))
-
-
-def predict(
-    construction: Runs,
-    word: Sequence[str],
-    parameters: Mapping[str, object] | None = None,
-    bits: int | None = None,
-    unread: bool = True,
-) -> Prediction:
-    """Run an encoder that takes the argmax over tokens; the rest as in `run`."""
-    network = construction.network
-    if not isinstance(network, Encoder) or not network.readout.predicts_tokens:
-        raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
-    return _in_numbers(construction, network, word, parameters, bits, partial(_predict, unread=unread))
-
-
-def predicted(name: str, network: Encoder, word: Sequence[str], bits: int | None = None) -> Prediction:
-    """The same of a network of a family, which has no parameters; its tokens are the symbols that it embeds."""
-    refuse_foreign(name, [token for token in network.embedding.WE if token not in (network.begin, network.end)], word)
-    tokens, names = _numbered(network, mark(network, word), {})
-    if bits is None:
-        return _predict(network, tokens, names, exactly, unread=False)
-    with ctx.workprec(bits):
-        return _predict(network, tokens, names, in_balls, unread=False)
-
-
-Made = TypeVar("Made")
-Reading = Callable[[Names], Scalars]
-
-
-def _in_numbers(
-    construction: Runs,
-    network: Encoder,
-    word: Sequence[str],
-    parameters: Mapping[str, object] | None,
-    bits: int | None,
-    make: Callable[[Encoder, tuple[str, ...], Names, Reading], Made],
-) -> Made:
-    refuse_foreign(construction.name, construction.alphabet, word)
-    tokens = mark(network, word)
-    if not tokens:
-        raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
-    tokens, names = _numbered(network, tokens, parameter_values(construction, parameters))
-    if bits is None:
-        return make(network, tokens, names, exactly)
-    with ctx.workprec(bits):
-        return make(network, tokens, names, in_balls)
-
-
-def _numbered(network: Encoder, tokens: tuple[str, ...], values: Names) -> tuple[tuple[str, ...], Names]:
-    return tokens, {**values, "n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
-
-
-def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading, *, unread: bool) -> Run:
-    streams, outputs = _read(network, tokens, names, reading, unread)
-    logit = outputs["logit"]
-    return Run(tokens, streams, logit, *decision(network.readout, logit))
-
-
-def decision(readout: Readout, logit: Number) -> tuple[bool, bool]:
-    """Whether a logit accepts, and whether that is decided."""
-    direction = sign(logit)
-    if INTERPRETER.accepts_above(readout.accept):
-        return direction > 0, direction != 0
-    return direction == 0, True
-
-
-def _predict(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading, *, unread: bool) -> Prediction:
-    return ranked(tokens, *_read(network, tokens, names, reading, unread))
-
-
-def ranked(tokens: tuple[str, ...], streams: tuple[tuple[Vector, ...], ...], outputs: Vector) -> Prediction:
-    """What outputs predict, behind whatever run they come from; Undecided where balls do not tell."""
-    best, *others = outputs
-    for token in others:
-        best = token if sign(outputs[token] - outputs[best]) > 0 else best
-    decided = all(sign(outputs[best] - outputs[token]) > 0 for token in outputs if token != best)
-    return Prediction(tokens, streams, outputs, best, decided)
-
-
-def _read(
-    network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading, unread: bool
-) -> tuple[tuple[tuple[Vector, ...], ...], Vector]:
-    """The residual streams, and what is read out of the last one."""
-    scalars, everywhere = reading(names), range(len(tokens))
-    at = {"first": everywhere[:1], "last": everywhere[-1:], "sum": everywhere}
-    read_out = INTERPRETER.of("readout position", network.readout.position, at)
-    stream = [embed(network, token, reading({**names, "i": fmpq(i)})) for i, token in enumerate(tokens)]
-    streams = [tuple(stream)]
-    for number, layer in enumerate(network.layers, start=1):
-        rows = everywhere if unread or number < len(network.layers) else read_out
-        made = dict(zip(rows, apply_layer(layer, stream, scalars, rows), strict=True))
-        stream = [made.get(i, {}) for i in everywhere]
-        streams.append(tuple(stream))
-    read = [stream[i] for i in read_out]
-    require_values(read)
-    first, *others = apply_linear(network.readout.W, read, scalars)
-    for output in others:
-        first = add(first, output)
-    return tuple(streams), first
-
-
-def embed(network: Encoder, token: str, scalars: Scalars) -> Vector:
-    word, position = network.embedding.WE.get(token, {}), network.embedding.PE
+def apply_rows(rows: Mapping[str, Vector], vector: Vector) -> Vector:
+    """The product of a matrix, by row, and a vector."""
+    nonzero = {name: x for name, x in vector.items() if not (isinstance(x, fmpq) and x == 0)}
     return {
-        coordinate: _value(word, coordinate, scalars) + _value(position, coordinate, scalars)
-        for coordinate in network.coordinates
+        row: sum((weight * nonzero[column] for column, weight in columns.items() if column in nonzero), ZERO)
+        for row, columns in rows.items()
     }
 
 
-def _value(row: Mapping[str, Expression], name: str, scalars: Scalars) -> Number:
-    return scalars(row[name]) if name in row else ZERO
+def add(a: Vector, b: Vector) -> Vector:
+    """The sum of two vectors, of which the second may lack coordinates that are 0."""
+    return {name: a[name] + b.get(name, ZERO) for name in a}
 
 
 def numbers(rows: Rows, scalars: Scalars) -> dict[str, Vector]:
@@ -251,12 +88,9 @@ def numbers(rows: Rows, scalars: Scalars) -> dict[str, Vector]:
     return {row: {column: scalars(weight) for column, weight in columns.items()} for row, columns in rows.items()}
 
 
-def apply_rows(rows: dict[str, Vector], vector: Vector) -> Vector:
-    nonzero = {name: x for name, x in vector.items() if not (isinstance(x, fmpq) and x == 0)}
-    return {
-        row: sum((weight * nonzero[column] for column, weight in columns.items() if column in nonzero), ZERO)
-        for row, columns in rows.items()
-    }
+def vector_of(row: Mapping[str, Expression], coordinates: Sequence[str], scalars: Scalars) -> Vector:
+    """The exact values of a vector, all of its coordinates."""
+    return {name: scalars(row[name]) if name in row else ZERO for name in coordinates}
 
 
 @dataclass(frozen=True)
@@ -274,6 +108,7 @@ class Affine:
 
 
 def affine(linear: Linear, scalars: Scalars) -> Affine:
+    """The map with the exact values of its weights."""
     return Affine(numbers(linear.weights, scalars), {row: scalars(value) for row, value in linear.bias.items()})
 
 
@@ -281,6 +116,9 @@ def apply_linear(linear: Linear, vectors: Sequence[Vector], scalars: Scalars) ->
     """W x + b for each vector."""
     evaluated = affine(linear, scalars)
     return [evaluated.apply(vector) for vector in vectors]
+
+
+# A layer at a position.
 
 
 @dataclass(frozen=True)
@@ -306,12 +144,14 @@ class ValuedLayer:
 
 
 def valued_head(head: Head, scalars: Scalars) -> ValuedHead:
+    """A head with the exact values of its weights."""
     W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
     W_O = None if head.W_O is None else numbers(head.W_O, scalars)
     return ValuedHead(head, W_Q, W_K, W_V, W_O, scalars(head.scale))
 
 
 def valued(layer: Layer, scalars: Scalars) -> ValuedLayer:
+    """A layer with the exact values of its weights."""
     heads, cross_heads = (
         tuple(valued_head(head, scalars) for head in group) for group in (layer.heads, layer.cross_heads)
     )
@@ -328,16 +168,67 @@ class Memory:
     values: list[Vector] = field(default_factory=list)
     answers: dict[Hashable, Looked] = field(default_factory=dict)
 
-    def copy(self) -> Memory:
-        return Memory([*self.keys], [*self.values])
-
     def see(self, head: ValuedHead, vectors: Iterable[Vector]) -> Memory:
+        """Adds the keys and values of these vectors."""
         self.answers.clear()
         for vector in vectors:
             value = apply_rows(head.W_V, vector)
             self.keys.append(apply_rows(head.W_K, vector))
             self.values.append(value if head.W_O is None else apply_rows(head.W_O, value))
         return self
+
+
+SEEN: dict[str, Callable[[int, int], int]] = {"none": lambda i, count: count, "causal": lambda i, count: i + 1}
+"""By mask: how many of so many positions a head sees from position i."""
+
+
+def seen_from(head: Head, i: int, count: int) -> int:
+    """How many of so many positions a head sees from position i."""
+    return known(INTERPRETER, "mask", head.mask, SEEN)(i, count)
+
+
+def less_size(product: Number) -> Number:
+    """-|q·k|, as twice the positive part may be no number of a format."""
+    positive = positive_part(product)
+    return product - positive - positive
+
+
+SCORES: dict[str, Callable[[Number], Number]] = {"dot": lambda product: product, "-|dot|": less_size}
+"""By the name of a score: what it makes of the product of query and key."""
+
+
+def score(head: Head, query: Vector, key: Vector) -> Number:
+    """The score that a query gives to a key, without the scale."""
+    product = sum((query[name] * key[name] for name in query if name in key), ZERO)
+    return known(INTERPRETER, "score", head.score, SCORES)(product)
+
+
+def greatest(scores: Sequence[Number]) -> list[Number]:
+    """1 for each of the greatest scores, 0 for the others."""
+    best = scores[0]
+    for each in scores[1:]:
+        best = each if sign(each - best) > 0 else best
+    return [ONE if sign(each - best) == 0 else ZERO for each in scores]
+
+
+WEIGHTS: dict[str, Callable[[Sequence[Number]], list[Number]]] = {
+    "softmax": lambda scores: [exp(each) for each in scores],
+    "hardmax": greatest,
+}
+"""By normaliser: the weights that scores give, up to their sum."""
+
+
+def attention_weights(head: Head, scores: Sequence[Number]) -> list[Number]:
+    """The weights of the positions with these scores, whose sum is 1."""
+    weights = known(INTERPRETER, "normaliser", head.normaliser, WEIGHTS)(scores)
+    total = sum(weights, ZERO)
+    return [weight / total for weight in weights]
+
+
+def mean(weights: Sequence[Number], values: Sequence[Vector]) -> Vector:
+    """The sum of weighted values."""
+    work.spend(STEPS_A_VALUE * len(values))
+    return {row: sum((a * value[row] for a, value in zip(weights, values, strict=True)), ZERO) for row in values[0]}
 
 
 @dataclass(frozen=True)
@@ -352,15 +243,48 @@ class Looked:
 def look(head: ValuedHead, vector: Vector, i: int, memory: Memory) -> Looked:
     """At position i, with that vector: the mean of the values that it may see of those seen so far."""
     query, count = apply_rows(head.W_Q, vector), seen_from(head.head, i, len(memory.keys))
-    asked = tuple(map(identity, query.values()))
-    if count == len(memory.keys) and asked in memory.answers:  # of many heads all positions ask the same
-        return memory.answers[asked]
+    question = tuple(map(identity, query.values()))
+    if count == len(memory.keys) and question in memory.answers:  # of many heads all positions ask the same
+        return memory.answers[question]
     scores = [head.scale * score(head.head, query, key) for key in memory.keys[:count]]
     weights = attention_weights(head.head, scores)
     found = Looked(scores, weights, mean(weights, memory.values[:count]))
     if count == len(memory.keys):
-        memory.answers[asked] = found
+        memory.answers[question] = found
     return found
+
+
+def saturated(x: Number) -> Number:
+    """min(1, max(0, x)), as min(x, 1) = 1 - max(1 - x, 0)."""
+    if isinstance(x, fmpq):
+        return min(max(x, ZERO), ONE)
+    return ONE - positive_part(ONE - positive_part(x))
+
+
+ACTIVATIONS: dict[str, Callable[[Number], Number]] = {
+    "relu": positive_part,
+    "saturated-linear": saturated,
+    "step": lambda x: ONE if sign(x) > 0 else ZERO,
+    "square": lambda x: x * x,
+}
+
+
+def activated(activation: Activation, vector: Vector) -> Vector:
+    """The activation of each unit."""
+    activate = known(INTERPRETER, "activation", activation, ACTIVATIONS)
+    return {unit: activate(x) for unit, x in vector.items()}
+
+
+def normalised(norm: LayerNorm | None, vector: Vector, scalars: Scalars) -> Vector:
+    """The vector normalised; empty where that has no value."""
+    if norm is None or not vector:
+        return vector
+    mean = sum(vector.values(), ZERO) / len(vector)
+    variance = sum(((x - mean) * (x - mean) for x in vector.values()), ZERO) / len(vector)
+    deviation = sqrt(variance + scalars(norm.epsilon))
+    if is_zero(deviation):
+        return {}
+    return {name: (x - mean) / deviation for name, x in vector.items()}
 
 
 @dataclass(frozen=True)
@@ -382,46 +306,29 @@ class LayerStep:
 
 
 def layer_step(
-    given: ValuedLayer, vector: Vector, i: int, own: Sequence[Memory], crossed: Sequence[Memory], scalars: Scalars
+    valued: ValuedLayer, vector: Vector, i: int, own: Sequence[Memory], crossed: Sequence[Memory], scalars: Scalars
 ) -> LayerStep:
     """A layer at position i, with that vector, whose heads have seen the vectors in `own`, and its cross heads those in
-    `crossed`: of an encoder all of its stream, of a decoder the positions up to this one."""
-    layer, zero = given.layer, dict.fromkeys(vector, ZERO)
+    `crossed`: attention, the feed-forward network, each with its residual connection and norm, as `Layer` says."""
+    layer, zero = valued.layer, dict.fromkeys(vector, ZERO)
     attended = zero
-    for head, memory in zip(given.heads, own, strict=True):
+    for head, memory in zip(valued.heads, own, strict=True):
         attended = add(attended, look(head, vector, i, memory).added)
     vector = normalised(layer.attention_norm, add(attended, vector) if layer.attention_residual else attended, scalars)
     looks, looked = list[Looked](), zero
     if layer.cross_heads and vector:
-        looks = [look(head, vector, i, memory) for head, memory in zip(given.cross_heads, crossed, strict=True)]
+        looks = [look(head, vector, i, memory) for head, memory in zip(valued.cross_heads, crossed, strict=True)]
         for each in looks:
             looked = add(looked, each.added)
         vector = normalised(layer.cross_norm, add(looked, vector) if layer.cross_residual else looked, scalars)
     scored = tuple(each.scores for each in looks), tuple(each.weights for each in looks)
-    if layer.feed_forward is None or given.maps is None or not vector:
+    if layer.feed_forward is None or valued.maps is None or not vector:
         return LayerStep(*scored, looked, vector, {}, {}, vector)
-    first, second = given.maps
+    first, second = valued.maps
     hidden = activated(layer.feed_forward.activation, first.apply(vector))
     update = add(zero, second.apply(hidden))
     total = add(vector, update) if layer.feed_forward_residual else update
     return LayerStep(*scored, looked, vector, hidden, update, normalised(layer.feed_forward_norm, total, scalars))
-
-
-def layer_steps(
-    layer: Layer, stream: Sequence[Vector], scalars: Scalars, rows: Iterable[int] | None = None
-) -> list[LayerStep]:
-    """What a layer of an encoder makes of a stream, at all positions or at some."""
-    require_values(stream)
-    given = valued(layer, scalars)
-    own = [Memory().see(head, stream) for head in given.heads]
-    return [layer_step(given, stream[i], i, own, (), scalars) for i in (range(len(stream)) if rows is None else rows)]
-
-
-def apply_layer(
-    layer: Layer, stream: Sequence[Vector], scalars: Scalars, rows: Iterable[int] | None = None
-) -> list[Vector]:
-    """The stream behind it, at all positions or at some."""
-    return [step.output for step in layer_steps(layer, stream, scalars, rows)]
 
 
 def require_values(vectors: Sequence[Vector]) -> None:
@@ -432,81 +339,210 @@ def require_values(vectors: Sequence[Vector]) -> None:
         raise NoValue(CONSTANT)
 
 
-def seen_from(head: Head, i: int, count: int) -> int:
-    """How many of so many positions a head sees from position i."""
-    return i + 1 if INTERPRETER.is_causal(head.mask) else count
+def embed(network: Encoder | Decoder, token: str, scalars: Scalars) -> Vector:
+    """The input vector of a token at the position that the scalars know."""
+    word = vector_of(network.embedding.WE.get(token, {}), network.coordinates, scalars)
+    return add(word, vector_of(network.embedding.PE, network.coordinates, scalars))
 
 
-def weighted_mean(head: Head, scale: Number, query: Vector, keys: Sequence[Vector], values: Sequence[Vector]) -> Vector:
-    """Of the values, by the scores of their keys."""
-    weights = attention_weights(head, [scale * score(head, query, key) for key in keys])
-    return mean(weights, values)
+# Encoders.
 
 
-STEPS_A_VALUE = 10
-"""Of counted work, for each value of a mean."""
+def add_markers(network: Encoder, word: Sequence[str]) -> tuple[str, ...]:
+    """The tokens that the network sees: the word between its markers."""
+    begin = () if network.begin is None else (network.begin,)
+    end = () if network.end is None else (network.end,)
+    return (*begin, *word, *end)
 
 
-def mean(weights: Sequence[Number], values: Sequence[Vector]) -> Vector:
-    work.spend(STEPS_A_VALUE * len(values))
-    return {row: sum((a * value[row] for a, value in zip(weights, values, strict=True)), ZERO) for row in values[0]}
+def layer_steps(
+    layer: Layer, stream: Sequence[Vector], scalars: Scalars, rows: Iterable[int] | None = None
+) -> list[LayerStep]:
+    """What a layer of an encoder makes of a stream, at all positions or at some."""
+    require_values(stream)
+    valued_layer = valued(layer, scalars)
+    own = [Memory().see(head, stream) for head in valued_layer.heads]
+    return [
+        layer_step(valued_layer, stream[i], i, own, (), scalars) for i in (range(len(stream)) if rows is None else rows)
+    ]
 
 
-def score(head: Head, query: Vector, key: Vector) -> Number:
-    product = sum((query[name] * key[name] for name in query if name in key), ZERO)
-    if not INTERPRETER.is_less_size(head.score):
-        return product
-    positive = positive_part(product)
-    return product - positive - positive  # twice the positive part may be no number of a format
+def apply_layer(
+    layer: Layer, stream: Sequence[Vector], scalars: Scalars, rows: Iterable[int] | None = None
+) -> list[Vector]:
+    """The stream behind it, at all positions or at some."""
+    return [step.output for step in layer_steps(layer, stream, scalars, rows)]
 
 
-def attention_weights(head: Head, scores: list[Number]) -> list[Number]:
-    if INTERPRETER.is_soft(head.normaliser):
-        weights = [exp(score) for score in scores]
-    else:
-        best = scores[0]
-        for score in scores[1:]:
-            best = score if sign(score - best) > 0 else best
-        weights = [ONE if sign(score - best) == 0 else ZERO for score in scores]
-    total = sum(weights, ZERO)
-    return [weight / total for weight in weights]
+def read_positions(network: Encoder, count: int) -> range:
+    """The positions, of so many, that are read out."""
+    at = {"first": range(count)[:1], "last": range(count)[-1:], "sum": range(count)}
+    return known(INTERPRETER, "readout position", network.readout.position, at)
 
 
-def hidden_units(network: FeedForward, vectors: Sequence[Vector], scalars: Scalars) -> list[Vector]:
-    first = affine(network.first, scalars)
-    return [activated(network.activation, first.apply(vector)) for vector in vectors]
+def streams(
+    network: Encoder, tokens: Sequence[str], parameters: Names, reading: Reading, unread: bool = True
+) -> Streams:
+    """What an encoder makes of the tokens that it sees; unread: whether also behind the last layer at the positions
+    that are not read out."""
+    names = {**parameters, "n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
+    stream = tuple(embed(network, token, reading({**names, "i": fmpq(i)})) for i, token in enumerate(tokens))
+    found, scalars = [stream], reading(names)
+    for number, layer in enumerate(network.layers, start=1):
+        is_last = number == len(network.layers)
+        rows = read_positions(network, len(tokens)) if is_last and not unread else range(len(tokens))
+        made = dict(zip(rows, apply_layer(layer, stream, scalars, rows), strict=True))
+        stream = tuple(made.get(i, {}) for i in range(len(tokens)))
+        found.append(stream)
+    return tuple(found)
 
 
-def activated(activation: Activation, vector: Vector) -> Vector:
-    return {unit: activate(activation, x) for unit, x in vector.items()}
+def read_out(network: Encoder, stream: Sequence[Vector], parameters: Names, reading: Reading) -> Vector:
+    """The outputs of an encoder with that stream behind its last layer."""
+    names = {**parameters, "n": fmpq(len(stream)), "d": fmpq(len(network.coordinates))}
+    read = [stream[i] for i in read_positions(network, len(stream))]
+    require_values(read)
+    first, *others = apply_linear(network.readout.W, read, reading(names))
+    for output in others:
+        first = add(first, output)
+    return first
 
 
-def activate(activation: Activation, x: Number) -> Number:
-    match activation:
-        case "relu":
-            return positive_part(x)
-        case "saturated-linear":
-            if isinstance(x, fmpq):
-                return min(max(x, ZERO), ONE)
-            return ONE - positive_part(ONE - positive_part(x))  # min(x, 1) = 1 - max(1 - x, 0)
-        case "step":
-            return ONE if sign(x) > 0 else ZERO
-        case "square":
-            return x * x
-    INTERPRETER.refuse("activation", activation)
+def decision(readout: Readout, logit: Number) -> tuple[bool, bool]:
+    """Whether a logit accepts, and whether that is decided."""
+    direction = sign(logit)
+    decisions = {"logit > 0": (direction > 0, direction != 0), "logit = 0": (direction == 0, True)}
+    return known(INTERPRETER, "acceptance rule", readout.accept, decisions)
 
 
-def normalised(norm: LayerNorm | None, vector: Vector, scalars: Scalars) -> Vector:
-    """The vector normalised; empty where that has no value."""
-    if norm is None or not vector:
-        return vector
-    mean = sum(vector.values(), ZERO) / len(vector)
-    variance = sum(((x - mean) * (x - mean) for x in vector.values()), ZERO) / len(vector)
-    deviation = sqrt(variance + scalars(norm.epsilon))
-    if is_zero(deviation):
-        return {}
-    return {name: (x - mean) / deviation for name, x in vector.items()}
+def argmax(outputs: Vector) -> str:
+    """The token of the greatest output, the first of them in the order of the readout's rows."""
+    best, *others = outputs
+    for token in others:
+        best = token if sign(outputs[token] - outputs[best]) > 0 else best
+    return best
 
 
-def add(a: Vector, b: Vector) -> Vector:
-    return {name: a[name] + b.get(name, ZERO) for name in a}
+# Decoders, and what is behind an encoder.
+
+Memories = list[list[Memory]]
+"""By layer and head."""
+
+
+def nothing_seen(network: Decoder | EncoderDecoder) -> Memories:
+    """What the heads have seen before the first position."""
+    return [[Memory() for _ in layer.heads] for layer in network.layers]
+
+
+def _seeing_itself(
+    layer: ValuedLayer, vector: Vector, i: int, own: Sequence[Memory], crossed: Sequence[Memory], scalars: Scalars
+) -> LayerStep:
+    """A layer at a position that its heads see from now on; NoValue where a norm within it has none."""
+    require_values([vector])
+    for head, memory in zip(layer.heads, own, strict=True):
+        memory.see(head, [vector])
+    made = layer_step(layer, vector, i, own, crossed, scalars)
+    if layer.maps is not None:
+        require_values([made.attended])
+    return made
+
+
+@dataclass(frozen=True)
+class Produced:
+    """A token that a decoder appends, the outputs that it is the argmax of, by token, and the vectors behind each layer
+    at the position where they are read, that of the input first."""
+
+    token: str
+    outputs: Mapping[str, Number]
+    vectors: tuple[Vector, ...]
+
+
+def appended(network: Decoder, word: Sequence[str], parameters: Names) -> Iterator[Produced]:
+    """The tokens that a decoder appends, up to `stop`, which is the last one, or where its positions end; without end
+    where neither is.
+
+    Its positions are the marker, if there is one, the symbols, and what was appended. Each is computed once, when it is
+    the last one: it sees itself and those before it, and n is their number, i + 1. The output is read there.
+    """
+    tokens, own = [*(() if network.begin is None else (network.begin,)), *word], nothing_seen(network)
+    for i in itertools.count() if network.table is None else range(len(network.table)):
+        vectors = at_position(network, tokens[i], i, parameters, own)
+        if i + 1 < len(tokens):
+            continue
+        made = produced(network, i, parameters, vectors)
+        yield made
+        if made.token == network.stop:
+            return
+        tokens.append(made.token)
+
+
+def at_position(network: Decoder, token: str, i: int, parameters: Names, own: Memories) -> tuple[Vector, ...]:
+    """The vectors of a position, that of the input first and then those behind each layer, and what its heads have seen
+    goes to their memory."""
+    scalars = _at(network, i, parameters)
+    row = {} if network.table is None else network.table[i]
+    vectors = [add(embed(network, token, scalars), vector_of(row, network.coordinates, scalars))]
+    for number, (layer, heads) in enumerate(zip(network.layers, own, strict=True), start=1):
+        try:
+            vectors.append(_seeing_itself(valued(layer, scalars), vectors[-1], i, heads, (), scalars).output)
+        except DividesByZero as error:
+            raise NoValue(f"position {i}, layer {number}: {error}") from error
+    return tuple(vectors)
+
+
+def produced(network: Decoder, i: int, parameters: Names, vectors: tuple[Vector, ...]) -> Produced:
+    """The token that the last vector of a position gives."""
+    require_values(vectors[-1:])
+    [outputs] = apply_linear(network.readout.W, vectors[-1:], _at(network, i, parameters))
+    return Produced(argmax(outputs), outputs, vectors)
+
+
+def _at(network: Decoder, i: int, parameters: Names) -> Scalars:
+    names = {**parameters, "d": fmpq(len(network.coordinates)), "i": fmpq(i), "n": fmpq(i + 1)}
+    return exactly(names) if network.arithmetic is None else in_format(network.arithmetic, names)
+
+
+@dataclass(frozen=True)
+class DecodedStep:
+    """A step's input, what each layer makes of it, and the input of the next step, if nothing is put in there."""
+
+    input: Vector
+    layers: tuple[LayerStep, ...]
+    next_input: Vector
+
+    @property
+    def output(self) -> Vector:
+        """The vector behind the last layer."""
+        return self.layers[-1].output if self.layers else self.input
+
+
+def decoded_steps(
+    network: EncoderDecoder, word: Sequence[str], at: int = 0, put_in: Mapping[str, Real] = MappingProxyType({})
+) -> Iterator[DecodedStep]:
+    """Steps 0, 1, 2, ... of the decoder on a word (markers excluded), without end.
+
+    put_in: values of coordinates that are put in the place of those of the input of step `at`.
+
+    Raises NoValue where a norm has no value, Undecided where a sign cannot be certified.
+    """
+    memory = streams(network.encoder, add_markers(network.encoder, word), {}, exactly)[-1]
+    require_values(memory)
+    names: Names = {"d": fmpq(len(network.coordinates)), "n": fmpq(len(memory))}
+    scalars, own = exactly(names), nothing_seen(network)
+    layers, feedback = [valued(layer, scalars) for layer in network.layers], affine(network.feedback, scalars)
+    crossed = [[Memory().see(head, memory) for head in layer.cross_heads] for layer in layers]
+
+    def at_step(vector: Vector, step: int) -> Vector:
+        return add(vector, vector_of(network.PE, network.coordinates, exactly({**names, "i": fmpq(step)})))
+
+    vector = at_step(vector_of(network.seed, network.coordinates, scalars), 0)
+    for step in itertools.count():
+        vector = {**vector, **put_in} if step == at else vector
+        made: list[LayerStep] = []
+        for layer, heads, others in zip(layers, own, crossed, strict=True):
+            made.append(_seeing_itself(layer, made[-1].output if made else vector, step, heads, others, scalars))
+        output = made[-1].output if made else vector
+        require_values([output])
+        following = at_step(add(dict.fromkeys(network.coordinates, ZERO), feedback.apply(output)), step + 1)
+        yield DecodedStep(vector, tuple(made), following)
+        vector = following

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Language, Linear, Readout
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear, Readout
 from weightproof.constructions.scalars.expressions import Expression
 
 
@@ -57,7 +57,7 @@ def logit_difference(construction: Construction, token: str, other: str | None =
     bias = _difference(
         *({"logit": W.bias[each]} if each is not None and each in W.bias else {} for each in (token, other))
     )
-    seen = {*construction.language.alphabet, *mark(network, ())}
+    seen = {*construction.language.alphabet, *add_markers(network, ())}
     return replace(
         construction,
         name=f"{construction.name}, output {token!r}" + (f" over {other!r}" if other is not None else ""),

@@ -10,42 +10,57 @@ Positions count from 0; n is the number of positions, markers included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from random import Random
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from weightproof.constructions.choices import Choices
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.expressions import Expression, entries, exact
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.constructions.scalars.frozen import entries, exact, freeze
+from weightproof.constructions.scalars.frozen import Written
+
+T = TypeVar("T")
+
+
+class UnknownChoice(Exception):
+    """A reading does not know a choice; one line that says which reading, which choice, and the name."""
+
+
+def known(reading: str, choice: str, name: str, table: Mapping[str, T], error: type[Exception] = UnknownChoice) -> T:
+    """What a table of a reading has under the name of a choice. A name that is new among the choices below is refused
+    by every reading, until that says what it makes of it."""
+    if name not in table:
+        raise error(f"{reading} does not know the {choice} {name!r}")
+    return table[name]
+
 
 Rows = Mapping[str, Mapping[str, Expression]]
 """Output name -> input name -> weight."""
 
 
-def _rows(values: Mapping[str, Mapping[str, object]]) -> Rows:
-    if not isinstance(values, Mapping):
+def rows(values: Mapping[str, Mapping[str, object]] | None) -> Rows:
+    """A matrix that cannot be changed; nothing for None."""
+    if values is not None and not isinstance(values, Mapping):
         return values
-    return MappingProxyType({name: entries(row) for name, row in values.items()})
+    return MappingProxyType({name: entries(row) for name, row in (values or {}).items()})
 
 
-def _or_empty(values: Any) -> Any:
-    return MappingProxyType({}) if values is None else values
+def rows_or_none(values: Mapping[str, Mapping[str, object]] | None) -> Rows | None:
+    """A matrix, where there is one."""
+    return None if values is None else rows(values)
+
+
+def entries_each(values: Any) -> Any:
+    """Each row of a table, where there is one."""
+    return tuple(map(entries, values)) if isinstance(values, Iterable) else values
 
 
 @dataclass(frozen=True)
 class Linear:
     """A sparse linear map with bias: row name -> column name -> weight; what is absent is 0."""
 
-    weights: Rows = field(default_factory=dict)
-    bias: Mapping[str, Expression] = field(default_factory=dict)
-
-    def __init__(
-        self, weights: Mapping[str, Mapping[str, object]] | None = None, bias: Mapping[str, object] | None = None
-    ) -> None:
-        freeze(self, weights=_rows(_or_empty(weights)), bias=entries(_or_empty(bias)))
+    weights: Written[Rows] = Written(rows, None)
+    bias: Written[Mapping[str, Expression]] = Written(entries, None)
 
 
 Score = Literal["dot", "-|dot|"]
@@ -64,38 +79,15 @@ class Head:
     W_O maps back where the source has a W_O. No W_Q or no W_K means every score is 0.
     """
 
-    W_V: Rows
-    W_Q: Rows = field(default_factory=dict)
-    W_K: Rows = field(default_factory=dict)
-    W_O: Rows | None = None
+    W_V: Written[Rows] = Written(rows)
+    W_Q: Written[Rows] = Written(rows, None)
+    W_K: Written[Rows] = Written(rows, None)
+    W_O: Written[Rows | None] = Written(rows_or_none, None)
+    _: KW_ONLY
     score: Score = "dot"
-    scale: Expression = field(default=Expression("1/sqrt(d)"))
+    scale: Written[Expression] = Written(exact, "1/sqrt(d)")
     normaliser: Normaliser = "softmax"
     mask: Mask = "none"
-
-    def __init__(
-        self,
-        W_V: Mapping[str, Mapping[str, object]],
-        W_Q: Mapping[str, Mapping[str, object]] | None = None,
-        W_K: Mapping[str, Mapping[str, object]] | None = None,
-        W_O: Mapping[str, Mapping[str, object]] | None = None,
-        *,
-        score: Score = "dot",
-        scale: object = "1/sqrt(d)",
-        normaliser: Normaliser = "softmax",
-        mask: Mask = "none",
-    ) -> None:
-        freeze(
-            self,
-            W_V=_rows(W_V),
-            W_Q=_rows(_or_empty(W_Q)),
-            W_K=_rows(_or_empty(W_K)),
-            W_O=None if W_O is None else _rows(W_O),
-            score=score,
-            scale=exact(scale),
-            normaliser=normaliser,
-            mask=mask,
-        )
 
 
 Activation = Literal["relu", "saturated-linear", "step", "square"]
@@ -118,10 +110,7 @@ class LayerNorm:
     At epsilon = 0 a vector of variance 0 has no image; the interpreter refuses it.
     """
 
-    epsilon: Expression = field(default=Expression("0"))
-
-    def __init__(self, epsilon: object = 0) -> None:
-        freeze(self, epsilon=exact(epsilon))
+    epsilon: Written[Expression] = Written(exact, 0)
 
 
 @dataclass(frozen=True)
@@ -172,11 +161,8 @@ class Readout:
 class Embedding:
     """WE: token -> coordinate -> weight. PE: coordinate -> function of i and n. The input vector is their sum."""
 
-    WE: Rows
-    PE: Mapping[str, Expression] = field(default_factory=dict)
-
-    def __init__(self, WE: Mapping[str, Mapping[str, object]], PE: Mapping[str, object] | None = None) -> None:
-        freeze(self, WE=_rows(WE), PE=entries(_or_empty(PE)))
+    WE: Written[Rows] = Written(rows)
+    PE: Written[Mapping[str, Expression]] = Written(entries, None)
 
 
 @dataclass(frozen=True)
@@ -221,36 +207,13 @@ class Decoder:
     embedding: Embedding
     layers: tuple[Layer, ...]
     readout: Readout
-    stop: str | None
-    begin: str | None
-    table: tuple[Mapping[str, Expression], ...] | None
-    arithmetic: FixedPoint | None
-
-    def __init__(
-        self,
-        coordinates: tuple[str, ...],
-        embedding: Embedding,
-        layers: tuple[Layer, ...],
-        readout: Readout,
-        stop: str | None = None,
-        begin: str | None = None,
-        table: Iterable[Mapping[str, object]] | None = None,
-        arithmetic: FixedPoint | None = None,
-    ) -> None:
-        freeze(
-            self,
-            coordinates=coordinates,
-            embedding=embedding,
-            layers=layers,
-            readout=readout,
-            stop=stop,
-            begin=begin,
-            table=tuple(map(entries, table)) if isinstance(table, Iterable) else table,
-            arithmetic=arithmetic,
-        )
+    stop: str | None = None
+    begin: str | None = None
+    table: Written[tuple[Mapping[str, Expression], ...] | None] = Written(entries_each, None)
+    arithmetic: FixedPoint | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EncoderDecoder:
     """A decoder that attends to an encoder's output and is fed back its own output vector (Pérez et al., section 2).
 
@@ -261,113 +224,11 @@ class EncoderDecoder:
 
     encoder: Encoder
     coordinates: tuple[str, ...]
-    seed: Mapping[str, Expression]
-    PE: Mapping[str, Expression]
+    seed: Written[Mapping[str, Expression]] = Written(entries)
+    PE: Written[Mapping[str, Expression]] = Written(entries)
     layers: tuple[Layer, ...]
     feedback: Linear
     readout: Readout
 
-    def __init__(
-        self,
-        encoder: Encoder,
-        coordinates: tuple[str, ...],
-        seed: Mapping[str, object],
-        PE: Mapping[str, object],
-        layers: tuple[Layer, ...],
-        feedback: Linear,
-        readout: Readout,
-    ) -> None:
-        freeze(
-            self,
-            encoder=encoder,
-            coordinates=coordinates,
-            seed=entries(seed),
-            PE=entries(PE),
-            layers=layers,
-            feedback=feedback,
-            readout=readout,
-        )
-
 
 Network = Encoder | Decoder | EncoderDecoder
-
-
-@dataclass(frozen=True)
-class Language:
-    """A set of words over `alphabet`, said twice: as a plain function and as a formula; tests hold them together.
-
-    characterisation is in the vocabulary of `expressions`, over the marked word. It may use parameters.
-    member(word, **parameters) gets the bare word, markers excluded, and the parameters that the formula names.
-    labels: of a network that takes the argmax over tokens: token -> the words after which it is the right one. label
-    says it again: label(word) is that token, and None where there is none, as after no word outside the language.
-    sample(random, length) draws a word of that length as the source draws its test words.
-    families maps a name to a function of a length that yields words of it that are hard for finite precision, about as
-    many as its second argument says.
-    """
-
-    name: str
-    alphabet: tuple[str, ...]
-    member: Callable[..., bool]
-    characterisation: Expression
-    sample: Callable[[Random, int], str]
-    families: Mapping[str, Callable[[int, int], Iterator[str]]]
-    description: str = ""
-    labels: Mapping[str, Expression] = field(default_factory=dict)
-    label: Callable[[str], str | None] | None = None
-
-    def __init__(
-        self,
-        name: str,
-        alphabet: tuple[str, ...],
-        member: Callable[..., bool],
-        characterisation: object,
-        sample: Callable[[Random, int], str] | None = None,
-        families: Mapping[str, Callable[[int, int], Iterator[str]]] | None = None,
-        description: str = "",
-        labels: Mapping[str, object] | None = None,
-        label: Callable[[str], str | None] | None = None,
-    ) -> None:
-        def uniform(random: Random, length: int) -> str:
-            return "".join(random.choices(alphabet, k=length))
-
-        freeze(
-            self,
-            name=name,
-            alphabet=tuple(alphabet) if isinstance(alphabet, Iterable) else alphabet,
-            member=member,
-            characterisation=exact(characterisation),
-            sample=uniform if sample is None else sample,
-            families=MappingProxyType(dict(families)) if isinstance(families, Mapping) else _or_empty(families),
-            description=description,
-            labels=entries(_or_empty(labels)),
-            label=label,
-        )
-
-    @property
-    def complement(self) -> Expression:
-        """What characterises the words that are not in it."""
-        return Expression(f"not ({self.characterisation})")
-
-
-Numbers = Literal["real", "natural"]
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter with its domain, one comparison of its name with a constant: "c > 0", "c >= log(2)", "D >= 0".
-
-    `default` is the exact value taken where none is given.
-    """
-
-    name: str
-    domain: Expression
-    default: Expression
-    kind: Numbers = "real"
-
-    def __init__(self, name: str, domain: object, default: object, kind: Numbers = "real") -> None:
-        freeze(self, name=name, domain=exact(domain), default=exact(default), kind=kind)
-
-    @property
-    def is_natural(self) -> bool:
-        """Whether its values are natural numbers, and not all real ones."""
-        return Choices("a parameter").of("kind", self.kind, {"real": False, "natural": True})

@@ -15,7 +15,6 @@ from weightproof.constructions.meaning.interpreter import (
     Looked,
     Memory,
     Names,
-    Run,
     ValuedHead,
     Vector,
     apply_linear,
@@ -23,9 +22,9 @@ from weightproof.constructions.meaning.interpreter import (
     layer_steps,
     look,
     numbers,
-    parameter_values,
     valued_head,
 )
+from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Layer
 from weightproof.constructions.scalars.numbers import Number, Scalars, exactly
 

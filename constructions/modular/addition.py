@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from math import gcd
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Encoder, Parameter
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.frozen import Checked
 
 EQUALS = "="
 """The token behind the two residues, at which the sum is read out."""
-LARGEST_MODULUS = 10**18
-"""Modulus, so that all that is printed of it can be read."""
 
 
 @dataclass(frozen=True)
@@ -45,45 +43,7 @@ class Modulus:
         return tuple(x for x in (self.p, *self.frequencies) if not isinstance(x, str))
 
 
-def modulus(p: int, frequencies: tuple[int, ...], residues: tuple[int, ...] | None = None) -> Modulus:
-    """All residues, or some, which is the part of the network that knows these alone; InputError for what is none."""
-    if not 2 <= p <= LARGEST_MODULUS:
-        raise InputError(f"the modulus p = {p} is not from 2 to {LARGEST_MODULUS}: give 2 or more")
-    for k in frequencies:
-        if not 1 <= k <= LARGEST_MODULUS:
-            raise InputError(f"the frequency k = {k} is not from 1 to {LARGEST_MODULUS}: give 1 or more")
-    if not frequencies or len(set(frequencies)) < len(frequencies):
-        raise InputError(f"frequencies {', '.join(map(str, frequencies)) or 'none'}: give one or more, each once")
-    if residues is not None and (len(set(residues)) < len(residues) or not all(0 <= a < p for a in residues)):
-        raise InputError(f"residues {', '.join(map(str, residues))}: give some from 0 to {p - 1}, each once")
-    return Modulus(p, frequencies, tuple(range(p)) if residues is None else residues)
-
-
-def all_frequencies(p: int) -> tuple[int, ...]:
-    return tuple(range(1, p))
-
-
 SUMMANDS, OUTPUT = ("a", "b"), "c"
-
-
-def every_modulus(*frequencies: str) -> Modulus:
-    """Any modulus with any frequencies, k where none is named; two residues and an output: what is proved of it is true
-    of all."""
-    return Modulus("p", frequencies or ("k",), (*SUMMANDS, OUTPUT))
-
-
-def refuse_ties(name: str, of: Modulus) -> None:
-    """InputError where the frequencies have a divisor in common with p: then two residues tie, whatever is added."""
-    if of.names or (divisor := of.divisor) == 1:
-        return
-    assert not isinstance(of.p, str)
-    said = ", ".join(map(str, of.frequencies))
-    what = f"frequency {said} is not coprime to"
-    if len(of.frequencies) > 1:
-        what = f"frequencies {said} have the divisor {divisor} in common with"
-    raise InputError(
-        f"{name}: {what} {of.p}: the outputs 0 and {of.p // divisor} always tie; take a frequency coprime to {of.p}"
-    )
 
 
 @dataclass(frozen=True)
@@ -103,7 +63,7 @@ class Adder(Checked):
         return self.modulus.tokens
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[()]:
         """None: the numbers of the modulus stand in the weights."""
         return ()
 

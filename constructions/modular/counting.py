@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Vector, apply_linear, hidden_units
+from weightproof.constructions.meaning.interpreter import Vector, activated, apply_linear
 from weightproof.constructions.meaning.schema import FeedForward, Linear
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import Checked, Written, exact
+from weightproof.constructions.scalars.expressions import Expression, exact
+from weightproof.constructions.scalars.frozen import Checked, Written
 from weightproof.constructions.scalars.numbers import exactly, sign
 from weightproof.constructions.scalars.values import evaluate
 
@@ -84,7 +84,8 @@ def count(of: Counter, word: Sequence[str]) -> Counted:
         raise InputError(f"{of.name}: a word of {len(word)} bits, but n = {of.n}: give {of.n} bits")
     inputs: Vector = {f"x{i}": fmpq(int(bit == "1")) for i, bit in enumerate(word, start=1)}
     scalars = exactly({})
-    [units] = hidden_units(of.network, [inputs], scalars)
+    [sums] = apply_linear(of.network.first, [inputs], scalars)
+    units = activated(of.network.activation, sums)
     [outputs] = apply_linear(of.network.second, [units], scalars)
     return Counted(inputs, units, outputs["logit"], int(sign(outputs["logit"]) > 0))
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
-from weightproof.constructions.meaning.inputs import ConstructionError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
@@ -22,15 +22,7 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Rows,
 )
-from weightproof.constructions.modular.addition import (
-    EQUALS,
-    OUTPUT,
-    SUMMANDS,
-    Adder,
-    Modulus,
-    every_modulus,
-    refuse_ties,
-)
+from weightproof.constructions.modular.addition import EQUALS, OUTPUT, SUMMANDS, Adder, Modulus
 from weightproof.constructions.scalars.expressions import Expression
 
 P, K = "p", "k"
@@ -192,3 +184,45 @@ def _united(several: Iterable[Rows]) -> dict[str, dict[str, Expression]]:
         for name, row in rows.items():
             result.setdefault(name, {}).update(row)
     return result
+
+
+LARGEST_MODULUS = 10**18
+"""Modulus, so that all that is printed of it can be read."""
+
+
+def modulus(p: int, frequencies: tuple[int, ...], residues: tuple[int, ...] | None = None) -> Modulus:
+    """All residues, or some, which is the part of the network that knows these alone; InputError for what is none."""
+    if not 2 <= p <= LARGEST_MODULUS:
+        raise InputError(f"the modulus p = {p} is not from 2 to {LARGEST_MODULUS}: give 2 or more")
+    for k in frequencies:
+        if not 1 <= k <= LARGEST_MODULUS:
+            raise InputError(f"the frequency k = {k} is not from 1 to {LARGEST_MODULUS}: give 1 or more")
+    if not frequencies or len(set(frequencies)) < len(frequencies):
+        raise InputError(f"frequencies {', '.join(map(str, frequencies)) or 'none'}: give one or more, each once")
+    if residues is not None and (len(set(residues)) < len(residues) or not all(0 <= a < p for a in residues)):
+        raise InputError(f"residues {', '.join(map(str, residues))}: give some from 0 to {p - 1}, each once")
+    return Modulus(p, frequencies, tuple(range(p)) if residues is None else residues)
+
+
+def all_frequencies(p: int) -> tuple[int, ...]:
+    return tuple(range(1, p))
+
+
+def every_modulus(*frequencies: str) -> Modulus:
+    """Any modulus with any frequencies, k where none is named; two residues and an output: what is proved of it is true
+    of all."""
+    return Modulus("p", frequencies or ("k",), (*SUMMANDS, OUTPUT))
+
+
+def refuse_ties(name: str, of: Modulus) -> None:
+    """InputError where the frequencies have a divisor in common with p: then two residues tie, whatever is added."""
+    if of.names or (divisor := of.divisor) == 1:
+        return
+    assert not isinstance(of.p, str)
+    said = ", ".join(map(str, of.frequencies))
+    what = f"frequency {said} is not coprime to"
+    if len(of.frequencies) > 1:
+        what = f"frequencies {said} have the divisor {divisor} in common with"
+    raise InputError(
+        f"{name}: {what} {of.p}: the outputs 0 and {of.p // divisor} always tie; take a frequency coprime to {of.p}"
+    )

@@ -17,17 +17,8 @@ numbers of a palindrome differ by 0, those of another word by at least e^c/Z. Le
 from collections.abc import Mapping
 
 from weightproof.constructions.languages.languages import PALINDROME
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
 
 embedding = Embedding(
     WE={"0": {"[w=0]": 1}, "1": {"[w=1]": 1}, "CLS": {"[w=CLS]": 1}, "EOS": {"[w=EOS]": 1}},

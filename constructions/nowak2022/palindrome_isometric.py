@@ -12,17 +12,8 @@ makes it s - 2 relu(s) = -|s|, and the readout accepts where that is above -e^(-
 """
 
 from weightproof.constructions.languages.languages import PALINDROME
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
 
 BASE = Parameter("c", domain="c >= log(2)", default="log(2)")
 LEFT, RIGHT = "(2*i < n - 1)", "(2*i > n - 1)"

@@ -4,9 +4,10 @@ A scalar is what a weight, a positional encoding or a closed form is made of: ``
 ``"cos(pi*i)"``; a comparison inside a scalar is an Iverson bracket: ``"(i == 1)"``. A formula is a statement about a
 word: ``"count('1') % 2 == 1"``, ``"all(w[j] == w[n-1-j] for j in positions)"``.
 
-The strings follow Python's syntax but are never executed: they are parsed, checked against the closed grammar below,
-and kept as syntax trees. The exact interpreter, the symbolic reading and the numeric reading each give a tree their own
-meaning with `fold`; importing this module costs no heavy library, so that listing constructions stays instant.
+The strings follow Python's syntax but are never executed: they are parsed, checked against a closed grammar
+(`grammar`), and read as syntax trees. The exact interpreter, the symbolic reading and the numeric reading each give a
+tree their own meaning with `fold`; importing this module costs no heavy library, so that listing constructions stays
+instant.
 
 Vocabulary: ``i`` position (from 0), ``n`` number of positions, ``d`` width of the residual stream, ``w[j]`` the token
 at position j, ``count('a')`` the occurrences of a in the word, ``count('a', j)`` those at positions 0..j, ``positions``
@@ -18,40 +19,20 @@ from __future__ import annotations
 
 import ast
 import functools
-import math
 import operator
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Literal
 
-FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sin", "sinh", "cosh", "tanh"})
-WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "indices", "pi"}
-"""What the language itself means by a name; no parameter and no bound position is called so."""
+from weightproof.constructions.scalars.frozen import check
 
-
-def is_free(name: str) -> bool:
-    """Whether it can be the name of a number: it is an identifier, and means nothing yet."""
-    return name.isidentifier() and name not in {"i", "n", "d", *WORDS}
-
-
-BINARY: dict[type[ast.operator], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%",
-}  # fmt: skip
 COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
 Domain = Literal["positions", "indices"]
 """What a bound position runs over: the positions that hold a symbol of the word, or all of them, markers included."""
-DEEPEST = 60
-LONGEST_SOURCE = 2_000
-LARGEST_DIGITS = 300
-
-
-def quoted(text: str) -> str:
-    """The text as a message shows it, the middle left out where it is long."""
-    return repr(text if len(text) <= 100 else f"{text[:48]} ... {text[-48:]}")
 
 
 class ExpressionError(ValueError):
@@ -64,75 +45,60 @@ class Expression:
 
     source: str
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.source, str):
-            raise ExpressionError(f"{self.source!r} is no text")
-
     @functools.cached_property
     def tree(self) -> ast.expr:
-        return parse(self.source)
+        """Its syntax tree; ExpressionError outside of the language."""
+        return _tree(self)
 
     @functools.cached_property
     def names(self) -> frozenset[str]:
         """The free names: parameters, i, n, d; not functions, not bound positions."""
         return free_names(self.tree)
 
-    @functools.cached_property
-    def symbols(self) -> frozenset[str] | None:
-        """The symbols that it speaks of; None where it does not speak of a word at all."""
-        return symbols(self.tree)
-
-    @functools.cached_property
-    def conjuncts(self) -> tuple[tuple[ast.expr, bool], ...]:
-        """The formulas that are all true where this one is, each with whether all that it speaks of in a word is how
-        often symbols are there."""
-        return tuple((tree, speaks_of_counts(tree)) for tree in conjuncts(self.tree))
-
     def __str__(self) -> str:
         return self.source
 
 
-def expression(value: object) -> Expression:
-    """Read an int, a Fraction, a string, or anything whose text is in the language (a SymPy expression, say).
+@functools.lru_cache(maxsize=4096)
+def _tree(of: Expression) -> ast.expr:
+    check(of)
+    return ast.parse(of.source.strip(), mode="eval").body
 
-    Raises ExpressionError for floats and for text outside the grammar.
-    """
-    if isinstance(value, Expression):
-        return value
-    if isinstance(value, bool | float):
-        hint = f"write '{Fraction(value)}'" if math.isfinite(value) else "NaN and infinity have no place among weights"
-        raise ExpressionError(f"{value!r} is a {type(value).__name__}, but weights are exact: {hint}")
-    if not isinstance(value, int | Fraction | str) and not hasattr(value, "free_symbols"):
-        raise ExpressionError(f"{value!r} is no scalar: write an integer, a Fraction or a string such as 'c*sqrt(d)'")
+
+def exact(value: object) -> Expression:
+    """The scalar or formula that an integer, a Fraction, a text, or what has a text in the language stands for; what
+    stands for none passes unchanged, here and below: who checks the whole knows where it stands, and refuses it."""
+    written = isinstance(value, int | Fraction | str) and not isinstance(value, bool)
+    if isinstance(value, Expression) or not (written or hasattr(value, "free_symbols")):
+        return value  # type: ignore[return-value]
     try:
-        return _read(str(value))
-    except ExpressionError:
-        raise
-    except ValueError as error:  # Python does not write out integers of more than 4300 digits
-        raise ExpressionError(f"an integer of more than {LARGEST_DIGITS} digits") from error
+        return _expression(str(value))
+    except ValueError:  # Python does not write out integers of more than 4300 digits
+        return value  # type: ignore[return-value]
 
 
 @functools.lru_cache(maxsize=4096)
-def _read(source: str) -> Expression:
-    result = Expression(source)
-    result.tree  # noqa: B018 - parsed now, so that a malformed weight is refused where it is written
-    return result
+def _expression(source: str) -> Expression:
+    return Expression(source)
 
 
-@functools.lru_cache(maxsize=4096)
-def parse(source: str) -> ast.expr:
-    """The checked syntax tree of `source`; raises ExpressionError outside the grammar."""
-    if len(source) > LONGEST_SOURCE:
-        raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST_SOURCE} are read")
-    try:
-        with warnings.catch_warnings(action="ignore"):  # Python's own advice on text that is refused below
-            tree = ast.parse(source.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError(f"cannot read {quoted(source)}: not a well-formed expression") from error
-    _check(tree, source, 0)
-    if kind(tree) == "token":
-        raise ExpressionError(f"cannot read {quoted(source)}: compare a token with a symbol, as in w[1] == '1'")
-    return tree
+def exact_or_none(value: object) -> Expression | None:
+    """The scalar or formula, where there is one."""
+    return None if value is None else exact(value)
+
+
+def exact_each(values: tuple[object, ...]) -> tuple[Expression, ...]:
+    """Each of the scalars or formulas of a tuple."""
+    return tuple(map(exact, values))
+
+
+def entries(values: Mapping[str, object] | None) -> Mapping[str, Expression]:
+    """Name -> scalar; nothing for None."""
+    if values is None:
+        return MappingProxyType({})
+    if not isinstance(values, Mapping):
+        return values
+    return MappingProxyType({name: exact(value) for name, value in values.items()})
 
 
 def kind(node: ast.expr) -> str:
@@ -149,84 +115,6 @@ def kind(node: ast.expr) -> str:
     return "number"
 
 
-def _check(node: ast.expr, source: str, depth: int) -> None:
-    def refuse(what: str) -> ExpressionError:
-        return ExpressionError(f"cannot read {quoted(source)}: {what}")
-
-    if depth > DEEPEST:
-        raise refuse(f"nested more than {DEEPEST} deep")
-    numbers: list[ast.expr] = []
-    truths: list[ast.expr] = []
-    match node:
-        case ast.Constant(value=bool() | float() | complex()):
-            raise refuse(f"{node.value!r} is not exact; write a fraction such as 1/2")
-        case ast.Constant(value=int(number)):
-            if abs(number) >= 10**LARGEST_DIGITS:
-                raise refuse(f"an integer of more than {LARGEST_DIGITS} digits")
-        case ast.Name(id=name):
-            if name.startswith("_"):
-                raise refuse(f"name {name!r} starts with an underscore")
-            if name in WORDS:
-                raise refuse(f"{name!r} has a meaning of its own and does not stand alone")
-        case ast.BinOp(left=left, op=op, right=right):
-            if type(op) not in BINARY:
-                raise refuse(f"operator {type(op).__name__} is not in the language")
-            numbers = [left, right]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            numbers = [operand]
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            truths = [operand]
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            if type(op) not in COMPARE:
-                raise refuse(f"comparison {type(op).__name__} is not in the language")
-            kinds = {kind(left), kind(right)}
-            if kinds.isdisjoint({"token", "text"}):
-                numbers = [left, right]
-            elif "token" not in kinds or not kinds <= {"token", "text"} or not isinstance(op, ast.Eq | ast.NotEq):
-                raise refuse("a token compares with a symbol, by == or !=, as in w[1] == '1'")
-            else:
-                numbers = [side.slice for side in (left, right) if isinstance(side, ast.Subscript)]
-        case ast.Compare():
-            raise refuse("chained comparisons; join them with 'and'")
-        case ast.BoolOp(values=values):
-            truths = values
-        case ast.Subscript(value=ast.Name(id="w"), slice=index):
-            numbers = [index]
-        case ast.Call(func=ast.Name(id="count"), args=[symbol, *rest], keywords=[]) if kind(symbol) == "text":
-            if len(rest) > 1:
-                raise refuse("count takes a symbol and at most one position")
-            numbers = rest
-        case ast.Call(func=ast.Name(id="cos" | "sin" as function), args=[argument], keywords=[]):
-            turns = half_turns(argument)
-            if turns is None:
-                raise refuse(f"{function} is exact only at multiples of pi; write {function}(pi*i)")
-            numbers = [turns]
-        case ast.Call(func=ast.Name(id=function), args=[argument], keywords=[]) if function in FUNCTIONS:
-            numbers = [argument]
-        case ast.Call(func=ast.Name(id="all" | "any" | "sum" as which), args=[ast.GeneratorExp() as body], keywords=[]):
-            bound, inner = quantifier(body)
-            if bound.startswith("_") or bound in WORDS | {"n"}:
-                raise refuse(f"{bound!r} is no name for a position")
-            numbers, truths = ([inner], []) if which == "sum" else ([], [inner])
-        case _:
-            raise refuse(f"{_shown(node)} is not in the language")
-    for child in numbers:
-        if kind(child) in ("token", "text"):
-            raise refuse(f"{_shown(child)} is no number")
-    for child in truths:
-        if kind(child) not in ("truth", "name"):
-            raise refuse(f"{_shown(child)} is neither true nor false")
-    for child in (*numbers, *truths):
-        _check(child, source, depth + 1)
-
-
-def _shown(node: ast.expr) -> str:
-    try:
-        return quoted(ast.unparse(node))
-    except RecursionError:
-        return f"a {type(node).__name__}"
-
-
 def quantifier(body: ast.GeneratorExp) -> tuple[str, ast.expr]:
     """The bound position and the body of ``all(BODY for j in positions)``."""
     match body.generators:
@@ -234,7 +122,7 @@ def quantifier(body: ast.GeneratorExp) -> tuple[str, ast.expr]:
             ast.comprehension(target=ast.Name(id=name), iter=ast.Name(id="positions" | "indices"), ifs=[], is_async=0)
         ]:
             return name, body.elt
-    raise ExpressionError(f"cannot read {_shown(body)}: write it as '(... for j in positions)'")
+    raise ExpressionError(f"cannot read {ast.unparse(body)!r}: write it as '(... for j in positions)'")
 
 
 def domain(body: ast.GeneratorExp) -> Domain:
@@ -278,29 +166,6 @@ def free_names(node: ast.AST) -> frozenset[str]:
     return frozenset().union(*(free_names(child) for child in ast.iter_child_nodes(node)))
 
 
-def symbols(tree: ast.expr) -> frozenset[str] | None:
-    """The symbols that a tree speaks of; None where it does not speak of a word at all."""
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
-    if not any(isinstance(node, ast.Subscript | ast.GeneratorExp) or kind(node) == "text" for node in nodes):
-        return None
-    return frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
-
-
-def conjuncts(tree: ast.expr) -> list[ast.expr]:
-    match tree:
-        case ast.BoolOp(op=ast.And(), values=values):
-            return [part for value in values for part in conjuncts(value)]
-    return [tree]
-
-
-def speaks_of_counts(tree: ast.expr) -> bool:
-    """Whether all that a tree speaks of in a word is how often symbols are there."""
-    return not any(
-        isinstance(node, ast.Subscript | ast.GeneratorExp) or (isinstance(node, ast.Call) and len(node.args) > 1)
-        for node in ast.walk(tree)
-    )
-
-
 @dataclass(frozen=True)
 class Meaning:
     """What the leaves of a tree mean to one reader; the arithmetic is the reader's own operators.
@@ -336,7 +201,7 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
 
     def of_words(reader: Callable[..., Any] | None) -> Callable[..., Any]:
         if reader is None:
-            raise ExpressionError(f"{_shown(node)} speaks of a word where there is none")
+            raise ExpressionError(f"{ast.unparse(node)!r} speaks of a word where there is none")
         return reader
 
     match node:
@@ -364,7 +229,7 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
                     try:
                         return a / b
                     except ZeroDivisionError as error:
-                        raise ZeroDivisionError(f"division by zero in {quoted(ast.unparse(node))}") from error
+                        raise ZeroDivisionError(f"division by zero in {ast.unparse(node)!r}") from error
                 case ast.Mod():
                     return meaning.modulo(a, b)
                 case ast.Pow():

@@ -1,5 +1,4 @@
-"""Frozen data from what people write: scalars are read, mappings cannot be changed any more, and data that something is
-wrong with are refused by whoever knows what."""
+"""Frozen data from what people write, refused by whoever knows what may be wrong with them."""
 
 from __future__ import annotations
 
@@ -9,42 +8,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
-
 T = TypeVar("T")
-
-
-def exact(value: object) -> Expression:
-    """The scalar or formula; what cannot be read passes unchanged, here and below: who checks the whole knows where it
-    stands, and refuses it."""
-    try:
-        return expression(value)
-    except ExpressionError:
-        return value  # type: ignore[return-value]
-
-
-def exact_or_none(value: object) -> Expression | None:
-    """The same of what may be left out."""
-    return None if value is None else exact(value)
-
-
-def exact_each(values: tuple[object, ...]) -> tuple[Expression, ...]:
-    """Each of the scalars or formulas of a tuple."""
-    return tuple(map(exact, values))
-
-
-def frozen(values: Mapping[str, T] | None) -> Mapping[str, T]:
-    """A copy that cannot be changed; nothing for None."""
-    return MappingProxyType({} if values is None else dict(values))
-
-
-def entries(values: Mapping[str, object] | None) -> Mapping[str, Expression]:
-    """Name -> scalar; nothing for None."""
-    if values is None:
-        return MappingProxyType({})
-    if not isinstance(values, Mapping):
-        return values
-    return MappingProxyType({name: exact(value) for name, value in values.items()})
 
 
 @functools.singledispatch
@@ -93,3 +57,8 @@ class Written(Generic[T]):
 
     def __set__(self, instance: object, value: object) -> None:
         instance.__dict__[self.name] = self.read(value)
+
+
+def frozen(values: Mapping[str, T] | None) -> Mapping[str, T]:
+    """A copy that cannot be changed; nothing for None."""
+    return MappingProxyType({} if values is None else dict(values))

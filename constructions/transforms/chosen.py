@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.transforms.fix import fix
 from weightproof.constructions.transforms.layer_norm import layer_norm
 from weightproof.constructions.transforms.remove_centering import remove_centering

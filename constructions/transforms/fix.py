@@ -6,7 +6,7 @@ import functools
 from dataclasses import replace
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import value_of
+from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.rewriting import put, rewritten
 from weightproof.constructions.transforms.subject import Refused, encoder_of

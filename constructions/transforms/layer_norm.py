@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, LayerNorm, Linear, Parameter
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, LayerNorm, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.subject import Refused, encoder_of
 

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Mapping
 from dataclasses import replace
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Linear, Parameter
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.layer_norm import require_homogeneous
 from weightproof.constructions.transforms.rewriting import written

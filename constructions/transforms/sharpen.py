@@ -16,18 +16,9 @@ from dataclasses import replace
 
 from flint import fmpq
 
-from weightproof.constructions.choices import Choices
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Encoder,
-    FeedForward,
-    Head,
-    Layer,
-    LayerNorm,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Readout
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate

@@ -13,7 +13,8 @@ from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names, mark, parameter_values
+from weightproof.constructions.meaning.interpreter import Names, add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import (
     Activation,
     Encoder,
@@ -47,7 +48,7 @@ def output_balls(
     network = construction.network
     if not isinstance(network, Encoder):
         raise InputError(f"{construction.name}: only encoders have a bound on rounding")
-    tokens = mark(network, word)
+    tokens = add_markers(network, word)
     names: Names = {
         **parameter_values(construction, parameters),
         "n": fmpq(len(tokens)),

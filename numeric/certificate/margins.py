@@ -15,7 +15,8 @@ from typing import Literal
 from flint import arb
 
 from weightproof.constructions.scalars.exact import Real, enclosure
-from weightproof.constructions.scalars.expressions import Expression, Meaning, expression, fold
+from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.numeric.certificate.uniform.positions import (
     ZERO,
     NotUnderstood,

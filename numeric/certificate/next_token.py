@@ -23,8 +23,9 @@ from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import seen, sees_counts
-from weightproof.constructions.meaning.interpreter import Names, add, apply_linear, embed, parameter_values
+from weightproof.constructions.meaning.interpreter import Names, add, apply_linear, embed
 from weightproof.constructions.meaning.outputs import tied_outputs
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.constructions.scalars.numbers import ZERO, Number, in_balls

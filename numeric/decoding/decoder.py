@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.inputs import InputError, Runs
-from weightproof.constructions.meaning.interpreter import Names, parameter_values
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.numeric.decoding.layers import Running, Stack
 from weightproof.numeric.decoding.operations import operations, require_one_length

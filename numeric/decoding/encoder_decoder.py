@@ -9,7 +9,7 @@ import torch
 from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names, mark
+from weightproof.constructions.meaning.interpreter import Names, add_markers
 from weightproof.constructions.meaning.schema import EncoderDecoder, Linear
 from weightproof.numeric.decoding.layers import Stack
 from weightproof.numeric.decoding.operations import operations, require_one_length
@@ -104,7 +104,9 @@ class EncoderDecoderTransformer(torch.nn.Module):
         require_one_length("a decoder", words, "the encoder", self.alphabet)
         encoder, network = self.encoder, self.network.encoder
         numbers = {token: number for number, token in enumerate(encoder.tokens)}
-        ids = torch.tensor([[numbers[token] for token in mark(network, word)] for word in words], device=self.device)
+        ids = torch.tensor(
+            [[numbers[token] for token in add_markers(network, word)] for word in words], device=self.device
+        )
         n = ids.shape[1]
         if n == 0:
             raise InputError("the empty word has no position to look at; give a word")

@@ -15,8 +15,9 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.inputs import InputError, Runs
-from weightproof.constructions.meaning.interpreter import Names, parameter_values
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import torch
 
-from weightproof.constructions.meaning.inputs import InputError, Runs
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.running import Runs
 from weightproof.constructions.meaning.schema import Encoder
 
 

@@ -19,8 +19,8 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.schema import Encoder, Linear, Rows
-from weightproof.constructions.modular.addition import LARGEST_MODULUS, OUTPUT, SUMMANDS
-from weightproof.constructions.modular.family import Family
+from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS
+from weightproof.constructions.modular.family import LARGEST_MODULUS, Family
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.constructions.scalars.values import evaluate

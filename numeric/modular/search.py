@@ -10,7 +10,8 @@ from typing import Generic, TypeVar
 
 import torch
 
-from weightproof.constructions.modular.addition import Adder, Makes, all_frequencies, modulus
+from weightproof.constructions.modular.addition import Adder, Makes
+from weightproof.constructions.modular.family import all_frequencies, modulus
 from weightproof.numeric.model.transformer import Transformer
 
 Failure = TypeVar("Failure")

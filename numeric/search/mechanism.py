@@ -25,7 +25,7 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import refuse_foreign
-from weightproof.constructions.meaning.interpreter import Names, mark
+from weightproof.constructions.meaning.interpreter import Names, add_markers
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.numeric.model.strict import Pass, Stream
@@ -76,7 +76,7 @@ def exact_pass(construction: Construction, word: str, names: Names) -> Pass:
     network = construction.network
     assert isinstance(network, Encoder)
     refuse_foreign(construction.name, construction.language.alphabet, word)
-    tokens = mark(network, word)
+    tokens = add_markers(network, word)
     known = {token: number for number, token in enumerate(dict.fromkeys(tokens))}
     ids = np.array([[known[token] for token in tokens]])
     return Pass(network, tuple(known), ids, Exact(), {**names, "n": fmpq(len(tokens))})

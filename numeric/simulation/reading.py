@@ -18,7 +18,8 @@ from random import Random
 import numpy as np
 import torch
 
-from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered, read
+from weightproof.constructions.machines.numbered import every_rnn, numbered
+from weightproof.constructions.machines.rnn import RNN, read
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Encoder, EncoderDecoder, Rows
 from weightproof.numeric import BOUND

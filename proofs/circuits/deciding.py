@@ -17,20 +17,18 @@ from flint import fmpq
 
 from weightproof.constructions.circuits.circuit import (
     Circuit,
+    CircuitNetwork,
     Gate,
     conjoins,
     conjunction,
-    every_circuit,
     inputs_of,
-    listed,
     negation,
     values,
 )
-from weightproof.constructions.circuits.family import Family, Layout
-from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.circuits.family import Family, Layout, every_circuit
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.library import circuit_network_of, circuits_of
-from weightproof.constructions.meaning.decoding import appended
-from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, FixedPoint, rounded

@@ -17,13 +17,24 @@ from functools import cached_property
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, inputs_of, listed, values
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, inputs_of, values
 from weightproof.constructions.circuits.family import Family
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.claims.circuits import Place
 from weightproof.constructions.languages.notation import run_command
 from weightproof.constructions.library import circuit_network_of, circuits_of
-from weightproof.constructions.meaning.decoding import Produced, appended
-from weightproof.constructions.meaning.interpreter import NoValue, Vector, add, apply_rows, numbers, weighted_mean
+from weightproof.constructions.meaning.interpreter import (
+    NoValue,
+    Produced,
+    Vector,
+    add,
+    appended,
+    apply_rows,
+    attention_weights,
+    mean,
+    numbers,
+    score,
+)
 from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
@@ -244,7 +255,9 @@ class DecoderRun:
                 for part in ("key", "value")
             )
             query = self._of_head(position, Place("query", place.layer), head)
-            attended = add(weighted_mean(head, scalars(head.scale), query, keys, shown), attended)
+            scale = scalars(head.scale)
+            weights = attention_weights(head, [scale * score(head, query, key) for key in keys])
+            attended = add(mean(weights, shown), attended)
         return attended
 
     def _token(self, position: int) -> str:

@@ -11,21 +11,20 @@ from functools import partial
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, inputs_of
+from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, Gate, conjoins, inputs_of
 from weightproof.constructions.circuits.family import Layout
-from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.claims import circuits as says
 from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.library import circuit_network_of, circuits_of
-from weightproof.constructions.meaning.decoding import appended
-from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder, Embedding
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import rounded
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import ZERO, exp
 from weightproof.constructions.scalars.numbers import Number as Exact
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import settle
 from weightproof.proofs.circuits.deciding import (
     FEW_GATES,

@@ -22,11 +22,13 @@ from flint import fmpq
 from weightproof.constructions.claims.statements import Logit, Order, named
 from weightproof.constructions.claims.statements import Value as ValueClaim
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import sign
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import substitutions
@@ -379,7 +381,7 @@ def _shown(analysis: Analysis, claim: Order, case: Case, words: tuple[str, ...])
     found: list[tuple[str, dict[str, str], Real]] = []
     construction = analysis.construction
     for word in words:
-        tokens = mark(analysis.network, word)
+        tokens = add_markers(analysis.network, word)
         at = {name: str(substituted(value, {"n": len(tokens)})) for name, value in claim.at.items()}
         given = {p.name: str(p.default) for p in construction.parameters} | at
         try:

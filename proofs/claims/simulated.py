@@ -19,10 +19,10 @@ from flint import fmpq
 from weightproof.constructions.claims import stepwise as says
 from weightproof.constructions.library import simulation_of
 from weightproof.constructions.machines import rnn as recurrent
-from weightproof.constructions.machines.rnn import RNN, State, every_rnn
-from weightproof.constructions.machines.simulation import Simulation, with_numbers
-from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
-from weightproof.constructions.meaning.interpreter import Vector
+from weightproof.constructions.machines.numbered import every_rnn, with_numbers
+from weightproof.constructions.machines.rnn import RNN, State
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.meaning.interpreter import DecodedStep, Vector, decoded_steps
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression

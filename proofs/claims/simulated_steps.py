@@ -32,7 +32,7 @@ from weightproof.constructions.claims.stepwise import (
 )
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import DecodedStep
+from weightproof.constructions.meaning.interpreter import DecodedStep
 from weightproof.constructions.meaning.schema import EncoderDecoder, Head
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate

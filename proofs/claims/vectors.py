@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from weightproof.constructions.claims.statements import Constant, Kept, Stream, Value, Vector, named, stage_name, units
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.explaining import Case, describe

@@ -12,10 +12,12 @@ from flint import fmpq
 from weightproof.constructions.claims import statements as says
 from weightproof.constructions.claims.statements import OF_A_HEAD, stage_name, units
 from weightproof.constructions.languages.samples import samples
-from weightproof.constructions.meaning.interpreter import apply_linear, decision, mark, run
+from weightproof.constructions.meaning.interpreter import add_markers, apply_linear, decision
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.numbers import ZERO, exactly
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.quantities.analysis import Analysis
@@ -200,7 +202,7 @@ def _used(network: Encoder, layer: int, stage: str) -> int:
 def judge_count(analysis: Analysis, claim: says.Count) -> Outcome:
     network = analysis.network
     if claim.of == "positions":  # one for each of the m symbols of a word, and one for each marker
-        positions = Expression(f"m + {len(mark(network, ''))}")
+        positions = Expression(f"m + {len(add_markers(network, ''))}")
         same = sympy.expand(sympy.sympify(claim.equals.source) - sympy.sympify(positions.source)) == 0
         return WEIGHTS if same else _of_length(analysis, claim, positions)
     layers = network.layers if claim.layer is None else (_layer(network, claim.layer),)
@@ -225,7 +227,7 @@ def _of_length(analysis: Analysis, claim: says.Count, found: Expression) -> Outc
     """A number that print has as a formula in n or m; where it is another one, the shortest word shows it."""
     for length in range(8):
         word = analysis.alphabet[0] * length
-        names: dict[str, Real] = {"m": fmpq(length), "n": fmpq(len(mark(analysis.network, word)))}
+        names: dict[str, Real] = {"m": fmpq(length), "n": fmpq(len(add_markers(analysis.network, word)))}
         count = evaluate(found, names)
         try:
             printed = evaluate(claim.equals, names)

@@ -13,7 +13,8 @@ from flint import fmpq
 
 from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy, Predicts, Prefers
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
@@ -100,7 +101,7 @@ def judge_compares(stated: Stated, claim: Compares) -> Outcome:
     if not isinstance(outcome, Counterexample):
         return outcome
     values = parameter_values(analysis.construction, outcome.parameters)
-    positions = outcome.length + len(mark(analysis.network, ""))
+    positions = outcome.length + len(add_markers(analysis.network, ""))
     level = text(evaluate(claim.value, {**values, "n": fmpq(positions)}))
     printed = f"{claim.op if outcome.member else OPPOSITE[claim.op]} {level}"
     if outcome.logit == UNDEFINED:  # which may be so of a word of which no more is claimed than that it has one

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from weightproof.constructions.meaning.interpreter import Prediction
-from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS, Makes, every_modulus
-from weightproof.constructions.modular.family import Family
+from weightproof.constructions.meaning.running import Prediction
+from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS, Makes
+from weightproof.constructions.modular.family import Family, every_modulus
 from weightproof.constructions.scalars.exact import Real
 from weightproof.proofs.certified import Decided, Obligations, settle
 from weightproof.proofs.deadline import Deadline

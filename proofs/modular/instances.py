@@ -9,8 +9,10 @@ from math import gcd
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.interpreter import Prediction, Vector, layer_steps, predicted
-from weightproof.constructions.modular.addition import Adder, Makes, added, all_frequencies, modulus
+from weightproof.constructions.meaning.interpreter import Vector, layer_steps
+from weightproof.constructions.meaning.running import Prediction, predicted
+from weightproof.constructions.modular.addition import Adder, Makes, added
+from weightproof.constructions.modular.family import all_frequencies, modulus
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import exactly

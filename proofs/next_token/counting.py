@@ -16,7 +16,8 @@ from flint import ctx
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import BITS, Runs, read_runs, sees_runs
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, ranked
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, ranked
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.next_token.replaying import counterexample, is_predicted, right_tokens
@@ -44,7 +45,7 @@ class Long:
 
     def marked(self, network: Encoder, k: int) -> Runs:
         """With 2^k symbols in the run, between the markers of a network."""
-        ones = [(token, 1) for token in mark(network, self.word)]
+        ones = [(token, 1) for token in add_markers(network, self.word)]
         place = self.place + int(network.begin is not None)
         return (*ones[:place], (self.symbol, 2**k), *ones[place:])
 

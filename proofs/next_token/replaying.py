@@ -10,11 +10,12 @@ from flint import fmpq
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import NoValue, Prediction, Vector, mark, parameter_values, predict
+from weightproof.constructions.meaning.interpreter import NoValue, Vector, add_markers
+from weightproof.constructions.meaning.running import Prediction, parameter_values, predict
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import Number, sign
-from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.deciding import UNDECIDED
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import CERTAIN, WORK, InternalError, many_words, within
@@ -43,7 +44,7 @@ def certain_misprediction(
 ) -> Counterexample | None:
     """As `misprediction`; ArithmeticError where a sign is open, or a formula has no value."""
     construction = analysis.construction
-    values, tokens = parameter_values(construction, parameters), mark(analysis.network, word)
+    values, tokens = parameter_values(construction, parameters), add_markers(analysis.network, word)
     if not tokens or not in_scope(construction, theorem, tokens, values):
         return None
 

@@ -19,8 +19,8 @@ from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.refuting.decode import Lead, decoded
 from weightproof.proofs.solving.cases import cleared, obligations_of
+from weightproof.proofs.solving.implication import Implication, to_smt
 from weightproof.proofs.solving.logic import conjunction, of_cell, relation
-from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise, substitute
@@ -208,7 +208,7 @@ def leads(rests: Iterable[Rest], vocabulary: Vocabulary, seconds: float) -> Iter
                 yield found
 
 
-def _questions(rest: Rest, vocabulary: Vocabulary) -> Iterator[Obligation]:
+def _questions(rest: Rest, vocabulary: Vocabulary) -> Iterator[Implication]:
     """That there is no difference, in each case of it."""
     here = []
     if rest.position is not None and rest.symbol is not None:

@@ -12,10 +12,10 @@ from dataclasses import replace
 from flint import fmpq
 
 from weightproof.constructions.claims.statements import Attention, Formula, Logit, Value
-from weightproof.constructions.meaning.interpreter import Run, run
+from weightproof.constructions.meaning.running import Run, run
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import value_on
+from weightproof.constructions.scalars.formulas import value_on
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import Derived, Rest, differences, leads, occurrences
 from weightproof.proofs.quantities.explaining import Case, describe

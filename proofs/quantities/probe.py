@@ -13,17 +13,8 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from weightproof.constructions.claims.statements import Stage, units
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.theorem import PROVER
 

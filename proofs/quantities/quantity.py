@@ -17,13 +17,14 @@ from weightproof.constructions.claims.statements import (
     placed,
 )
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, Vector, apply_rows, numbers, require_values
+from weightproof.constructions.meaning.interpreter import Vector, apply_rows, numbers, require_values
+from weightproof.constructions.meaning.running import Run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.schema import Rows as Matrix
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import value_on
 from weightproof.constructions.scalars.numbers import exactly
-from weightproof.constructions.scalars.values import value_on
 from weightproof.proofs.quantities.differences import Derived
 from weightproof.proofs.quantities.instances import Instance, made
 from weightproof.proofs.quantities.probe import WEIGHT, AttentionPoint, Point

@@ -16,7 +16,8 @@ from flint import arb, fmpq
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.samples import long_words
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, mark, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import Run, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
@@ -138,7 +139,7 @@ def _at_one_each(
     for number, word in enumerate(chosen):
         if not (alike and options):
             options = list(on_word(construction, word, at))
-        tokens = mark(network, word)
+        tokens = add_markers(network, word)
         if options and tokens:
             first = number % len(options)
             tried = [*options[first:], *options[:first]][:MOST_TRIED]

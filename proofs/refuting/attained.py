@@ -12,11 +12,13 @@ from flint import fmpq
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import difference, sign
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.refuting.long import LONGEST_RUN
 from weightproof.proofs.refuting.refute import ENOUGH, arithmetics, below_zero, text
 from weightproof.proofs.theorem import Margin
@@ -40,7 +42,7 @@ def misattained(construction: Construction, theorem: Margin) -> Counterexample |
         return None
     network = construction.network
     assert isinstance(network, Encoder)
-    markers, are_run = len(mark(network, ["?"])) - 1, set[int]()
+    markers, are_run = len(add_markers(network, ["?"])) - 1, set[int]()
     for n in range(max(markers, 1), LONGEST_CASE + 1):
         for parameters in samples(construction):
             values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(n)}
@@ -68,7 +70,7 @@ def misattained_at(
     network = construction.network
     assert isinstance(network, Encoder)
     given = {p.name: str(p.default) for p in construction.parameters} | dict(parameters)
-    room = positions - len(mark(network, ["?"])) + 1
+    room = positions - len(add_markers(network, ["?"])) + 1
     if theorem.attained is None or room > LONGEST_RUN:
         return None
     try:
@@ -101,7 +103,10 @@ def _wrong(
 ) -> Counterexample | None:
     network, language = construction.network, construction.language
     assert isinstance(network, Encoder)
-    tokens, margin = mark(network, word), evaluate(theorem.value, values) if theorem.value is not None else fmpq(0)
+    tokens, margin = (
+        add_markers(network, word),
+        evaluate(theorem.value, values) if theorem.value is not None else fmpq(0),
+    )
     member = holds(language.characterisation, values, tokens, language.alphabet)
     for bits in arithmetics(construction):
         try:

@@ -12,13 +12,13 @@ from flint import arb, fmpq
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import ball, exp
 from weightproof.proofs.refuting.critical import RATIONAL, Relations, on_word, relations, settings
 from weightproof.proofs.refuting.decode import Lead, decoded
 from weightproof.proofs.refuting.long import LONGEST_RUN, counterexample_in_runs, symbols_in
-from weightproof.proofs.solving.obligation import Obligation, to_smt
+from weightproof.proofs.solving.implication import Implication, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.theorem import Decides, OnWords
@@ -50,7 +50,7 @@ def search_guided(
     """
     if derivation.sums:
         return None
-    items: list[Obligation] = []
+    items: list[Implication] = []
     try:
         known = relations(theorem, derivation)
         for item in direct(derivation, theorem, derivation.vocabulary.words()):
@@ -80,7 +80,7 @@ class _Search:
     construction: Construction
     theorem: OnWords
     known: Relations
-    item: Obligation
+    item: Implication
     budget: Budget
     pinned: Mapping[str, str] | None
     """Values of the parameters; a solver that may choose them knows little of what e to them is."""

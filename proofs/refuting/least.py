@@ -9,10 +9,12 @@ from flint import fmpq
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.refuting.refute import text, words
 from weightproof.proofs.theorem import Margin
 from weightproof.proofs.verdict import Counterexample
@@ -35,7 +37,7 @@ def unattained(
     if theorem.value is None:  # says that there are none
         return None
     for length in range(shortest, longest + 1):
-        positions = len(mark(network, ["?"] * length))
+        positions = len(add_markers(network, ["?"] * length))
         for parameters in samples(construction) if positions else []:
             try:
                 if not _is_in_case(construction, theorem, positions, parameters):
@@ -67,7 +69,7 @@ def is_in_reach(construction: Construction, theorem: Margin, longest: int) -> bo
     """Whether the case of a margin has a length up to `longest` symbols, at which it can be seen to be attained."""
     network = construction.network
     assert isinstance(network, Encoder)
-    lengths = [len(mark(network, ["?"] * length)) for length in range(longest + 1)]
+    lengths = [len(add_markers(network, ["?"] * length)) for length in range(longest + 1)]
     return any(
         _is_in_case(construction, theorem, positions, parameters)
         for positions in lengths
@@ -102,5 +104,8 @@ def _logits(
     assert isinstance(network, Encoder)
     values = parameter_values(construction, parameters)
     for word in words(language.alphabet, length, length):
-        if holds(language.characterisation, values, mark(network, word), language.alphabet) == theorem.of_accepted:
+        if (
+            holds(language.characterisation, values, add_markers(network, word), language.alphabet)
+            == theorem.of_accepted
+        ):
             yield word, run(construction, word, parameters, unread=False)

@@ -16,12 +16,15 @@ from flint import arb, fmpq
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.grammar import symbols_of
 from weightproof.constructions.scalars.numbers import Number, difference, sign
-from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
+from weightproof.constructions.scalars.values import COMPARISONS, evaluate
 from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts, most_positions
 from weightproof.proofs.verdict import Counterexample
 
@@ -58,7 +61,7 @@ def counterexample(
     assert isinstance(network, Encoder)
     replay = functools.partial(run, construction, unread=False) if replay is None else replay
     values = parameter_values(construction, parameters)
-    tokens = mark(network, word)
+    tokens = add_markers(network, word)
     if not tokens or not in_scope(construction, theorem, tokens, values):
         return None
     try:
@@ -217,7 +220,7 @@ def by_interest(construction: Construction, theorem: OnWords | Predicts) -> list
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
     formulas = (theorem.hypothesis, theorem.accepts or construction.language.characterisation)
-    named = {symbol for formula in formulas for symbol in formula.symbols or ()}
+    named = {symbol for formula in formulas for symbol in symbols_of(formula.tree) or ()}
     rows: dict[str, str] = {}
     for symbol in alphabet:
         if symbol not in named:

@@ -17,18 +17,18 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import (
     NoValue,
     Vector,
+    add_markers,
     apply_layer,
     apply_linear,
     decision,
     embed,
-    mark,
-    parameter_values,
     require_values,
 )
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, in_balls
-from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.patterns import patterns
 from weightproof.proofs.refuting.refute import BITS, MOST_WORDS, in_scope, likely_words
 from weightproof.proofs.theorem import Decides
@@ -85,7 +85,7 @@ class Questions:
         """None of a word that the theorem does not speak of."""
         network, language = self.construction.network, self.construction.language
         assert isinstance(network, Encoder)
-        tokens, values = mark(network, word), parameter_values(self.construction, parameters)
+        tokens, values = add_markers(network, word), parameter_values(self.construction, parameters)
         if not tokens or not in_scope(self.construction, self.theorem, tokens, values):
             return
         try:

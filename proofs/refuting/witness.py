@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.refuting.critical import relations, settings
 from weightproof.proofs.refuting.decode import decoded
 from weightproof.proofs.refuting.long import LONGEST_SPOKEN, spelled, symbols_in
@@ -39,7 +40,7 @@ def witness(
     network = construction.network
     assert isinstance(network, Encoder)
     for word, parameters in _candidates(construction, theorem, derivation, closed):
-        tokens = mark(network, word)
+        tokens = add_markers(network, word)
         try:
             values = parameter_values(construction, parameters)
         except InputError:  # outside a parameter's domain

@@ -17,13 +17,13 @@ from flint import arb, ctx
 
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import appended_to_each
-from weightproof.constructions.meaning.interpreter import NoValue, Vector, mark
+from weightproof.constructions.meaning.interpreter import NoValue, Vector, add_markers
+from weightproof.constructions.meaning.running import appended_to_each
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import sign
-from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError
@@ -79,7 +79,7 @@ def checked(check: Check, most: int) -> Verdict | None:
     """As `every_word`, of whatever is said of words."""
     construction, up_to = check.analysis.construction, check.theorem.up_to
     assert up_to is not None
-    longest = up_to - len(mark(check.analysis.network, ""))
+    longest = up_to - len(add_markers(check.analysis.network, ""))
     if construction.parameters or are_more(construction, longest, most):
         return None
     for length in range(longest + 1):
@@ -149,7 +149,7 @@ class Check(ABC):
 
     def _said_of(self, word: str) -> Said:
         """Nothing where the theorem does not speak of it; ArithmeticError where one of its formulas has no value."""
-        tokens, alphabet = mark(self.analysis.network, word), self.analysis.construction.language.alphabet
+        tokens, alphabet = add_markers(self.analysis.network, word), self.analysis.construction.language.alphabet
 
         def true(formula: Expression) -> bool:
             return holds(formula, {}, tokens, alphabet)

@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
-from weightproof.constructions.meaning.interpreter import affine, embed, mark, numbers
+from weightproof.constructions.meaning.interpreter import add_markers, affine, embed, numbers
 from weightproof.constructions.meaning.schema import (
     Activation,
     Encoder,
@@ -43,7 +43,7 @@ class Outputs:
 
 def outputs(network: Encoder, words: Sequence[Sequence[str]], parameters: Mapping[str, Real]) -> Outputs:
     """Of words of one length, markers excluded, not all empty where there is no marker."""
-    marked = [mark(network, word) for word in words]
+    marked = [add_markers(network, word) for word in words]
     names = {**parameters, "n": fmpq(len(marked[0])), "d": fmpq(len(network.coordinates))}
     with ctx.workprec(BITS), np.errstate(all="ignore"):
         return _Pass(network, names, np.zeros(len(words), dtype=np.bool_)).of(marked)

@@ -13,7 +13,7 @@ from typing import Any
 from flint import fmpq
 
 from weightproof.constructions.machines.rnn import RNN, states
-from weightproof.constructions.meaning.interpreter import attention_weights, weighted_mean
+from weightproof.constructions.meaning.interpreter import attention_weights, mean, score
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
 from weightproof.proofs.certified import Obligations, checked, stated
 from weightproof.symbolic.simulation.flow import NOTHING, Choice, Dependencies, Dependency, behind, behind_encoder
@@ -128,7 +128,9 @@ def every_choice(positions: int) -> Obligations:
     units = [{name: fmpq(int(name == other)) for name in names} for other in names]
     queries = [dict(zip(names, map(fmpq, bits), strict=True)) for bits in itertools.product((0, 1), repeat=positions)]
     means = {
-        tuple(weighted_mean(PLAIN, fmpq(1), query, units, units).values()) for query in queries if any(query.values())
+        tuple(mean(attention_weights(PLAIN, [score(PLAIN, query, key) for key in units]), units).values())
+        for query in queries
+        if any(query.values())
     }
     yield checked(f"means on {positions} positions", None if len(means) == wanted else f"there are {len(means)}")
 

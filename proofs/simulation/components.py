@@ -10,7 +10,8 @@ from typing import Literal
 
 from weightproof.constructions.claims.formulas import Role
 from weightproof.constructions.library import COMPONENTS
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.proofs.certified import Decided, Exact, Obligations
 from weightproof.proofs.deadline import Deadline

@@ -9,10 +9,11 @@ from dataclasses import replace
 from flint import fmpq
 
 from weightproof.constructions.machines import rnn, turing
+from weightproof.constructions.machines.numbered import with_numbers
 from weightproof.constructions.machines.rnn import RNN, State
-from weightproof.constructions.machines.simulation import MachineNetwork, Simulation, with_numbers
+from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
-from weightproof.constructions.meaning.decoding import decoded_steps
+from weightproof.constructions.meaning.interpreter import decoded_steps
 from weightproof.constructions.scalars.exact import Real
 from weightproof.proofs.certified import first
 from weightproof.proofs.verdict import Counterexample, WrongStep

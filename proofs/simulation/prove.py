@@ -11,7 +11,8 @@ from types import ModuleType
 from typing import Literal
 
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, MACHINE_NETWORK, network_of, simulation_of
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.proofs.certified import SCOPE, SEARCH, Decided, Exact, Obligation, Obligations, settle

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import decoded_steps
+from weightproof.constructions.meaning.interpreter import decoded_steps
 from weightproof.proofs.simulation.diverging import words
 from weightproof.proofs.simulation.holding import (
     FIRST,

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 import sympy
 
 from weightproof.proofs.solving.atoms import contexts_with_facts
+from weightproof.proofs.solving.implication import Implication, assume, implication
 from weightproof.proofs.solving.logic import FALSE, And, Flag, Formula, Or, Rel
-from weightproof.proofs.solving.obligation import Obligation, assume, obligation
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
@@ -27,13 +27,13 @@ def obligations_of(
     context: Context,
     hypothesis: Formula,
     goal: Callable[[Context], Formula],
-) -> Iterator[Obligation]:
+) -> Iterator[Implication]:
     """The goal under the hypothesis, one obligation for each case, split further as the facts about its atoms ask."""
     for number, (where, literals) in enumerate(cases(hypothesis, context), start=1):
-        draft = obligation(f"{name}, {number}", vocabulary, where, literals, FALSE)
+        draft = implication(f"{name}, {number}", vocabulary, where, literals, FALSE)
         for case in contexts_with_facts(draft.context, draft.expressions(), vocabulary):
             kept = tuple(Rel(rel.op, cleared(rel.expression, case, vocabulary)) for rel in draft.relations)
-            yield obligation(draft.name, vocabulary, case, kept, goal(case))
+            yield implication(draft.name, vocabulary, case, kept, goal(case))
 
 
 def cases(formula: Formula, context: Context, literals: Literals = ()) -> Iterator[tuple[Context, Literals]]:

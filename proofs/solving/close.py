@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from weightproof.proofs.solving.combining import follows, within_bounds, without_root
+from weightproof.proofs.solving.implication import Implication, implication, to_smt
 from weightproof.proofs.solving.logic import TRUE, And, Formula, Rel, conjunction, disjunction
-from weightproof.proofs.solving.obligation import Obligation, obligation, to_smt
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.certificates import certify
@@ -23,7 +23,7 @@ class Closed:
     timed_out: open because the solvers gave up, having used up their steps.
     """
 
-    obligation: Obligation
+    obligation: Implication
     evidence: Evidence | None
     answers: tuple[Answer, ...] = ()
     reason: str = ""
@@ -37,7 +37,7 @@ LONGEST_MODEL_SEARCH = 2.0
 SIDE_CONDITIONS = "side conditions"
 
 
-def close(item: Obligation, timeout: float) -> Closed:
+def close(item: Implication, timeout: float) -> Closed:
     """Close an obligation, with `timeout` seconds of counted work for each question to a solver, and satisfy its
     hypotheses."""
     closed = _close(item, timeout)
@@ -48,7 +48,7 @@ def close(item: Obligation, timeout: float) -> Closed:
     return replace(closed, model=model, vacuous=answer.status == "unsat", answers=(*closed.answers, answer))
 
 
-def _close(item: Obligation, timeout: float) -> Closed:
+def _close(item: Implication, timeout: float) -> Closed:
     if by_certificate(item):
         return Closed(item, Evidence.CERTIFICATE)
     if isinstance(item.goal, And):
@@ -61,16 +61,16 @@ def _close(item: Obligation, timeout: float) -> Closed:
     return _by_solvers(item, timeout)
 
 
-def by_certificate(item: Obligation) -> bool:
+def by_certificate(item: Implication) -> bool:
     """Whether exact arithmetic alone closes an obligation."""
     return item.goal == TRUE or item.context.impossible() or _certified(item) or _combined(item)
 
 
-def _with_goal(item: Obligation, goal: Formula) -> Obligation:
-    return obligation(item.name, item.vocabulary, item.context, item.relations, goal)
+def _with_goal(item: Implication, goal: Formula) -> Implication:
+    return implication(item.name, item.vocabulary, item.context, item.relations, goal)
 
 
-def _weakest(item: Obligation, parts: list[Closed]) -> Closed:
+def _weakest(item: Implication, parts: list[Closed]) -> Closed:
     answers = tuple(answer for part in parts for answer in part.answers)
     for part in parts:
         if part.evidence is None:
@@ -80,7 +80,7 @@ def _weakest(item: Obligation, parts: list[Closed]) -> Closed:
     return Closed(item, evidence, answers)
 
 
-def _certified(item: Obligation) -> bool:
+def _certified(item: Implication) -> bool:
     """Whether exact arithmetic alone shows the goal from the context; of the other relations only the bounds of real
     parameters are used."""
     if not isinstance(item.goal, Rel):
@@ -100,14 +100,14 @@ def _certified(item: Obligation) -> bool:
     return False
 
 
-def _combined(item: Obligation) -> bool:
+def _combined(item: Implication) -> bool:
     """Whether exact arithmetic shows the goal from one of the other relations."""
     if not isinstance(item.goal, Rel):
         return False
     return follows(item.goal, item.relations, item.context, within_bounds(item.vocabulary, item.relations))
 
 
-def _by_solvers(item: Obligation, timeout: float) -> Closed:
+def _by_solvers(item: Implication, timeout: float) -> Closed:
     """unsat from both solvers proves; the relaxation to reals is tried first, being easier where it suffices."""
     answers: list[Answer] = []
     for integers in (False, True):
@@ -145,7 +145,7 @@ def confirm(facts: Iterable[Fact], vocabulary: Vocabulary, timeout: float) -> Cl
         disjunction(*(Rel(">", -form.expression()) for form in sorted(fact.constraints, key=str))) for fact in facts
     ]
     context = Context(frozenset(), len(vocabulary.alphabet))
-    item = Obligation(SIDE_CONDITIONS, vocabulary, context, (), conjunction(*sorted(impossible, key=str)))
+    item = Implication(SIDE_CONDITIONS, vocabulary, context, (), conjunction(*sorted(impossible, key=str)))
     script = to_smt(item, integers=True)
     answers = tuple(ask(solver, script, timeout) for solver in SOLVERS)
     against = [answer.solver for answer in answers if answer.status == "sat"]
@@ -154,6 +154,6 @@ def confirm(facts: Iterable[Fact], vocabulary: Vocabulary, timeout: float) -> Cl
     return Closed(item, Evidence.CERTIFICATE, answers)
 
 
-def satisfiable(item: Obligation, timeout: float) -> Answer:
+def satisfiable(item: Implication, timeout: float) -> Answer:
     """Whether the hypotheses have a model (kept in the answer); a proof from hypotheses without one says nothing."""
     return ask("z3", to_smt(item, integers=True, negated_goal=False), timeout)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import sympy
 
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import FALSE, TRUE, And, Flag, Formula, Or, Rel
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.symbolic.algebra.iverson import Condition
 from weightproof.symbolic.algebra.linear import Context, Fact, Form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
@@ -18,7 +18,7 @@ from weightproof.symbolic.writing.presentation import statements
 OPERATORS = {"==": "=", ">=": r"\ge", ">": ">"}
 
 
-def hypotheses(item: Obligation, known: Context) -> tuple[str, ...]:
+def hypotheses(item: Implication, known: Context) -> tuple[str, ...]:
     """The hypotheses of an obligation, without those of `known` and without what is true of all integers."""
     constraints = [form for form in item.context.constraints - known.constraints if not mentions_quotient(form)]
     linear = [
@@ -71,7 +71,7 @@ def _range(axis: Form, lo: int | None, hi: int | None, symbols: int) -> bool:
     return False
 
 
-def goal(item: Obligation) -> tuple[str, ...]:
+def goal(item: Implication) -> tuple[str, ...]:
     """What is to be shown, in pieces: the parts of a conjunction, or of a disjunction."""
     formula = _flat(item.goal)
     if isinstance(formula, And | Or) and formula.parts:

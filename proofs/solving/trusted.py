@@ -184,7 +184,7 @@ FACTS = (
     Settled(
         "names in solvers",
         "refused where two different quantities print alike",
-        "proofs/solving/obligation.py:_variables",
+        "proofs/solving/implication.py:_variables",
     ),
     Settled(
         "names of parameters",

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import generate
-from weightproof.constructions.meaning.schema import Decoder, Parameter
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.running import generate
+from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import (
     SEARCH,
     Decided,

@@ -12,6 +12,7 @@ import sympy
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.solving.atoms import with_place_of_token
 from weightproof.proofs.solving.cases import obligations_of
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import (
     TRUE,
     Formula,
@@ -22,7 +23,6 @@ from weightproof.proofs.solving.logic import (
     read_formula,
     substitute_formula,
 )
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.goals import goal, require_disjoint, sides
 from weightproof.proofs.theorem import Decides, OnWords
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, intervals, restricted
@@ -35,7 +35,7 @@ Replacement = Mapping[sympy.Expr, sympy.Expr]
 
 def direct(
     derivation: Derivation, theorem: OnWords, words: Context, fixed: Replacement | None = None, label: str = ""
-) -> Iterator[Obligation]:
+) -> Iterator[Implication]:
     """One obligation for each case of the closed form and each way in which the words are accepted or not.
 
     words: what holds of every word, with the ledger for the facts that are used. `fixed` gives atoms a value (n and the
@@ -98,7 +98,7 @@ MOST_COMBINATIONS = 2_000
 """Of a length and counts that are checked one by one."""
 
 
-def bounded(derivation: Derivation, theorem: Decides, words: Context) -> Iterator[Obligation]:
+def bounded(derivation: Derivation, theorem: Decides, words: Context) -> Iterator[Implication]:
     """The obligations of the direct proof at each n <= theorem.up_to and each combination of counts.
 
     Where there are too many of these, those of the direct proof for all n <= theorem.up_to at once.

@@ -17,6 +17,7 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.solving.atoms import contexts_with_facts
 from weightproof.proofs.solving.cases import cases, obligations_of
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import (
     TRUE,
     Formula,
@@ -29,7 +30,6 @@ from weightproof.proofs.solving.logic import (
     read_formula,
     relation,
 )
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import logit_cases, moved
 from weightproof.proofs.strategies.goals import attaining, require_plain_sums
 from weightproof.proofs.theorem import Margin
@@ -67,7 +67,7 @@ def blocks(theorem: Margin, vocabulary: Vocabulary) -> tuple[Block, ...]:
     return tuple(result)
 
 
-def attained(derivation: Derivation, theorem: Margin, words: Context) -> Iterator[Obligation]:
+def attained(derivation: Derivation, theorem: Margin, words: Context) -> Iterator[Implication]:
     """The family has a word for each n of the case; it is on the side of the theorem; there |logit| is the margin."""
     vocabulary = derivation.vocabulary
     require_plain_sums(derivation)
@@ -129,7 +129,7 @@ def _on_the_family(
     totals: Values,
     context: Context,
     known: Formula,
-) -> Iterator[Obligation]:
+) -> Iterator[Implication]:
     vocabulary, rule = derivation.vocabulary, derivation.construction.network.readout.accept
     sums = {symbol: _sum(total, family, context, vocabulary) for symbol, total in derivation.sums.items()}
     quantifiers: list[Quantifier] = []

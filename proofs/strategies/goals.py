@@ -10,8 +10,8 @@ import sympy
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.solving.cases import cleared, obligations_of
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, read_formula, relation
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.theorem import PROVER, Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.iverson import intersect
 from weightproof.symbolic.algebra.linear import Context
@@ -108,7 +108,7 @@ def attaining(theorem: Margin, rule: str, logit: sympy.Expr, context: Context, v
 NOT_NEGATIVE = "the margin is not negative"
 
 
-def not_negative(theorem: Margin, vocabulary: Vocabulary, words: Context) -> Iterator[Obligation]:
+def not_negative(theorem: Margin, vocabulary: Vocabulary, words: Context) -> Iterator[Implication]:
     """That the value of a margin is 0 or more in its case. Nothing else says so where logit = 0 accepts: |logit| is
     never less than a negative value, and 1 is as far from 0 as -1."""
     assert theorem.value is not None

@@ -20,6 +20,7 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.solving.atoms import contexts_with_facts
 from weightproof.proofs.solving.cases import cases, cleared
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import (
     Formula,
     Quantifier,
@@ -28,7 +29,6 @@ from weightproof.proofs.solving.logic import (
     read_formula,
     relation,
 )
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import sides
 from weightproof.proofs.strategies.powers import Power, Powers, Shown
@@ -40,7 +40,7 @@ from weightproof.symbolic.derivation import Derivation, ExplicitSum
 from weightproof.symbolic.rules.signs_of_sums import is_at_least_0, signed_with_sums
 
 
-def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
+def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Implication]:
     """Raises Underivable where the closed form has another shape, or where no way to pair positions is found."""
     if not isinstance(theorem, Decides) or derivation.construction.network.readout.accept != "logit > 0":
         raise Underivable("positions are paired for the sign of a logit only")
@@ -78,7 +78,7 @@ class _Case:
     def vocabulary(self) -> Vocabulary:
         return self.derivation.vocabulary
 
-    def obligations(self, value: sympy.Expr) -> Iterator[Obligation]:
+    def obligations(self, value: sympy.Expr) -> Iterator[Implication]:
         numerator = self._numerator(value)
         mentioned = [total for symbol, total in self.derivation.sums.items() if symbol in numerator.free_symbols]
         if not mentioned:
@@ -92,9 +92,9 @@ class _Case:
                 return
         raise Underivable(f"{self.name}: no way to pair positions is found")
 
-    def _without_sums(self, numerator: sympy.Expr) -> Iterator[Obligation]:
+    def _without_sums(self, numerator: sympy.Expr) -> Iterator[Implication]:
         goal = relation(">" if self.strict else ">=", cleared(numerator, self.context, self.vocabulary))
-        yield Obligation(self.name, self.vocabulary, self.context, (), goal)
+        yield Implication(self.name, self.vocabulary, self.context, (), goal)
 
     def _numerator(self, value: sympy.Expr) -> sympy.Expr:
         """What has the sign of the value, without the factors that are positive."""
@@ -150,8 +150,8 @@ class _Case:
         runs: list[tuple[sympy.Expr, sympy.Expr]],
         pivot: sympy.Expr | None,
         parts: tuple[list[Power], list[Power]],
-    ) -> list[Obligation] | None:
-        found: list[Obligation] = []
+    ) -> list[Implication] | None:
+        found: list[Implication] = []
         strict = False
         if pivot is not None:
             remainder = self._remainder(pivot)

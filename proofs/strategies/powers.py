@@ -23,8 +23,8 @@ from math import isqrt
 
 import sympy
 
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import Rel
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.scales import COMPARED, at_most, is_below, scales_of
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context
@@ -37,7 +37,7 @@ RATIOS = (sympy.S.One, sympy.Rational(6, 5), sympy.Integer(2), sympy.Integer(3))
 LEAST_SQUARE, LARGEST_SQUARE = sympy.Rational(1, 4), sympy.Integer(64)
 """Of a number that a scale is compared with."""
 
-Shown = tuple[list[Obligation], bool]
+Shown = tuple[list[Implication], bool]
 """Obligations that make a value >= 0, and whether they make it > 0."""
 
 
@@ -79,8 +79,8 @@ class Powers:
 
     def obligation(
         self, part: str, goal: Rel, relations: tuple[Rel, ...] = (), where: Context | None = None
-    ) -> Obligation:
-        return Obligation(f"{self.name}, {part}", self.vocabulary, where or self.context, relations, goal)
+    ) -> Implication:
+        return Implication(f"{self.name}, {part}", self.vocabulary, where or self.context, relations, goal)
 
     def sum_at_least_0(self, powers: list[Power]) -> Shown | None:
         powers = _collected(powers)
@@ -122,9 +122,9 @@ class Powers:
             return None
         return [*closed[0], *least[1], *small[0]], small[1]
 
-    def bound(self, value: sympy.Expr) -> tuple[sympy.Rational, list[Obligation]] | None:
+    def bound(self, value: sympy.Expr) -> tuple[sympy.Rational, list[Implication]] | None:
         """A number that is at least a sum of products of scales; what shows it."""
-        total, found = sympy.S.Zero, dict[sympy.Expr, tuple[sympy.Rational, list[Obligation]]]()
+        total, found = sympy.S.Zero, dict[sympy.Expr, tuple[sympy.Rational, list[Implication]]]()
         for term in sympy.Add.make_args(sympy.expand(value)):
             parts = sympy.Mul.make_args(term)
             factor = sympy.Mul(*(part for part in parts if not scales_of(part)))
@@ -142,7 +142,7 @@ class Powers:
             total += _root_above(square)
         return total, [item for _, items in found.values() for item in items]
 
-    def _bound_of(self, scale: sympy.Expr) -> tuple[sympy.Rational, list[Obligation]] | None:
+    def _bound_of(self, scale: sympy.Expr) -> tuple[sympy.Rational, list[Implication]] | None:
         """A number whose root is at least a scale, to the eighth part."""
         if not is_scale(scale):
             return None
@@ -162,7 +162,7 @@ class Powers:
 
     def all_at_least_0(self, values: list[sympy.Expr]) -> Shown | None:
         """As `at_least_0`, of each of them, and whether one of them is > 0."""
-        found: list[Obligation] = []
+        found: list[Implication] = []
         strict = False
         for value in values:
             closed = self.at_least_0(value)
@@ -189,7 +189,7 @@ class Powers:
             if not is_scale(scale) or sign_of(factor, self.context, self.vocabulary) is not Sign.POSITIVE:
                 return None
             groups.setdefault(factor, {})[scale] = weight
-        found: list[Obligation] = []
+        found: list[Implication] = []
         strict = False
         for weights in groups.values():
             closed = self._covered(weights)
@@ -203,7 +203,7 @@ class Powers:
         """The negative multiples of scales are covered by positive ones of other scales that are not much smaller."""
         left = {scale: weight for scale, weight in weights.items() if weight > 0}
         relations: list[Rel] = []
-        found: list[Obligation] = []
+        found: list[Implication] = []
         for scale, weight in weights.items():
             if weight > 0:
                 continue

@@ -13,8 +13,8 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.solving.cases import Literals, cases, cleared, status
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import And, Formula, Or, Rel, expressions_of, negation, read_formula
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.goals import require_disjoint
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.certificates import certify
@@ -201,13 +201,13 @@ def scales_of(value: sympy.Expr) -> set[sympy.Expr]:
 
 
 def with_comparison(
-    item: Obligation,
+    item: Implication,
     least: sympy.Expr,
     where: Formula,
     values: Iterable[sympy.Expr],
     derivation: Derivation,
     here: Mapping[sympy.Expr, sympy.Expr],
-) -> Iterator[Obligation]:
+) -> Iterator[Implication]:
     """What shows that `least` is at most the size of each value, and then the obligation with that among its
     hypotheses: where a formula holds and elsewhere, in each case as far as it is shown there and asked for. Compared
     are multiples of scales that the obligation speaks of."""
@@ -226,7 +226,7 @@ def with_comparison(
             less = at_most(least, size, context, derivation, here, strict=True)
             shown = at_most(least, size, context, derivation, here) if less is None else less
             for number, (inside, goal) in enumerate(shown or (), start=1):
-                yield Obligation(f"{name}, {COMPARED}, {number}", vocabulary, inside, literals, goal)
+                yield Implication(f"{name}, {COMPARED}, {number}", vocabulary, inside, literals, goal)
             if shown is not None:
                 relations.append(Rel(">=" if less is None else ">", cleared(size - least, context, vocabulary)))
         yield replace(item, name=name, context=context, relations=tuple(relations))

@@ -15,8 +15,8 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.solving.cases import cases, cleared, obligations_of
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import TRUE, Formula, conjunction, disjunction, negation, read_formula, relation
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import goal, sides, value_of
 from weightproof.proofs.strategies.scales import scales_of
@@ -31,7 +31,7 @@ HIGHEST = 3
 """The highest power of n that one with an open exponent is compared with."""
 
 
-def by_squares(derivation: Derivation, theorem: Compares, words: Context) -> Iterator[Obligation]:
+def by_squares(derivation: Derivation, theorem: Compares, words: Context) -> Iterator[Implication]:
     """Raises Underivable where the sign of the logit or of the value is open, or they are to be equal."""
     if theorem.op in ("==", "!=") or theorem.only:
         raise Underivable("a logit with scales is compared by its square, from one side")
@@ -50,7 +50,7 @@ def by_squares(derivation: Derivation, theorem: Compares, words: Context) -> Ite
             yield from obligations_of(name, vocabulary, context, here, larger)
 
 
-def with_squares(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
+def with_squares(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Implication]:
     """The sign of a logit in which scales and powers of e are added up: what their squares are, and that a power of e
     is at least 1 where its exponent is positive, stands among the hypotheses."""
     vocabulary, rule = derivation.vocabulary, derivation.construction.network.readout.accept

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import sympy
 
 from weightproof.proofs.solving.cases import cleared, obligations_of
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import (
     Flag,
     Formula,
@@ -23,7 +24,6 @@ from weightproof.proofs.solving.logic import (
     read_formula,
     substitute_formula,
 )
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.goals import require_plain_sums
 from weightproof.proofs.theorem import Decides, OnWords
 from weightproof.symbolic.algebra.constants import exponent_of
@@ -44,7 +44,7 @@ def has_transcendental_base(derivation: Derivation, theorem: OnWords) -> bool:
     return _base(total.body) is not None
 
 
-def by_transcendence(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
+def by_transcendence(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Implication]:
     """At every position: where the coefficient is 0 the language's statement about it holds, and elsewhere it does not
     hold of the position, or not of its mirror image.
 

@@ -24,8 +24,8 @@ from weightproof.constructions.scalars.expressions import (
     free_names,
     half_turns,
     quantifier,
-    symbols,
 )
+from weightproof.constructions.scalars.grammar import symbols_of
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.iverson import Iverson, integral, normalise
@@ -153,7 +153,7 @@ class Wanted:
 
 def _number(part: ast.expr) -> Real | None:
     """The value of an operand that speaks of nothing; None for any other one."""
-    if free_names(part) or symbols(part) is not None:
+    if free_names(part) or symbols_of(part) is not None:
         return None
     try:
         return evaluate(Expression(ast.unparse(part)), {})

@@ -20,9 +20,9 @@ import sympy
 from flint import arb, fmpq
 from sympy.core.function import AppliedUndef
 
-from weightproof.constructions.choices import Choices
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, Parameter
+from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, ball, exp, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.meaning.schema import Activation, Decoder, FeedForward, Head, Layer
-from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import ONE, ZERO, Arithmetic, Number
 from weightproof.symbolic.fixed_point.finite import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.interpreter import mark
+from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear, Rows
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.modular.waves import Waves, read
@@ -41,7 +41,7 @@ def forward(network: Encoder, word: Sequence[str]) -> Pass:
     """On a word, its markers excluded; Underivable for other parts than those."""
     if network.embedding.PE:
         raise Underivable("a position encoding")
-    tokens = mark(network, word)
+    tokens = add_markers(network, word)
     numbers = {"d": len(network.coordinates), "n": len(tokens)}
     stream: list[Vector] = []
     for token in tokens:

@@ -16,10 +16,11 @@ from tests.support.places import EXAMPLES
 from weightproof.constructions.claims.statements import Logit
 from weightproof.constructions.library import BUILT_IN, load, load_file
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Layer, Rows
 from weightproof.constructions.scalars.exact import sign
-from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.constructions.scalars.formulas import holds, value_on
 from weightproof.proofs.theorem import ClosedForm, theorems_of
 
 WIDTHS = {
@@ -284,7 +285,7 @@ def test_examples_say_their_language_twice(path: Path) -> None:
     construction = load_file(path).construction
     language = construction.language
     for word in words(construction, 7):
-        tokens = mark(construction.network, word)  # type: ignore[arg-type]
+        tokens = add_markers(construction.network, word)  # type: ignore[arg-type]
         assert holds(language.characterisation, {}, tokens, language.alphabet) is language.member(word), word
 
 
@@ -315,7 +316,7 @@ def test_the_claimed_logits_that_are_wrong() -> None:
             claim, names = theorem.stated, parameter_values(construction)
             if theorem.expected == "refuted":
                 refuted.add(f"{name}: {theorem.name}")
-            marked = {word: mark(encoder(name), word) for word in words(construction, 5)}
+            marked = {word: add_markers(encoder(name), word) for word in words(construction, 5)}
             case = {word: tokens for word, tokens in marked.items() if holds(claim.when, names, tokens, alphabet)}
             assert case
             for word, tokens in case.items():

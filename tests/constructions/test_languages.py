@@ -12,10 +12,9 @@ from flint import fmpq
 from tests.support.suites import MEMBERSHIP
 from weightproof.constructions.languages import languages
 from weightproof.constructions.library import load, names
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Language
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 
 LANGUAGES = [value for value in vars(languages).values() if isinstance(value, Language)]
 

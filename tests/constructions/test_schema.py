@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weightproof.constructions.library import BUILT_IN, load
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,
@@ -21,11 +21,9 @@ from weightproof.constructions.meaning.schema import (
     EncoderDecoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,
-    Parameter,
     Readout,
 )
 from weightproof.constructions.scalars.expressions import Expression

@@ -14,7 +14,7 @@ from tests.support.derived import NAMES, construction_of
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Run, run
+from weightproof.constructions.meaning.running import Run, run
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import ball, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression

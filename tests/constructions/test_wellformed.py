@@ -12,9 +12,8 @@ from weightproof.constructions.claims.published import Published, Reading
 from weightproof.constructions.claims.statements import Accepts, Logit, Stream, Value
 from weightproof.constructions.languages.membership import check_membership, is_member
 from weightproof.constructions.library import load, load_file, names
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.meaning.schema import Language
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, theorems_of
 from weightproof.proofs.wellformed import check

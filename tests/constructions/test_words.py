@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from weightproof.constructions.languages.words import drawn, hard_words
+from weightproof.constructions.meaning.construction import Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Language
 
 
 def failing(*_: Any) -> str:

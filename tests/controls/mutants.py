@@ -20,7 +20,8 @@ from weightproof.constructions.claims.statements import (
 )
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
+from weightproof.constructions.scalars.grammar import expression
 
 RULES = ("sign", "number", "plus 1", "comparison", "range", "case", "function", "symbol", "relation")
 OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {

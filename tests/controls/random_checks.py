@@ -17,9 +17,10 @@ from tests.support.read_back.derivations import check_printed
 from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue, mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
-from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.constructions.scalars.formulas import holds, value_on
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, proofs
 from weightproof.proofs.quantities.analysis import Analysis
@@ -63,7 +64,7 @@ def _to_read(construction: Construction) -> Iterator[tuple[tuple[str, ...], dict
     random, options = Random(0), admissible(construction)
     for length in (2, 4):
         word = "".join(random.choices(construction.language.alphabet, k=length))
-        yield mark(encoder(construction), word), parameter_values(construction, random.choice(options))
+        yield add_markers(encoder(construction), word), parameter_values(construction, random.choice(options))
 
 
 def check_theorems(analysis: Analysis, drawn: Sequence[Theorem], tally: Counter[str]) -> None:
@@ -117,7 +118,7 @@ def in_time(items: Iterator[Trial]) -> Iterator[Trial]:
 
 def check_closed_form(construction: Construction, derivation: Derivation) -> None:
     for word, given in in_time(trials(construction)):
-        tokens = mark(encoder(construction), word)
+        tokens = add_markers(encoder(construction), word)
         if not tokens:
             continue
         values = parameter_values(construction, given)
@@ -156,7 +157,7 @@ def check_proved(construction: Construction, theorem: Theorem) -> None:
 
 def is_right(construction: Construction, theorem: Theorem, word: str, given: dict[str, str]) -> bool:
     """Whether a theorem is right of a word: it is where its hypothesis is not met."""
-    tokens, alphabet = mark(encoder(construction), word), construction.language.alphabet
+    tokens, alphabet = add_markers(encoder(construction), word), construction.language.alphabet
     values = parameter_values(construction, given)
     if not tokens:
         return True

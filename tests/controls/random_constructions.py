@@ -17,24 +17,23 @@ from hypothesis import strategies as st
 from tests.controls.random_formulas import characterisations, often, position_encodings, scales, some_symbol, weights
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Stream, Value
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,
-    Parameter,
     Readout,
 )
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.theorem import ClosedForm, Decides
 
@@ -206,7 +205,7 @@ def fitted(logits: Mapping[str, Real], construction: Construction) -> list[str]:
     rule = "== 0" if network.readout.accept == "logit = 0" else "> 0"
     result = []
     for power in (0, 1):
-        scaled = {word: logit * fmpq(len(mark(network, word))) ** power for word, logit in logits.items()}
+        scaled = {word: logit * fmpq(len(add_markers(network, word))) ** power for word, logit in logits.items()}
         base, *others = [scaled.get(word) for word in ("", *alphabet)]
         slopes = [None if base is None or x is None else x - base for x in others]
         if all(isinstance(x, fmpq) and abs(x.p) < 1000 > x.q for x in (base, *slopes)):
@@ -223,7 +222,7 @@ def chosen(construction: Construction, candidates: Sequence[str], given: str = "
     logits: dict[str, Real] = {}
     for word in words(alphabet, SHORT if len(alphabet) < 3 else SHORT - 1):
         with contextlib.suppress(ArithmeticError, InputError):
-            if holds(Expression(given), values, mark(network, word), alphabet):
+            if holds(Expression(given), values, add_markers(network, word), alphabet):
                 logits[word] = run(construction, word).logit
 
     def agreements(formula: str) -> int:
@@ -231,7 +230,7 @@ def chosen(construction: Construction, candidates: Sequence[str], given: str = "
         for word, logit in logits.items():
             try:
                 accepts = sign(logit) == 0 if network.readout.accept == "logit = 0" else sign(logit) > 0
-                number += accepts == holds(Expression(formula), values, mark(network, word), alphabet)
+                number += accepts == holds(Expression(formula), values, add_markers(network, word), alphabet)
             except ArithmeticError:
                 return -1
         return number
@@ -311,7 +310,7 @@ def of_one_word(draw: st.DrawFn, construction: Construction, formula: str) -> tu
     shows here."""
     network, alphabet = encoder(construction), construction.language.alphabet
     word = "".join(draw(st.lists(st.sampled_from(alphabet), min_size=4, max_size=6)))
-    tokens = mark(network, word)
+    tokens = add_markers(network, word)
     places = [f"w[{place}] == {symbol!r}" for place, symbol in enumerate(word, start=int(network.begin is not None))]
     given = " and ".join((f"n == {len(tokens)}", *places))
     return (

@@ -18,7 +18,8 @@ from tests.support.changes import changes
 from tests.support.places import EXAMPLES
 from weightproof.constructions.library import load_file, names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import NoValue, run
+from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.running import run
 from weightproof.proofs.changes import CHANGES
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.deciding import PROVING

@@ -17,7 +17,7 @@ import pytest
 from tests.support.changes import changes
 from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import predict
+from weightproof.constructions.meaning.running import predict
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.changes import CHANGES
 from weightproof.proofs.next_token import counting, replaying

@@ -13,7 +13,7 @@ from tests.support.streams import names_of
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import FeedForward, Linear
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.numeric.certificate.certificate import SINGLY, certified_safe_length, certifier

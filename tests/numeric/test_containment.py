@@ -23,7 +23,7 @@ from tests.support.suites import short_suite
 from weightproof.constructions.chiang2022.transformed import EXACTLY
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.certificate.bound import output_balls

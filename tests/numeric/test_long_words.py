@@ -9,8 +9,8 @@ import torch
 
 from tests.support.fakes import Fake
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof.constructions.meaning.construction import Construction, Language
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.search import mechanism
 from weightproof.numeric.search.mechanism import Dependence, on_batch, on_threads, reasons

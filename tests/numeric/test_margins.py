@@ -17,10 +17,12 @@ from tests.support.suites import short_suite
 from weightproof.cli import main
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.library import load, names
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting.least import unattained
 from weightproof.proofs.refuting.refute import counterexample, words
@@ -60,7 +62,7 @@ def test_the_margin_is_the_least_logit_of_all_short_words(name: str, theorem: Ma
     network, language = construction.network, construction.language
     assert isinstance(network, Encoder)
     for length in range(LONGEST + 1):
-        positions = len(mark(network, "0" * length))
+        positions = len(add_markers(network, "0" * length))
         for given in samples(construction):
             values: dict[str, Real] = {**parameter_values(construction, given), "n": fmpq(positions)}
             if not holds(theorem.hypothesis, values, ["0"] * positions, language.alphabet):
@@ -68,7 +70,7 @@ def test_the_margin_is_the_least_logit_of_all_short_words(name: str, theorem: Ma
             margin = evaluate(theorem.value, values)
             distances = []
             for word in words(language.alphabet, length, length):
-                member = holds(language.characterisation, values, mark(network, word), language.alphabet)
+                member = holds(language.characterisation, values, add_markers(network, word), language.alphabet)
                 if member == (theorem.side == "accepted"):
                     result = run(construction, word, given)
                     assert result.accepts == member
@@ -92,7 +94,7 @@ def test_the_words_that_attain_it_do(name: str, theorem: Margin) -> None:
                 continue
             numbers = {n: sympy.Integer(positions)}
             word = "".join(block.word * int(block.times.xreplace(numbers)) for block in family)
-            tokens = mark(network, word)
+            tokens = add_markers(network, word)
             assert len(tokens) == positions
             assert holds(language.characterisation, values, tokens, language.alphabet) == (theorem.side == "accepted")
             logit = evaluate_logit(derivation, tokens, parameter_values(construction, given))
@@ -107,7 +109,7 @@ def test_no_short_word_is_on_a_side_that_is_said_to_be_empty(name: str, theorem:
     network, language = construction.network, construction.language
     assert isinstance(network, Encoder)
     for word in words(language.alphabet, LONGEST):
-        tokens = mark(network, word)
+        tokens = add_markers(network, word)
         values: dict[str, Real] = {**parameter_values(construction), "n": fmpq(len(tokens))}
         if holds(theorem.hypothesis, values, tokens, language.alphabet):
             assert holds(language.characterisation, values, tokens, language.alphabet) != (theorem.side == "accepted")

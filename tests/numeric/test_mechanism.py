@@ -13,18 +13,9 @@ from flint import fmpq
 
 from tests.support.streams import names_of
 from weightproof.constructions.library import load, names
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import run
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language
+from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import ball
 from weightproof.numeric.model.strict import Pass
 from weightproof.numeric.rounding.arithmetic import TYPES, Exact, Rounded

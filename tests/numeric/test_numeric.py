@@ -167,7 +167,7 @@ def tiny(layer: Layer, position: str = "first", **parts: object) -> Construction
 
 
 def network_entry(value: object):  # type: ignore[no-untyped-def]
-    from weightproof.constructions.scalars.expressions import expression
+    from weightproof.constructions.scalars.grammar import expression
 
     return expression(value)
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.model.parts import DTYPES
 from weightproof.numeric.rounding import formats as rounding

@@ -19,7 +19,8 @@ from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
@@ -41,7 +42,7 @@ class Naive:
     def __init__(self, construction: Construction, format: Format, word: str) -> None:
         network = construction.network
         assert isinstance(network, Encoder)
-        self.network, self.format, self.tokens = network, format, mark(network, word)
+        self.network, self.format, self.tokens = network, format, add_markers(network, word)
         self.names = parameter_values(construction) | {
             "n": fmpq(len(self.tokens)), "d": fmpq(len(network.coordinates))
         }  # fmt: skip

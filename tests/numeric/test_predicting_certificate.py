@@ -15,10 +15,11 @@ from tests.support.places import ROOT
 from weightproof.constructions.languages.membership import right_token
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, predict
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, predict
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.numeric.certificate import next_token
 from weightproof.numeric.certificate.next_token import (
     PRECISION,
@@ -49,7 +50,7 @@ def network_of(construction: Construction) -> Encoder:
 def test_a_lead_is_the_difference_of_the_interpreters_outputs(construction: Construction) -> None:
     words = ("", "=") if construction is END else ("", "0", "1", "2201", "0012211")
     for word, lead in itertools.product(words, leads_of(construction).values()):
-        tokens = mark(network_of(construction), word)
+        tokens = add_markers(network_of(construction), word)
         ran = predict(construction, word, {}, bits=PRECISION).outputs
         with ctx.workprec(PRECISION):
             shares, weights = lead.sums({token: tokens.count(token) for token in tokens})
@@ -91,7 +92,7 @@ MORE = ("w[1] == '0'", "count('0', 2) > 1", "count('0')/2 > 1", "count('0') % 2 
 def test_formulas_of_counts() -> None:
     for source, word in itertools.product(COUNTED, map("".join, itertools.product("012", repeat=4))):
         counts: Any = {symbol: word.count(symbol) for symbol in "012"}
-        formula, tokens = Expression(source), mark(network_of(NOISY), word)
+        formula, tokens = Expression(source), add_markers(network_of(NOISY), word)
         assert bool(holds_of_counts(formula, counts, 2)) == holds(formula, {}, tokens, ("0", "1", "2"))
     for source in MORE:
         with pytest.raises(NotUnderstood):

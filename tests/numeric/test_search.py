@@ -11,9 +11,9 @@ import torch
 
 from tests.support.fakes import Fake
 from tests.test_readme import BLOCK, README
-from weightproof.constructions.choices import UnknownChoice
 from weightproof.constructions.library import load, load_file
-from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.choices import UnknownChoice
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.numeric.model.transformer import PROBABILITY, Rule, Transformer, rules
 from weightproof.numeric.search import search as module
 from weightproof.numeric.search.search import Finding, Search

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.fakes import Fake
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.numeric.certificate.scaling import Law
 from weightproof.numeric.model.transformer import PROBABILITY, Rule, Transformer, rules
 from weightproof.numeric.rounding.formats import FORMATS

@@ -18,20 +18,19 @@ from tests.support.places import EXAMPLES
 from tests.support.streams import block_of, escapes, exact_streams, logit_bound, misjudged, positions
 from tests.support.suites import short_suite
 from weightproof.constructions.library import load, load_file, names
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,
     Readout,
 )
 from weightproof.constructions.scalars.exact import enclosure
-from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.certificate.uniform import block
 from weightproof.numeric.certificate.uniform import bound as module

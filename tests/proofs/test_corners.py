@@ -10,9 +10,8 @@ from tests.support.unusual import recogniser
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Logit, Value
 from weightproof.constructions.languages.samples import long_words, samples
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import parameter_values, run
-from weightproof.constructions.meaning.schema import Parameter
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.scalars.exact import sign
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.prove import default_theorems, prove

@@ -28,8 +28,8 @@ from weightproof.proofs.deadline import Deadline, TimeUp, clock
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving import solver_process, solvers
 from weightproof.proofs.solving.close import Closed, close
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import Rel
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, Process
 from weightproof.proofs.theorem import theorems_of
 from weightproof.proofs.verdict import Counterexample, Proved, Unknown
@@ -246,7 +246,7 @@ def test_what_ended_a_solver_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Process, "_ask", lambda self, script, steps: Answer("z3", "unknown", error="it died"))
     vocabulary = Vocabulary.of(load("one"))
     goal = Rel(">", n**2 - 3 * n * vocabulary.total("1") + 1)
-    closed = close(Obligation("open", vocabulary, vocabulary.words(), (), goal), 1.0)
+    closed = close(Implication("open", vocabulary, vocabulary.words(), (), goal), 1.0)
     assert closed.reason == "the solvers answer unknown: it died"
 
 

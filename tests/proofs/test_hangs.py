@@ -14,9 +14,10 @@ import sympy
 
 from tests.support.unusual import recogniser
 from weightproof.constructions.languages.samples import MOST_SAMPLES, samples
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder, Head, Parameter
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.scalars.exact import sign
 from weightproof.proofs.prove import prove
 from weightproof.proofs.strategies.direct import MOST_COMBINATIONS
@@ -76,7 +77,7 @@ def same_as_the_interpreter(construction: Construction, longest: int) -> None:
     assert isinstance(network, Encoder)
     short = ["".join(word) for length in range(longest + 1) for word in product("01", repeat=length)]
     for word in (*short, *("1" * ones + "01" * ((14 - ones) // 2) for ones in range(14))):
-        logit = evaluate_logit(derivation, mark(network, word), values)
+        logit = evaluate_logit(derivation, add_markers(network, word), values)
         assert sign(logit - run(construction, word).logit) == 0, word
 
 

@@ -11,8 +11,7 @@ from tests.support.corners import EVERYTHING, UNDEFINED, always_accepts, equal_m
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Attention, Logit, Quantity, Stream, Value
 from weightproof.constructions.library import load, load_claims
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Parameter
+from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.proofs import deciding, prove
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.deciding import require_true

@@ -15,19 +15,13 @@ from hypothesis import strategies as st
 from tests.support.derived import derivation_of
 from tests.support.places import TESTS
 from weightproof.constructions.library import load, load_file
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, run
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Language,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear, Readout
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import sign
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
@@ -228,7 +222,7 @@ def test_a_state_has_the_logit_and_the_truth_of_its_words(name: str) -> None:
     walk = states._walk(construction, theorem, derivation, how, values, much())
     outcomes: dict[int, set[tuple[str, bool]]] = {}
     for word, at, flags in walk.words(6):
-        tokens = mark(construction.network, word)  # type: ignore[arg-type]
+        tokens = add_markers(construction.network, word)  # type: ignore[arg-type]
         logit = evaluate_logit(derivation, tokens, values)
         assert sign(at.iverson(derivation.logit) - logit) == 0, word
         truth = holds(construction.language.characterisation, dict(values), tokens, construction.language.alphabet)
@@ -236,7 +230,7 @@ def test_a_state_has_the_logit_and_the_truth_of_its_words(name: str) -> None:
         outcomes.setdefault(len(word), set()).add((str(logit), truth))
     every: dict[int, set[tuple[str, bool]]] = {}
     for word in words(construction.language.alphabet, 6):
-        tokens = mark(construction.network, word)  # type: ignore[arg-type]
+        tokens = add_markers(construction.network, word)  # type: ignore[arg-type]
         if holds(theorem.given, dict(values), tokens, construction.language.alphabet):
             truth = holds(construction.language.characterisation, dict(values), tokens, construction.language.alphabet)
             every.setdefault(len(word), set()).add((str(evaluate_logit(derivation, tokens, values)), truth))

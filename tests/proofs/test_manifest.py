@@ -15,9 +15,8 @@ from tests.support.places import ROOT
 from tests.support.printed import TRUST, section_of, told
 from tests.support.suites import CLOSED_FORMS, MEMBERSHIP
 from weightproof.constructions.library import load, names
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.record import digest
-from weightproof.constructions.meaning.schema import Language, Parameter
 from weightproof.proofs import manifest
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict

@@ -21,17 +21,18 @@ from tests.support.derived import derivation_of
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.library import names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.deciding import obligations
 from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.solving.atoms import contexts_with_facts
 from weightproof.proofs.solving.close import close, confirm
+from weightproof.proofs.solving.implication import Implication, to_smt
 from weightproof.proofs.solving.logic import FALSE, And, Formula, Or, Rel
-from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 from weightproof.proofs.strategies.found.search import find, takes_one
 from weightproof.proofs.strategies.inductive.induction import by_induction
@@ -101,7 +102,7 @@ class Valuation(Word):
                 return any(map(self.true, parts))
         raise TypeError(formula)
 
-    def meets(self, item: Obligation) -> bool:
+    def meets(self, item: Implication) -> bool:
         """Whether the hypotheses are true here."""
         return all(map(self.true, (*_linear(item.context), *item.relations)))
 
@@ -123,7 +124,7 @@ def _runs(construction: Construction, theorem: OnWords) -> Iterator[tuple[tuple[
     assert isinstance(network, Encoder)
     alphabet = construction.language.alphabet
     for word, given in itertools.product(words(alphabet, LONGEST), samples(construction)):
-        values, tokens = parameter_values(construction, given), mark(network, word)
+        values, tokens = parameter_values(construction, given), add_markers(network, word)
         if tokens and holds(theorem.hypothesis, values, tokens, alphabet):
             yield tokens, values
 
@@ -135,7 +136,7 @@ def _speaks_of(theorem: OnWords, construction: Construction, tokens: tuple[str, 
     return not isinstance(theorem, Margin) or member == (theorem.side == "accepted")
 
 
-def _uncovered(derivation: Derivation, theorem: OnWords, items: list[Obligation]) -> list[str]:
+def _uncovered(derivation: Derivation, theorem: OnWords, items: list[Implication]) -> list[str]:
     """Where no obligation is met, or one is met whose goal is false."""
     vocabulary, construction = derivation.vocabulary, derivation.construction
     steps = [item for item in items if item.name.startswith("step")]
@@ -248,7 +249,7 @@ def test_an_invariant_that_is_too_strong_proves_nothing() -> None:
 
 def test_a_goal_that_exact_arithmetic_settles_needs_no_solver() -> None:
     vocabulary = derivation_of("one").vocabulary
-    item = Obligation("n is positive", vocabulary, vocabulary.words(), (), Rel(">", n))
+    item = Implication("n is positive", vocabulary, vocabulary.words(), (), Rel(">", n))
     closed = close(item, timeout=5)
     assert closed.evidence is Evidence.CERTIFICATE
 
@@ -257,7 +258,7 @@ def test_nothing_is_assumed_of_a_power_of_a_count() -> None:
     """0^(n-1) is 0, so that a power of a count is not positive."""
     vocabulary = derivation_of("one").vocabulary
     power = vocabulary.total("1") ** (n - 1)
-    item = Obligation("power", vocabulary, vocabulary.words(), (), Rel(">", power))
+    item = Implication("power", vocabulary, vocabulary.words(), (), Rel(">", power))
     assert close(item, timeout=5).evidence is None
 
 
@@ -266,7 +267,7 @@ def test_the_root_of_a_number_is_known_from_both_sides(bound: Fraction, closed: 
     """12/5 < sqrt(6) < 5/2."""
     vocabulary = derivation_of("one").vocabulary
     goal = Rel(">", sympy.Rational(bound.numerator, bound.denominator) - sympy.sqrt(6))
-    item = Obligation("root", vocabulary, vocabulary.words(), (), goal)
+    item = Implication("root", vocabulary, vocabulary.words(), (), goal)
     assert (close(item, 10).evidence is not None) == closed
 
 
@@ -290,7 +291,7 @@ def test_the_sign_of_a_logarithm_is_that_of_its_argument_less_1(
 ) -> None:
     vocabulary = derivation_of("parity").vocabulary
     wanted = Rel(">", goal * sympy.log(argument))
-    item = Obligation("sign", vocabulary, vocabulary.words(), (Rel(">", given),), wanted)
+    item = Implication("sign", vocabulary, vocabulary.words(), (Rel(">", given),), wanted)
     assert (close(item, 10).evidence is Evidence.TWO_SOLVERS) == closed
 
 
@@ -298,7 +299,7 @@ def test_contradictory_hypotheses_are_named_vacuous() -> None:
     vocabulary = derivation_of("one").vocabulary
     form = linear_form(-n)
     assert form is not None
-    item = Obligation("nothing", vocabulary, Context(frozenset(), 2).given(form), (Rel(">", n - 1),), FALSE)
+    item = Implication("nothing", vocabulary, Context(frozenset(), 2).given(form), (Rel(">", n - 1),), FALSE)
     assert close(item, timeout=5).vacuous
 
 

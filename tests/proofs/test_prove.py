@@ -11,9 +11,9 @@ import pytest
 
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load, load_claims
+from weightproof.constructions.meaning.construction import Parameter
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import parameter_values, run
-from weightproof.constructions.meaning.schema import Parameter
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.refuting.refute import counterexample
 from weightproof.proofs.solving import close as closing

@@ -10,7 +10,7 @@ import torch
 
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.measuring import logits
 from weightproof.numeric.certificate import scaling

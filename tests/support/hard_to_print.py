@@ -1,17 +1,7 @@
 """A construction that is hard to print: odd symbols, long names, large numbers, many coordinates."""
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
 
 SYMBOLS = ("%", "_", "&", "#", "~", "^", "\\", "{", "}", "$", "é", "<", '"', "'")
 NAMES = {symbol: f"[w={symbol}]_with_a_long_name/{k}" for k, symbol in enumerate(SYMBOLS)}

@@ -43,24 +43,23 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import (
     Memory,
     NoValue,
+    add_markers,
     apply_linear,
     apply_rows,
     look,
-    mark,
     numbers,
-    parameter_values,
-    predict,
-    run,
     seen_from,
     valued_head,
 )
 from weightproof.constructions.meaning.interpreter import Vector as Point
 from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens
+from weightproof.constructions.meaning.running import parameter_values, predict, run
 from weightproof.constructions.meaning.schema import Encoder, LayerNorm
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds, value_on
 from weightproof.constructions.scalars.numbers import exactly
-from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds, value_on
+from weightproof.constructions.scalars.values import COMPARISONS, evaluate
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.refuting.refute import words
 
@@ -95,7 +94,7 @@ class Replay:
         network = construction.network
         assert isinstance(network, Encoder)
         self.construction, self.network = construction, network
-        self.tokens = mark(network, word)
+        self.tokens = add_markers(network, word)
         self.result = run(construction, word, parameters)
         width = fmpq(len(network.coordinates))
         self.names = {**parameter_values(construction, parameters), "n": fmpq(len(self.tokens)), "d": width}
@@ -313,7 +312,7 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
 def _speaks_of(construction: Construction, statement: OfWords, difference: Difference) -> bool:
     network = construction.network
     assert isinstance(network, Encoder)
-    tokens = mark(network, difference.word or "")
+    tokens = add_markers(network, difference.word or "")
     names = {**parameter_values(construction, difference.parameters), "n": fmpq(len(tokens))}
     return holds(statement.given, names, tokens, construction.language.alphabet)
 

@@ -9,7 +9,8 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names, mark, parameter_values
+from weightproof.constructions.meaning.interpreter import Names, add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.values import evaluate
@@ -60,14 +61,14 @@ def block_of(construction: Construction, dtype: str, shortest: int, longest: int
 
 
 def positions(construction: Construction, word: str) -> int:
-    return len(mark(construction.network, word))  # type: ignore[arg-type]
+    return len(add_markers(construction.network, word))  # type: ignore[arg-type]
 
 
 def exact_streams(construction: Construction, word: str) -> list[Balls]:
     """The exact residual stream of a word, at all positions, before the first layer and after each one."""
     network = construction.network
     assert isinstance(network, Encoder)
-    tokens = mark(network, word)
+    tokens = add_markers(network, word)
     forward = Nearly(Enclosing(NEARLY_EXACT), {**names_of(construction), "n": fmpq(len(tokens))})
     stream = [forward.embed(network, token, i) for i, token in enumerate(tokens)]
     result = [stream]

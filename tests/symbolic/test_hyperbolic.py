@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from tests.support.derived import derivation_of
 from tests.support.latex_reader import Reader
-from weightproof.constructions.scalars.expressions import Expression, expression
-from weightproof.constructions.scalars.values import value_on
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import value_on
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.symbolic.algebra.constants import constant_unit
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
 from weightproof.symbolic.writing import hyperbolic, latex, plain

@@ -17,7 +17,8 @@ from tests.support.latex_reader import Reader, Unread
 from tests.support.read_back.points import Point
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load, load_claims, names
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, log, sign
 from weightproof.constructions.scalars.expressions import Expression
@@ -40,7 +41,7 @@ def words(name: str) -> list[str]:
 def marked(name: str, word: str) -> tuple[str, ...]:
     network = load(name).network
     assert isinstance(network, Encoder)
-    return mark(network, word)
+    return add_markers(network, word)
 
 
 def reader(name: str, word: str, text: str, more: dict[str, Real] | None = None) -> Reader:
@@ -137,7 +138,7 @@ def test_all_that_is_stated_reads_back() -> None:
         stated = dict.fromkeys(expressions((theorems, () if claims is None else claims.claims)))
         for expression in stated if isinstance(network, Encoder) else ():
             for word in ("", alphabet[0] + alphabet[-1], alphabet[-1] * 2 + alphabet[0]):
-                tokens = mark(network, word)
+                tokens = add_markers(network, word)
                 values = {name: fmpq(2 + place) for place, name in enumerate(sorted(expression.names))}
                 point = Point(tokens, alphabet, values | {"n": fmpq(len(tokens))})
                 read = Reader(latex_source.scalar(expression), tokens, alphabet, point.names)

@@ -26,7 +26,8 @@ from tests.support.unusual import recogniser
 from weightproof.changing.ablating import ablate
 from weightproof.constructions.library import load_file
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, log, sign
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
@@ -152,7 +153,7 @@ def test_a_bracket_times_a_sum_that_begins_with_a_fraction() -> None:
     assert value(derivation.logit, derivation.vocabulary) == "(n >= 3)*(1/2 - n**2)"
     session = ablate(half(), parts=["head"])
     assert session.change(session.rows[0]) == "(n >= 3)*(n**2 - 1/2)"
-    tokens = mark(derivation.construction.network, "11")
+    tokens = add_markers(derivation.construction.network, "11")
     check_printed(derivation, [(tokens, {})], tally := Counter())
     assert {"plain", "JSON", "LaTeX", "Markdown"} <= tally.keys()
     assert run(derivation.construction, "11").logit == fmpq(-17, 2)
@@ -193,7 +194,7 @@ def points(construction: Construction, lengths: tuple[int, ...] = (0, 2, 4), see
     assert isinstance(construction.network, Encoder)
     random = Random(seed)
     for length in lengths:
-        tokens = mark(construction.network, "".join(random.choices(construction.language.alphabet, k=length)))
+        tokens = add_markers(construction.network, "".join(random.choices(construction.language.alphabet, k=length)))
         if tokens:
             yield tokens, parameter_values(construction)
 

@@ -17,7 +17,8 @@ from tests.support.derived import NAMES, construction_of, derivation_of
 from tests.support.suites import CLOSED_FORMS
 from weightproof.constructions.library import BUILT_IN
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Head, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.symbolic.derivation import Derivation
@@ -46,7 +47,7 @@ def disagreement(derived: Derivation, word: str, parameters: Mapping[str, object
     """Derived minus exact logit."""
     of = derived.construction
     values = parameter_values(of, parameters)
-    return evaluate_logit(derived, mark(network(of), word), values) - run(of, word, parameters).logit
+    return evaluate_logit(derived, add_markers(network(of), word), values) - run(of, word, parameters).logit
 
 
 @pytest.mark.parametrize("shorter", [True, pytest.param(False, marks=pytest.mark.controls)])
@@ -71,7 +72,7 @@ def test_with_open_real_parameters_the_closed_form_specialises_to_the_logit(name
     units = [derived.vocabulary.unit(real) for real in derived.vocabulary.real]
     naturals = {key: value for key, value in parameter_values(of).items() if key in derived.vocabulary.natural}
     for word in words(of.language.alphabet, 4):
-        logit = specialised_logit(derived, mark(network(of), word), naturals)
+        logit = specialised_logit(derived, add_markers(network(of), word), naturals)
         assert logit.free_symbols <= set(units)
         value = logit.subs(dict.fromkeys(units, 2))
         assert fmpq(int(value.p), int(value.q)) == run(of, word).logit, word

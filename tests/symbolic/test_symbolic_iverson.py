@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.support.meaning import World, rows, worlds
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import value_on
+from weightproof.constructions.scalars.formulas import value_on
 from weightproof.symbolic.algebra import iverson
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, bracket, intersect, normalise, residue, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form

@@ -16,7 +16,7 @@ from flint import arb, ctx, fmpq
 
 from tests.support.derived import derivation_of
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.interpreter import mark
+from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import log
 from weightproof.symbolic.algebra.iverson import Iverson
@@ -216,5 +216,5 @@ def test_explicit_sums_of_hundreds_of_positions(
     construction = load(name)
     assert isinstance(construction.network, Encoder)
     values = {key: log(value) if key == "c" else value for key, value in parameters.items()}
-    got = evaluate_logit(derive(construction), mark(construction.network, word), values)
+    got = evaluate_logit(derive(construction), add_markers(construction.network, word), values)
     assert got == fmpq(*by_hand(word).as_integer_ratio())

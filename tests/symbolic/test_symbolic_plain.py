@@ -18,11 +18,13 @@ from tests.support.meaning import worlds
 from tests.symbolic.test_symbolic_iverson import COEFFICIENTS, DEPTH, UNIT, VALUES, WORDS, WORLDS, form
 from weightproof.appendix.steps import place_of
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.expressions import Expression, expression
-from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds, value_on
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.symbolic.algebra.constants import constant_unit
 from weightproof.symbolic.algebra.iverson import Iverson, bracket
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
@@ -37,7 +39,7 @@ def runs(construction: Construction, longest: int) -> Iterator[tuple[str, tuple[
     assert isinstance(construction.network, Encoder)
     for length in range(longest + 1):
         for word in map("".join, product(construction.language.alphabet, repeat=length)):
-            yield word, mark(construction.network, word), parameter_values(construction)
+            yield word, add_markers(construction.network, word), parameter_values(construction)
 
 
 @functools.cache

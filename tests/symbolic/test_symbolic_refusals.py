@@ -14,18 +14,17 @@ import sympy
 
 from tests.support.meaning import World, worlds
 from weightproof.constructions.library import BUILT_IN, load
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,
-    Parameter,
     Readout,
 )
 from weightproof.constructions.scalars.expressions import fold, quantifier
@@ -153,7 +152,7 @@ def test_what_is_derived_is_the_logit(name: str) -> None:
     derived = derive(construction)
     for length in range(5):
         for word in map("".join, product("01", repeat=length)):
-            tokens = mark(construction.network, word)
+            tokens = add_markers(construction.network, word)
             if tokens:
                 got = evaluate_logit(derived, tokens, parameter_values(construction))
                 assert got - run(construction, word).logit == 0, word

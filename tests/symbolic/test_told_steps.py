@@ -17,7 +17,8 @@ from tests.support.places import NEWCOMERS
 from weightproof.appendix.steps import Known, Teller, place_of
 from weightproof.constructions.library import BUILT_IN, load_file
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import trace
 from weightproof.constructions.scalars.exact import Real, log, sign
@@ -40,7 +41,7 @@ class Page:
     def __init__(self, teller: Teller, sums: Mapping[str, Written], word: str, position: int | None) -> None:
         construction = teller.construction
         assert isinstance(construction.network, Encoder)
-        self.tokens, self.alphabet = mark(construction.network, word), construction.language.alphabet
+        self.tokens, self.alphabet = add_markers(construction.network, word), construction.language.alphabet
         self.names: dict[str, Real] = {**DEFAULTS, "n": fmpq(len(self.tokens))}
         if position is not None:
             self.names["i"] = fmpq(position)
@@ -91,7 +92,7 @@ def test_every_printed_step_is_an_equation(name: str) -> None:
             place = place_of(step, teller.tokens)
             network = construction.network
             assert isinstance(network, Encoder)
-            tokens = mark(network, word)
+            tokens = add_markers(network, word)
             held: list[int | None] = [p for p, token in enumerate(tokens) if token == place.row]
             line = teller.line(step, place, known.setdefault((place.part, place.row), {}))
             keys: list[int | None] = [p for p, token in enumerate(tokens) if token == place.key]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weightproof.constructions.scalars.exact import Real, ball, sqrt
-from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.terminal import digits
 from weightproof.terminal.digits import cell, decimal, equation, exactly

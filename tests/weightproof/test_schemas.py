@@ -26,7 +26,7 @@ from tests.weightproof.imports.published import PUBLISHED
 from tests.weightproof.imports.test_files import said
 from tests.weightproof.subjects.test_contract import DECODER
 from weightproof.cli import app, main
-from weightproof.constructions.machines.rnn import every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.measuring.kept import BESIDE, ENCODER, LAWS, PREDICTING, SIMULATED, columns
 from weightproof.numeric.model.transformer import IMPLEMENTATIONS
 from weightproof.numeric.rounding.formats import FORMATS

@@ -10,7 +10,7 @@ from flint import fmpq
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Run, parameter_values, run
+from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.document.blocks import (
     Block,

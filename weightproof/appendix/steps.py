@@ -14,7 +14,7 @@ from typing import assert_never
 
 import sympy
 
-from weightproof.constructions.choices import Choices
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.document.blocks import (

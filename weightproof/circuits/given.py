@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from weightproof.circuits.listing import REGULAR
-from weightproof.constructions.circuits.circuit import Circuit
+from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork
 from weightproof.constructions.circuits.files import find_circuit, written
-from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.circuits.regular import Automaton, accepts, automaton_of, circuit_of, encoded
 from weightproof.constructions.library import CIRCUITS, circuit_network_of
 from weightproof.constructions.meaning.inputs import InputError

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from weightproof.circuits.given import Member
-from weightproof.constructions.circuits.circuit import Gate, listed, values
+from weightproof.constructions.circuits.circuit import Gate, values
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.languages.notation import quoted
-from weightproof.constructions.meaning.decoding import appended
-from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.kinds import Running
 from weightproof.reported import Ran

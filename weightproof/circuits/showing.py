@@ -8,7 +8,7 @@ from typing import Any
 
 from weightproof.circuits.given import Member
 from weightproof.circuits.listing import listed_circuit
-from weightproof.constructions.circuits.circuit import listed
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.library import CIRCUITS_AS_PRINTED, circuits_of
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Decoder

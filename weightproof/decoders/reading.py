@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import generate
-from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.running import generate, parameter_values
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.numbers import ZERO, sign

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import Produced, generate
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Produced
+from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.kinds import Running

@@ -14,8 +14,9 @@ from flint import fmpq
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names, mark, parameter_values
+from weightproof.constructions.meaning.interpreter import Names, add_markers
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.document.blocks import Heading, Plain, pairs
 from weightproof.exports.tensors import output_names
@@ -76,7 +77,7 @@ class Exporting:
 
     def positions(self, length: int) -> int:
         """Of a word of so many symbols, markers included."""
-        return length + len(mark(self.network, ()))
+        return length + len(add_markers(self.network, ()))
 
     def refused(self, format: str, why: str) -> InputError:
         return InputError(f"{self.construction.name}: {format} cannot hold it: {why}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from weightproof.constructions.choices import Choices
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.schema import Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, about, as_json, require_unset

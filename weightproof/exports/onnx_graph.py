@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from weightproof.constructions.choices import Choices
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
 from weightproof.constructions.scalars.expressions import Expression

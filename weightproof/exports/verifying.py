@@ -9,12 +9,12 @@ from decimal import Decimal
 
 from flint import arb
 
-from weightproof.constructions.choices import Choices
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.notation import quoted
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.exports import onnx_graph

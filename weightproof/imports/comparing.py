@@ -17,10 +17,11 @@ from typing import Any
 import torch
 from flint import arb
 
-from weightproof.constructions.choices import Choices
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, said
-from weightproof.constructions.meaning.interpreter import Run, mark, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import Run, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided, ball
 from weightproof.constructions.scalars.numbers import Number
@@ -52,7 +53,7 @@ def compare(
     words = list(_words(construction.language.alphabet))
     largest = 0.0
     for word in words:
-        seen = mark(network, word)
+        seen = add_markers(network, word)
         if not seen:
             continue
         streams, logits = _observed(module, [tokens.index(token) for token in seen], len(seen), readout, call)

@@ -17,20 +17,12 @@ from flint import fmpq
 from weightproof.constructions.files import write
 from weightproof.constructions.languages import languages
 from weightproof.constructions.library import load_language
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import (
-    Activation,
-    Embedding,
-    Encoder,
-    Language,
-    Linear,
-    Mask,
-    Place,
-    Readout,
-)
+from weightproof.constructions.meaning.schema import Activation, Embedding, Encoder, Linear, Mask, Place, Readout
 from weightproof.constructions.scalars.exact import ball
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.document.blocks import Heading, Paragraph, Plain, Table
 from weightproof.imports.comparing import Call, Compared, compare

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from weightproof.constructions.library import FAMILIES, simulation_of
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.document.blocks import Block, Heading, Math, Paragraph
 from weightproof.machines.formulas import scores, scores_typed, typed, vector

@@ -11,11 +11,12 @@ from typing import Any
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import network_of, simulation_of
 from weightproof.constructions.machines import rnn, turing
-from weightproof.constructions.machines.simulation import MachineNetwork, with_numbers
+from weightproof.constructions.machines.numbered import every_rnn, with_numbers
+from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
-from weightproof.constructions.meaning.decoding import DecodedStep, decode, decoded_steps
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
-from weightproof.constructions.meaning.interpreter import LayerStep
+from weightproof.constructions.meaning.interpreter import DecodedStep, LayerStep, decoded_steps
+from weightproof.constructions.meaning.running import decode
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.kinds import Running
 from weightproof.reported import Ran
@@ -237,7 +238,7 @@ BEHIND = 8
 
 def family_ran(family: str, word: str, how: Running) -> SimulatorRun:
     """InputError for numbers that the network does not have, and for a symbol outside the alphabet."""
-    simulation = with_numbers(simulation_of(family, rnn.every_rnn(1, 1, 1)), how.parameters)
+    simulation = with_numbers(simulation_of(family, every_rnn(1, 1, 1)), how.parameters)
     network = simulation.rnn
     refuse_foreign(network.name, network.alphabet, word)
     runs = zip(rnn.read(network, word), rnn.states(network, word), decoded_steps(simulation.network, word), strict=True)

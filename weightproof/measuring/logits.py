@@ -17,8 +17,9 @@ from flint import fmpq
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.words import drawn
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names, parameter_values
+from weightproof.constructions.meaning.interpreter import Names
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.kinds import Measuring, require_tolerance
 from weightproof.measuring.kept import LAW, Row, Rows
 from weightproof.measuring.session import Advance, Place, places
@@ -150,7 +151,7 @@ def searches(source: Named, how: Measuring) -> list[LogitSearch]:
 
 def proved_margins(source: Named, parameters: Mapping[str, str]) -> list[Margin]:
     """The margins that the construction's theorems state for these parameters and the prover proves, here and now."""
-    from weightproof.constructions.scalars.values import holds
+    from weightproof.constructions.scalars.formulas import holds
     from weightproof.numeric.certificate.margins import Margin as Case
     from weightproof.proofs.prove import prove
     from weightproof.proofs.theorem import Margin, theorems_of
@@ -293,7 +294,8 @@ def _mechanism(search: LogitSearch, finding: Finding) -> str | None:
 def _is_zero_for_long_words(case: Margin, names: Names) -> bool:
     """Whether a margin of rejected words is 0 at some of a few consecutive numbers of positions."""
     from weightproof.constructions.scalars.exact import sign
-    from weightproof.constructions.scalars.values import evaluate, holds
+    from weightproof.constructions.scalars.formulas import holds
+    from weightproof.constructions.scalars.values import evaluate
 
     if case.side != "rejected" or case.value is None:
         return False

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from weightproof.constructions.library import ADDERS, adder_of, adders_of, units_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import fingerprint, plain
-from weightproof.constructions.modular.addition import every_modulus
 from weightproof.constructions.modular.counting import Units
-from weightproof.constructions.modular.family import Family
+from weightproof.constructions.modular.family import Family, every_modulus
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.kinds import Measuring
 from weightproof.measuring.kept import Row, Rows

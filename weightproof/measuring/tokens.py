@@ -19,9 +19,10 @@ from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.kinds import Measuring
@@ -184,5 +185,5 @@ def _output(derivation: Any, construction: Construction, word: str, given: Mappi
 
     network = construction.network
     assert isinstance(network, Encoder)
-    output: Number = evaluate_logit(derivation, mark(network, word), parameter_values(construction, given))
+    output: Number = evaluate_logit(derivation, add_markers(network, word), parameter_values(construction, given))
     return output

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weightproof.constructions.library import ADDERS, adder_of, units_of
-from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS, every_modulus
+from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS
 from weightproof.constructions.modular.counting import Units
+from weightproof.constructions.modular.family import every_modulus
 from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Spans
 from weightproof.modular.given import source, title
 from weightproof.proofs.modular.counting import slope, summed

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from weightproof.constructions.library import ADDERS, COUNTERS, adder_of, adders_of, units_of
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.modular.addition import Adder, Modulus, all_frequencies, every_modulus, modulus
+from weightproof.constructions.modular.addition import Adder, Modulus
 from weightproof.constructions.modular.counting import Counter, counter
+from weightproof.constructions.modular.family import all_frequencies, every_modulus, modulus
 
 MODULUS, FREQUENCIES, LENGTH = "p", "k", "n"
 DEFAULT, ALL = 113, "all"

@@ -9,7 +9,7 @@ from typing import Any
 
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import ADDERS
-from weightproof.constructions.meaning.interpreter import hidden_units
+from weightproof.constructions.meaning.interpreter import activated, apply_linear
 from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counted, Counter, count, odd
 from weightproof.constructions.scalars.numbers import exactly
@@ -164,7 +164,7 @@ def _trace(made: AdderRun) -> list[dict[str, Any]]:
         stages.append({"layer": number, "positions": vectors})
         if number < len(layers) and (inner := layers[number].feed_forward) is not None:
             middle = made.attended(number)
-            [units] = hidden_units(inner, [middle], scalars)
+            units = activated(inner.activation, apply_linear(inner.first, [middle], scalars)[0])
             stages[-1]["attended"] = {name: exact_text(x) for name, x in middle.items()}
             stages[-1]["hidden"] = {name: exact_text(x) for name, x in units.items()}
     return stages

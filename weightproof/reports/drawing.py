@@ -14,12 +14,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weightproof.constructions.choices import Choices
 from weightproof.constructions.files import require_place, write
 from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Run, parameter_values
+from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import ball

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from weightproof.constructions.scalars.expressions import ExpressionError, expression
+from weightproof.constructions.scalars.expressions import ExpressionError
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.symbolic.writing.latex_source import source
 
 SYMBOLS = {

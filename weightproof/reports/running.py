@@ -17,16 +17,9 @@ from weightproof.constructions.languages.membership import is_member, right_toke
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import (
-    Prediction,
-    Run,
-    decision,
-    mark,
-    parameter_values,
-    predict,
-    run,
-)
+from weightproof.constructions.meaning.interpreter import add_markers, decision
 from weightproof.constructions.meaning.outputs import outputs
+from weightproof.constructions.meaning.running import Prediction, Run, parameter_values, predict, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import Real
@@ -93,7 +86,7 @@ def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> 
     done = exact_pass(construction, word, names)
     done.stream(max(0, done.stages - 2), 0, done.n)  # the last layer reads it, whether the readout sees that or not
     logit, accepts = done.logits()[0], done.accepts()
-    return Run(mark(network, word), (), logit, accepts, decision(network.readout, logit)[1])
+    return Run(add_markers(network, word), (), logit, accepts, decision(network.readout, logit)[1])
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -507,7 +500,7 @@ def _positions(construction: Construction, word: str) -> str:
     assert isinstance(network, Encoder)
     if len(word) > LONGEST_SHOWN:
         return str(len(word) + (network.begin is not None) + (network.end is not None))
-    tokens = mark(network, word)
+    tokens = add_markers(network, word)
     return f"{len(tokens)}: {' '.join(tokens)}"
 
 

@@ -53,6 +53,12 @@ class Machine(Subject):
 
         return MachineExplained(self.machine)
 
+    @property
+    def attentions(self) -> tuple[str, ...]:
+        from weightproof.numeric.decoding.operations import IMPLEMENTATIONS
+
+        return IMPLEMENTATIONS
+
     def _searches(self, how: Measuring) -> Iterable[Search]:
         from weightproof.measuring.tapes import of_machine
 

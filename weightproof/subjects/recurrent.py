@@ -72,6 +72,12 @@ class Simulators(Subject):
 
         return judged_named(self.argument, timeout)
 
+    @property
+    def attentions(self) -> tuple[str, ...]:
+        from weightproof.numeric.decoding.operations import IMPLEMENTATIONS
+
+        return IMPLEMENTATIONS
+
     def _searches(self, how: Measuring) -> Iterable[Search]:
         from weightproof.measuring.tapes import of_family
 

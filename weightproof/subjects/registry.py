@@ -151,8 +151,12 @@ def options_of_each(subjects: Sequence[Subject], how: Measuring) -> Sequence[tup
     known = [[p.name for p in subject.source.construction.parameters] if subject.source else [] for subject in subjects]
     if unknown := [name for name in how.parameters if not any(name in names for names in known)]:
         raise InputError(f"none of the constructions has a parameter {unknown[0]!r}; leave out --param {unknown[0]}")
-    each = (how.restricted(taken) for taken in takes)
-    return [
-        (subject, replace(of, parameters={name: x for name, x in of.parameters.items() if name in names}))
-        for subject, of, names in zip(subjects, each, known, strict=True)
-    ]
+    strange = {name for name in how.attentions if not any(name in subject.attentions for subject in subjects)}
+
+    def of(subject: Subject, taken: frozenset[str], names: Sequence[str]) -> Measuring:
+        own = how.restricted(taken)
+        attentions = tuple(name for name in own.attentions if name in strange or name in subject.attentions)
+        values = {name: value for name, value in own.parameters.items() if name in names}
+        return replace(own, parameters=values, attentions=attentions)
+
+    return [(each, of(each, taken, names)) for each, taken, names in zip(subjects, takes, known, strict=True)]

@@ -104,6 +104,13 @@ class Subject:
         return [*self._searches(how)]
 
     @property
+    def attentions(self) -> tuple[str, ...]:
+        """The kinds of attention by which it is run in floating point."""
+        from weightproof.numeric.model.transformer import IMPLEMENTATIONS
+
+        return IMPLEMENTATIONS
+
+    @property
     def is_measurable(self) -> bool:
         """Whether there is something that rounding could break."""
         return True

@@ -11,7 +11,7 @@ import sympy
 from flint import fmpq
 
 from weightproof.constructions.claims.formulas import Needs, Takes
-from weightproof.constructions.meaning.decoding import decoded_steps
+from weightproof.constructions.meaning.interpreter import decoded_steps
 from weightproof.constructions.meaning.schema import Embedding, Encoder, EncoderDecoder, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.solving.close import by_certificate
+from weightproof.proofs.solving.implication import Implication, implication, to_smt
 from weightproof.proofs.solving.logic import And, Formula, conjunction
-from weightproof.proofs.solving.obligation import Obligation, obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.proofs.strategies.found.clauses import Candidate
 from weightproof.proofs.strategies.inductive.induction import Reading, base, conclusion, moves
@@ -54,7 +54,7 @@ def concludes(reading: Reading, kept: Sequence[Candidate], deadline: Deadline) -
     return all(shown(item, deadline) for item in conclusion(reading, invariant))
 
 
-def shown(item: Obligation, deadline: Deadline) -> bool:
+def shown(item: Implication, deadline: Deadline) -> bool:
     """Whether certificates or Z3 close an obligation."""
     if by_certificate(item):
         return True
@@ -64,5 +64,5 @@ def shown(item: Obligation, deadline: Deadline) -> bool:
     return any(ask("z3", script, min(LONGEST_QUESTION, deadline.remaining())).status == "unsat" for script in scripts)
 
 
-def _with_goal(item: Obligation, goal: Formula) -> Obligation:
-    return obligation(item.name, item.vocabulary, item.context, item.relations, goal)
+def _with_goal(item: Implication, goal: Formula) -> Implication:
+    return implication(item.name, item.vocabulary, item.context, item.relations, goal)

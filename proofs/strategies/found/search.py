@@ -6,7 +6,8 @@ import ast
 import itertools
 from collections.abc import Iterable, Sequence
 
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.strategies.found.clauses import Candidate, Clause, first_clauses, later_clauses, read
 from weightproof.proofs.strategies.found.houdini import concludes, inductive, largest_inductive

@@ -11,7 +11,8 @@ from random import Random
 from flint import fmpq
 
 from weightproof.constructions.languages.samples import samples
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.solving.logic import Formula, true
 from weightproof.proofs.strategies.found.clauses import Candidate
@@ -52,7 +53,7 @@ def states(reading: Reading) -> list[State]:
         values = parameter_values(construction, given)
         some = False
         for word in _words(construction.language.alphabet):
-            whole = Word(reading.derivation.vocabulary, mark(network, word), values, reading.derivation.scales)
+            whole = Word(reading.derivation.vocabulary, add_markers(network, word), values, reading.derivation.scales)
             try:
                 if true(reading.given, whole, {}):
                     found += _on_the_way(reading, whole)

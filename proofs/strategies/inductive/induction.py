@@ -17,6 +17,7 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.solving.cases import cleared, obligations_of
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import (
     TRUE,
     And,
@@ -33,7 +34,6 @@ from weightproof.proofs.solving.logic import (
     relation,
     substitute_formula,
 )
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import Replacement, logit_cases, moved
 from weightproof.proofs.strategies.goals import goal, require_plain_sums, sides
 from weightproof.proofs.strategies.inductive.names import Rewards, least_addition, least_before_last, reward, reward_of
@@ -85,7 +85,7 @@ def reading_of(derivation: Derivation, theorem: OnWords, words: Context) -> Read
     return Reading(derivation, theorem, words, accepts, given, most, tuple(quantifiers), names)
 
 
-def by_induction(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
+def by_induction(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Implication]:
     """Base, step and conclusion of the theorem's invariant; words: what holds of every word."""
     assert theorem.invariant is not None
     reading = reading_of(derivation, theorem, words)
@@ -131,7 +131,7 @@ def _goal(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula
     return substitute_formula(formula, lambda e: cleared(e, context, vocabulary), {})
 
 
-def base(reading: Reading, invariant: Formula) -> Iterator[Obligation]:
+def base(reading: Reading, invariant: Formula) -> Iterator[Implication]:
     """Before the first symbol all counts and sums are 0, and nothing has been violated; the word without symbols stands
     apart, as in the conclusion."""
     derivation, vocabulary = reading.derivation, reading.derivation.vocabulary
@@ -148,7 +148,7 @@ class Move:
     """A step from j to j+1 in one case: what is known, as an obligation without a goal; `after` is a formula at j+1 in
     terms of what is known at j. added: to the sums. counts: what tokens and prefix counts at j+1 are."""
 
-    known: Obligation
+    known: Implication
     added: Mapping[sympy.Expr, sympy.Expr]
     counts: Mapping[sympy.Expr, sympy.Expr]
     flags: Mapping[str, bool]
@@ -159,7 +159,7 @@ class Move:
         return _goal(there, self.known.context, self.known.vocabulary)
 
 
-def step(reading: Reading, invariant: Formula) -> Iterator[Obligation]:
+def step(reading: Reading, invariant: Formula) -> Iterator[Implication]:
     """From j to j+1."""
     for move in moves(reading, invariant):
         item = replace(move.known, goal=move.after(invariant))
@@ -199,12 +199,12 @@ def moves(reading: Reading, invariant: Formula) -> Iterator[Move]:
 
 
 def _with_scales(
-    item: Obligation,
+    item: Implication,
     most: Rewards,
     added: Collection[sympy.Expr],
     derivation: Derivation,
     counts: Replacement,
-) -> Iterator[Obligation]:
+) -> Iterator[Implication]:
     """A step with what is known of the scales that it speaks of."""
     if not derivation.scales:
         yield item
@@ -216,12 +216,12 @@ def _with_scales(
 
 
 def _with_rewards(
-    items: Iterable[Obligation],
+    items: Iterable[Implication],
     most: Rewards,
     added: Collection[sympy.Expr],
     derivation: Derivation,
     counts: Replacement,
-) -> Iterator[Obligation]:
+) -> Iterator[Implication]:
     """Steps with what is shown of each reward and what is added, and what shows it."""
     if not most:
         yield from items
@@ -311,7 +311,7 @@ def _describe(before: dict[str, bool], later: dict[str, bool]) -> str:
     return ", ".join(kept) or "no flags"
 
 
-def conclusion(reading: Reading, invariant: Formula) -> Iterator[Obligation]:
+def conclusion(reading: Reading, invariant: Formula) -> Iterator[Implication]:
     """After the last symbol the prefix counts are the totals, and the invariant decides.
 
     The word without symbols stands apart: it ends before the first step, with empty sums and nothing violated.
@@ -342,7 +342,7 @@ def _decisions(
     known: Formula,
     accepts: Formula,
     sums: Replacement,
-) -> Iterator[Obligation]:
+) -> Iterator[Implication]:
     """That the logit is as the theorem wants it on the words of its sides, in each case of the closed form."""
     vocabulary = derivation.vocabulary
     rule = derivation.construction.network.readout.accept

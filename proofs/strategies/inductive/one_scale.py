@@ -21,8 +21,8 @@ from dataclasses import dataclass, fields, replace
 import sympy
 
 from weightproof.proofs.solving.cases import cleared
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import Rel
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.goals import DecidesBy, require_plain_sums
 from weightproof.proofs.strategies.scales import scales_of
 from weightproof.proofs.theorem import Decides, OnWords
@@ -45,7 +45,7 @@ class WithOneScale:
 
     derivation: Derivation
     theorem: DecidesBy
-    shown: tuple[Obligation, ...]
+    shown: tuple[Implication, ...]
 
 
 def with_one_scale(derivation: Derivation, theorem: OnWords) -> WithOneScale:
@@ -170,13 +170,13 @@ class _OneSum:
     def vocabulary(self) -> Vocabulary:
         return self.derivation.vocabulary
 
-    def of(self, factors: dict[sympy.Symbol, sympy.Expr]) -> tuple[ExplicitSum, sympy.Expr, tuple[Obligation, ...]]:
+    def of(self, factors: dict[sympy.Symbol, sympy.Expr]) -> tuple[ExplicitSum, sympy.Expr, tuple[Implication, ...]]:
         """The sum, the most by which it may be wrong, and what shows that."""
         bodies = (self.derivation.sums[symbol].body.scaled(factor) for symbol, factor in factors.items())
         first, last = sympy.Integer(self.vocabulary.first), self.vocabulary.last
         here = self.words.given(form_of(j - first), form_of(last - j))
         body = self.vocabulary.tokens_in_range(sum(bodies, ZERO), here)
-        plain, errors, shown = ZERO, dict[Conditions, list[sympy.Expr]](), list[Obligation]()
+        plain, errors, shown = ZERO, dict[Conditions, list[sympy.Expr]](), list[Implication]()
         for cell, value in cells(body):
             if value == 0 or not cell.terms:
                 continue
@@ -209,7 +209,7 @@ class _OneSum:
 
     def _small(
         self, factors: Mapping[sympy.Expr, sympy.Expr], cell: Iverson, inside: Context, name: str
-    ) -> Iterator[Obligation]:
+    ) -> Iterator[Implication]:
         """That each |factor (r^2 - 1)| is at most what is allowed, r being a scale over the one."""
         for scale, factor in factors.items():
             beyond = self._square(self.scale, inside) / self._square(scale, inside) - 1
@@ -218,7 +218,7 @@ class _OneSum:
                 raise Underivable("the square of a scale has more than one case")
             error = sympy.Add(*(_size(x, inside, self.vocabulary) for _, x in terms))
             small = cleared(ALLOWED - error, inside, self.vocabulary)
-            yield Obligation(f"{name}, {scale}", self.vocabulary, inside, (), Rel(">=", small))
+            yield Implication(f"{name}, {scale}", self.vocabulary, inside, (), Rel(">=", small))
 
     def _square(self, scale: sympy.Expr, inside: Context) -> sympy.Expr:
         """1 over the square of a scale where its position is."""

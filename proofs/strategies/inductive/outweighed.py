@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 import sympy
 
 from weightproof.proofs.solving.cases import cases, status
+from weightproof.proofs.solving.implication import Implication, implication
 from weightproof.proofs.solving.logic import And, Formula, Or, Rel, negation, relation, substitute_formula
-from weightproof.proofs.solving.obligation import Obligation, obligation
 from weightproof.proofs.strategies.scales import COMPARED, at_most, scales_of
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
@@ -25,7 +25,7 @@ MOST_SPLITS = 3
 """Relations of a goal between whose cases a step is split."""
 
 
-def at_the_last_place(item: Obligation, position: sympy.Expr, counts: Mapping[sympy.Expr, sympy.Expr]) -> Obligation:
+def at_the_last_place(item: Implication, position: sympy.Expr, counts: Mapping[sympy.Expr, sympy.Expr]) -> Implication:
     """With n, the totals, the token and the scales at the last position written as what they are at another one, of
     which these counts and the token are known, where the context says that it is the last one."""
     vocabulary = item.vocabulary
@@ -51,7 +51,7 @@ class Bounds:
     here: Mapping[sympy.Expr, sympy.Expr]
     before: dict[tuple[Rel, Rel, sympy.Symbol], list[tuple[Context, Rel]]] = field(default_factory=dict)
 
-    def compared(self, item: Obligation) -> Iterator[Obligation]:
+    def compared(self, item: Implication) -> Iterator[Implication]:
         """For each bound that is asked for and each that is known: what shows that the one follows from the other, as
         far as it is shown, and then the obligation with that among its hypotheses. In each of the cases between which
         the goal distinguishes, as a factor may have one sign in each of them."""
@@ -63,14 +63,14 @@ class Bounds:
                 where = replace(self, context=part.context, before={})
                 yield from where._compared(replace(part, name=f"{item.name}, case {number}"))
 
-    def _compared(self, item: Obligation) -> Iterator[Obligation]:
+    def _compared(self, item: Implication) -> Iterator[Implication]:
         found: list[Rel] = []
         pairs = itertools.product(dict.fromkeys(_literals(item.goal)), item.relations, self.derivation.sums)
         for asked, known, total in pairs:
             shown = self._follows(asked, known, total) if asked not in found else []
             for number, (where, goal) in enumerate(shown, start=1):
                 name = f"{item.name}, {COMPARED} without {total}, {len(found) + 1}, {number}"
-                yield Obligation(name, item.vocabulary, where, (), goal)
+                yield Implication(name, item.vocabulary, where, (), goal)
             found += [asked] if shown else []
         yield replace(item, relations=(*item.relations, *found), otherwise=None)
 
@@ -101,7 +101,7 @@ class Bounds:
         return sympy.S.Zero if rest.has(total) else rest
 
 
-def _cases_of_goal(item: Obligation, most: int = MOST_SPLITS) -> Iterator[Obligation]:
+def _cases_of_goal(item: Implication, most: int = MOST_SPLITS) -> Iterator[Implication]:
     """The obligation in each case of the linear relations of its goal that its context leaves open, the first `most` of
     them; together they say as much as it does."""
     linear = (rel for rel in _literals(item.goal) if linear_form(rel.expression) is not None)
@@ -111,7 +111,7 @@ def _cases_of_goal(item: Obligation, most: int = MOST_SPLITS) -> Iterator[Obliga
         return
     for side in (rel, negation(rel)):
         for context, literals in cases(side, item.context):
-            part = obligation(item.name, item.vocabulary, context, (*item.relations, *literals), item.goal)
+            part = implication(item.name, item.vocabulary, context, (*item.relations, *literals), item.goal)
             yield from _cases_of_goal(part, most - 1)
 
 

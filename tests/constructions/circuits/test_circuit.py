@@ -6,21 +6,12 @@ import itertools
 
 import pytest
 
-from weightproof.constructions.circuits.circuit import (
-    Circuit,
-    Gate,
-    conjunction,
-    every_circuit,
-    inputs_of,
-    listed,
-    negation,
-    values,
-)
-from weightproof.constructions.circuits.family import signed, width
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, inputs_of, negation, values
+from weightproof.constructions.circuits.family import every_circuit, signed, width
+from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.fraknoi2024.circuit_by_decoder import as_printed, circuit_by_decoder
-from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 
 NAND = Circuit("nand", 2, (conjunction(1, 2), negation(3)), (4,))

@@ -12,15 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weightproof.constructions.circuits.circuit import (
-    Circuit,
-    Gate,
-    conjunction,
-    every_circuit,
-    inputs_of,
-    negation,
-    values,
-)
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, inputs_of, negation, values
+from weightproof.constructions.circuits.family import every_circuit
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit, read_circuit, written
 from weightproof.constructions.meaning.inputs import InputError
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.controls.random_machines import networks
 from tests.proofs.simulation.test_simulations_proved import SMALL
 from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
-from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
+from weightproof.constructions.machines.numbered import every_rnn, numbered
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.proofs.simulation.deciding import simulation_diverges
 
 

@@ -20,8 +20,8 @@ from weightproof.constructions.machines import turing
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
-from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.inputs import ConstructionError
+from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Embedding, Linear, Readout
 from weightproof.constructions.siegelmann1992.machine_network import machine_network
 

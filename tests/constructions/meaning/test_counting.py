@@ -11,15 +11,14 @@ from flint import arb, ctx, fmpq
 
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning import counting
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.counting import MOST_SCORES, TooLong, read_runs, sees_runs
-from weightproof.constructions.meaning.interpreter import parameter_values, run
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,

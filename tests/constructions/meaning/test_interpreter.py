@@ -11,24 +11,23 @@ import pytest
 from flint import fmpq
 
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, run
+from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.running import Run, decode, run
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     EncoderDecoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,
     Readout,
 )
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
-from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 
 HALF = fmpq(1, 2)
@@ -186,7 +185,15 @@ def test_a_step_whose_last_norm_has_no_value_has_none() -> None:
     encoder = Encoder(("x",), Embedding({"1": {}}), (), read)
     layer = Layer((), attention_norm=LayerNorm("0"))
     back = Linear({"x": {"x": 1}}, {"y": 2})
-    network = EncoderDecoder(encoder, ("x", "y"), {"x": 1, "y": 3}, {}, (layer,), back, read)
+    network = EncoderDecoder(
+        encoder=encoder,
+        coordinates=("x", "y"),
+        seed={"x": 1, "y": 3},
+        PE={},
+        layers=(layer,),
+        feedback=back,
+        readout=read,
+    )
     steps = decode(network, "1")
     assert next(steps) == {"x": -1, "y": 1}
     assert next(steps) == {"x": -1, "y": 1}
@@ -350,7 +357,7 @@ def test_palindrome_is_as_derived_in_the_appendix(c: str) -> None:
     """
     u = exp(evaluate(expression(c), {}))
     for word in words(6):
-        tokens = mark(load("palindrome").network, word)  # type: ignore[arg-type]
+        tokens = add_markers(load("palindrome").network, word)  # type: ignore[arg-type]
         n = len(tokens)
         total = sum((u**j for j in range(n)), fmpq(0))
         half = [int(tokens[i] == "1") - int(tokens[n - 1 - i] == "1") for i in range((n - 1) // 2 + 1)]
@@ -373,7 +380,7 @@ def test_palindrome_fails_where_the_base_is_the_golden_ratio() -> None:
 def test_palindrome_with_the_printed_matrices_reads_the_right_half_twice() -> None:
     """Section 3.2.3: both value matrices select the last coordinate."""
     for word in words(6):
-        tokens = mark(load("palindrome-as-printed").network, word)  # type: ignore[arg-type]
+        tokens = add_markers(load("palindrome-as-printed").network, word)  # type: ignore[arg-type]
         n = len(tokens)
         right = [i for i in range(n) if 2 * i >= n - 1 and tokens[i] == "1"]
         logit = run(load("palindrome-as-printed"), word).logit

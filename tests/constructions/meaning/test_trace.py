@@ -12,16 +12,8 @@ from tests.constructions.meaning.test_interpreter import attention, network, toy
 from tests.support.places import TESTS
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import (
-    Names,
-    Run,
-    Vector,
-    apply_linear,
-    apply_rows,
-    numbers,
-    parameter_values,
-    run,
-)
+from weightproof.constructions.meaning.interpreter import Names, Vector, apply_linear, apply_rows, numbers
+from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import Real, exp, sign

@@ -9,9 +9,10 @@ import pytest
 
 from weightproof.constructions.fraknoi2024.modular_addition import any_frequency, modular_addition, uncorrected
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.meaning.interpreter import predicted
+from weightproof.constructions.meaning.running import predicted
 from weightproof.constructions.meaning.schema import Embedding, Readout
-from weightproof.constructions.modular.addition import Adder, Modulus, added, all_frequencies, every_modulus, modulus
+from weightproof.constructions.modular.addition import Adder, Modulus, added
+from weightproof.constructions.modular.family import all_frequencies, every_modulus, modulus
 from weightproof.constructions.scalars.exact import sign
 
 

@@ -11,7 +11,6 @@ from tests.constructions.predicting.ranking import majority, ranking
 from weightproof.constructions.languages.membership import check_membership
 from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.meaning.interpreter import predict, run
 from weightproof.constructions.meaning.outputs import (
     first_right,
     logit_difference,
@@ -20,6 +19,7 @@ from weightproof.constructions.meaning.outputs import (
     tied_outputs,
 )
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import predict, run
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.exact import sign
 

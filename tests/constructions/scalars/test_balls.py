@@ -10,7 +10,7 @@ from flint import arb
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning import interpreter
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import Undecided, ball, exp
 from weightproof.constructions.transforms.chosen import transformed
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from weightproof.constructions.scalars.cosines import LARGEST_ORDER, Cosines, cosine, number
 from weightproof.constructions.scalars.exact import Undecided, ball, exp, sign, sqrt
-from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.terminal.digits import decimal, formula
 

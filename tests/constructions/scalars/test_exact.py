@@ -25,8 +25,10 @@ from weightproof.constructions.scalars.exact import (
     sign,
     sqrt,
 )
-from weightproof.constructions.scalars.expressions import Meaning, expression, fold
-from weightproof.constructions.scalars.values import evaluate, holds, value_on
+from weightproof.constructions.scalars.expressions import Meaning, fold
+from weightproof.constructions.scalars.formulas import holds, value_on
+from weightproof.constructions.scalars.grammar import expression
+from weightproof.constructions.scalars.values import evaluate
 
 exactly = settings(max_examples=150)
 

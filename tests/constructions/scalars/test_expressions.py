@@ -12,8 +12,10 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.grammar import expression
+from weightproof.constructions.scalars.values import evaluate
 
 READ = [
     "0",
@@ -161,7 +163,7 @@ def test_a_float_is_refused_with_the_fraction_to_write_instead() -> None:
 
 def test_what_is_no_text_is_no_expression() -> None:
     with pytest.raises(ExpressionError):
-        Expression(5)  # type: ignore[arg-type]
+        Expression(5).tree  # type: ignore[arg-type]  # noqa: B018
 
 
 @pytest.mark.parametrize(

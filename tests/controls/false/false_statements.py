@@ -19,10 +19,11 @@ from flint import fmpq
 from weightproof.constructions.claims import statements as claimed
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Statement, Value
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof.constructions.meaning.construction import Construction, Language
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, Op, Theorem
 
 LONGEST = 20

@@ -17,8 +17,8 @@ from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import run
-from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.meaning.running import run
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.proofs import deciding
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.prove import proofs

@@ -9,7 +9,8 @@ from math import isqrt
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import (
     Activation,
     Decoder,
@@ -129,7 +130,7 @@ class Naive:
 
 def outputs(network: EncoderDecoder, word: str, format: Format, steps: int) -> list[Vector]:
     """z_0 ... z_(steps-1)."""
-    tokens, encoder = mark(network.encoder, word), network.encoder
+    tokens, encoder = add_markers(network.encoder, word), network.encoder
     inside = Naive(format, {"d": fmpq(len(encoder.coordinates)), "n": fmpq(len(tokens))})
     memory = [
         inside.added(

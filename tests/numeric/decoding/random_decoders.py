@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from weightproof.constructions.checks.networks import refuse_malformed
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,
@@ -15,7 +15,6 @@ from weightproof.constructions.meaning.schema import (
     EncoderDecoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,

@@ -13,19 +13,10 @@ from hypothesis import strategies as st
 from tests.numeric.decoding.naive import appended
 from tests.numeric.decoding.random_decoders import ANY, ANYTHING, DYADIC, decoders
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import generate
+from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import (
-    Decoder,
-    Embedding,
-    FeedForward,
-    Head,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.running import generate
+from weightproof.constructions.meaning.schema import Decoder, Embedding, FeedForward, Head, Layer, Linear, Readout
 from weightproof.numeric.decoding.decoder import DecoderTransformer
 from weightproof.numeric.rounding.formats import FORMATS
 

@@ -15,9 +15,9 @@ from tests.numeric.decoding.naive import outputs
 from tests.numeric.decoding.random_decoders import ANY, DYADIC, encoder_decoders
 from weightproof.constructions.library import FAMILIES, network_of, simulation_of
 from weightproof.constructions.machines.files import SHIPPED, find_machine
-from weightproof.constructions.machines.rnn import every_rnn, numbered
-from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.machines.numbered import every_rnn, numbered
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.numeric.decoding import layers
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer

@@ -17,26 +17,18 @@ from hypothesis import strategies as st
 from tests.numeric.decoding.fixed_point import FixedPointDecoder
 from tests.numeric.decoding.fixed_point_numbers import Numbers
 from tests.numeric.decoding.random_decoders import ANY, ANYTHING, OUTER, decoders, row
-from weightproof.constructions.circuits.circuit import (
-    Circuit,
-    Gate,
-    conjunction,
-    every_circuit,
-    inputs_of,
-    negation,
-    values,
-)
-from weightproof.constructions.circuits.network import ALPHABET
+from weightproof.constructions.circuits.circuit import ALPHABET, Circuit, Gate, conjunction, inputs_of, negation, values
+from weightproof.constructions.circuits.family import every_circuit
 from weightproof.constructions.circuits.regular import accepts, automaton_of, circuit_of
 from weightproof.constructions.fraknoi2024 import circuit_by_decoder as circuits
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import appended, generate
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.interpreter import NoValue, appended
+from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import Decoder, Embedding, Head, Layer, LayerNorm, Linear, Readout
 from weightproof.constructions.scalars.exact import exp
+from weightproof.constructions.scalars.expressions import entries
 from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, rounded
-from weightproof.constructions.scalars.frozen import entries
 
 LONGEST = 6
 """Tokens that are compared of those that are appended; some decoders never stop."""

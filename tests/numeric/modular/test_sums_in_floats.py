@@ -11,11 +11,12 @@ from flint import ctx
 from weightproof.constructions.fraknoi2024.modular_addition import modular_addition, uncorrected
 from weightproof.constructions.library import adder_of, adders_of
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.modular.addition import all_frequencies, modulus
 from weightproof.constructions.modular.counting import Units, counter
+from weightproof.constructions.modular.family import all_frequencies, modulus
 from weightproof.constructions.rumelhart1986.parity_feed_forward import units
 from weightproof.constructions.scalars.exact import ball
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.numeric.model.transformer import IMPLEMENTATIONS, Transformer
 from weightproof.numeric.modular import certificate, counting
 from weightproof.numeric.modular.certificate import certified, off_of_output, terms_of_output

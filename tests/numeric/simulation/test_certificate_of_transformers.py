@@ -18,7 +18,7 @@ from weightproof.constructions.library import FAMILIES, network_of, simulation_o
 from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork
-from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import EncoderDecoder, Head, LayerNorm
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.rounding.formats import FORMATS

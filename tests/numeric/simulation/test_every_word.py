@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, simulation_of
 from weightproof.constructions.machines.rnn import read
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Embedding
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.rounding.formats import FORMATS, Format

@@ -13,7 +13,7 @@ from tests.support.places import TESTS
 from weightproof.cli import main
 from weightproof.constructions.library import load, load_file
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, run
+from weightproof.constructions.meaning.running import Run, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import trace
 from weightproof.constructions.scalars.exact import sign

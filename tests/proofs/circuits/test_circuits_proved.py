@@ -11,13 +11,12 @@ import pytest
 
 from tests.support.changes import changed_weights
 from weightproof.constructions.circuits import family
-from weightproof.constructions.circuits.circuit import Circuit, conjunction, inputs_of, negation
+from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, conjunction, inputs_of, negation
 from weightproof.constructions.circuits.family import Family, signed
-from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.fraknoi2024.circuit_by_decoder import decoder, layout
 from weightproof.constructions.library import circuit_network_of, circuits_of
-from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.inputs import ConstructionError
+from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint

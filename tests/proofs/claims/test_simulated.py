@@ -31,9 +31,10 @@ from weightproof.constructions.claims.stepwise import (
     Stepwise,
 )
 from weightproof.constructions.library import AS_PRINTED, printed_of, simulation_of
-from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
+from weightproof.constructions.machines.numbered import every_rnn, numbered
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
+from weightproof.constructions.meaning.interpreter import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.claims import simulated

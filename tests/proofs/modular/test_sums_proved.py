@@ -12,9 +12,9 @@ from weightproof.constructions.fraknoi2024.modular_addition import any_frequency
 from weightproof.constructions.library import ADDERS, adders_of, units_of
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Linear, Readout
-from weightproof.constructions.modular.addition import Adder, Makes, Modulus, all_frequencies, every_modulus, modulus
+from weightproof.constructions.modular.addition import Adder, Makes, Modulus
 from weightproof.constructions.modular.counting import Units, counter
-from weightproof.constructions.modular.family import Family, beside
+from weightproof.constructions.modular.family import Family, all_frequencies, beside, every_modulus, modulus
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.modular import counting
 from weightproof.proofs.modular.deciding import decide, obligations

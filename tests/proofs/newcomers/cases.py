@@ -14,7 +14,7 @@ from tests.support.places import NEWCOMERS
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load_file
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import parameter_values, run
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.proofs.prove import default_theorems
 from weightproof.proofs.theorem import Theorem
 

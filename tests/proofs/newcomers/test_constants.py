@@ -5,17 +5,8 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.combining import without_root
 from weightproof.proofs.solving.logic import Rel

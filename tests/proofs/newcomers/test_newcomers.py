@@ -10,7 +10,8 @@ from tests.proofs.newcomers.cases import LATE, is_right, longer_words, newcomer,
 from tests.support.places import NEWCOMERS
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import NoValue, parameter_values, run
+from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import patterns

@@ -8,7 +8,7 @@ import pytest
 from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.solving.logic import Quantifier, negation, read_formula, true
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, j
 from weightproof.symbolic.evaluate import Word

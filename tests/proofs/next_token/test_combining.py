@@ -14,8 +14,8 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.outputs import logit_difference
 from weightproof.proofs.solving.combining import follows, within_bounds
 from weightproof.proofs.solving.facts import TANGENTS
+from weightproof.proofs.solving.implication import implication, to_smt
 from weightproof.proofs.solving.logic import FALSE, Rel
-from weightproof.proofs.solving.obligation import obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.exponentials import exponential
@@ -61,7 +61,7 @@ def test_bounds_of_parameters_come_from_below_alone() -> None:
 
 def test_tangents_lie_below() -> None:
     """Those that the solvers are told, at numbers on both sides of where they touch."""
-    script = to_smt(obligation("a test", VOCABULARY, WORDS, [Rel(">", U - N)], FALSE), integers=False)
+    script = to_smt(implication("a test", VOCABULARY, WORDS, [Rel(">", U - N)], FALSE), integers=False)
     told = re.findall(r"\(>= \|u_N\| \(\* \(/ (\d+)\.0 (\d+)\.0\) \(- \|N\| (\d+)\.0\)\)\)", script)
     assert len(told) == len(TANGENTS)
     for upper, lower, zero in told:
@@ -70,13 +70,13 @@ def test_tangents_lie_below() -> None:
         for value in (Fraction(k, 8) for k in range(-40, 80)):
             assert Fraction(exp(value)) * (1 + Fraction(1, 10**12)) >= slope * (value - int(zero))
     assert "(>= |u_N| (+ |N| 1.0))" in script
-    alone = to_smt(obligation("a test", VOCABULARY, WORDS, [Rel(">", U - 2)], FALSE), integers=False)
+    alone = to_smt(implication("a test", VOCABULARY, WORDS, [Rel(">", U - 2)], FALSE), integers=False)
     assert "(>= |u_N| (+" not in alone
 
 
 def test_tangents_show_what_is_true_and_no_more() -> None:
     def asked(goal: Rel) -> str:
-        return ask("z3", to_smt(obligation("a test", VOCABULARY, WORDS, [], goal), integers=False), 5.0).status
+        return ask("z3", to_smt(implication("a test", VOCABULARY, WORDS, [], goal), integers=False), 5.0).status
 
     assert asked(Rel(">", U - N)) == "unsat"
     assert asked(Rel(">", U - 2 * N)) == "unsat"

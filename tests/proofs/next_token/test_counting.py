@@ -10,21 +10,13 @@ import pytest
 from flint import arb, ctx
 
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.counting import BITS, read_runs, sees_runs
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, predict, ranked
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Readout,
-)
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, predict, ranked
+from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds, holds_on_runs
+from weightproof.constructions.scalars.formulas import holds, holds_on_runs
 from weightproof.proofs.next_token.counting import Long, misprediction
 from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Predicts
@@ -150,4 +142,4 @@ def test_what_sees_more_than_counts_is_not_counted() -> None:
     read = read_runs(masked, (("[BOS]", 1), ("1", 9), ("=", 1)), {})
     assert all(arb(read[token]).overlaps(arb(output)) for token, output in ran.items())
     assert not sees_runs(replace(network, embedding=Embedding(network.embedding.WE, {"x": "i"})))
-    assert mark(network, "1") == ("[BOS]", "1", "=")
+    assert add_markers(network, "1") == ("[BOS]", "1", "=")

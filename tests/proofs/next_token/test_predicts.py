@@ -12,7 +12,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning import outputs
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import predict
+from weightproof.constructions.meaning.running import predict
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.proofs.deciding import UNDECIDED

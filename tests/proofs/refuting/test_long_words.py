@@ -8,20 +8,11 @@ import pytest
 
 from tests.support.derived import derivation_of
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import critical, guided, long, patterns
 from weightproof.proofs.refuting.patterns import search_named

@@ -10,25 +10,22 @@ from flint import arb, ctx
 
 from tests.constructions.predicting.ranking import majority, ranking
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import appended_to_each, generate
-from weightproof.constructions.meaning.interpreter import parameter_values, predict, run
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.running import appended_to_each, generate, parameter_values, predict, run
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,
     Encoder,
     FeedForward,
     Head,
-    Language,
     Layer,
     LayerNorm,
     Linear,
-    Parameter,
     Readout,
 )
 from weightproof.constructions.scalars.exact import enclosure
-from weightproof.constructions.scalars.expressions import expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.running import every, forward

@@ -20,7 +20,7 @@ from weightproof.constructions.bhattamishra2020 import components as without
 from weightproof.constructions.bhattamishra2020.counting import SUM, counting, halving
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Embedding, FeedForward, Head, Linear
 from weightproof.proofs.certified import Obligations, checked, proved, settle
 from weightproof.proofs.deadline import Deadline

@@ -9,7 +9,7 @@ import pytest
 
 from tests.proofs.simulation.test_simulations_proved import MASKS, POSITIONS, with_cross_head, with_feed_forward
 from weightproof.constructions.library import simulation_of
-from weightproof.constructions.machines.rnn import every_rnn, numbered
+from weightproof.constructions.machines.numbered import every_rnn, numbered
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.proofs.certified import proved, settle
 from weightproof.proofs.simulation.holding import Invariant

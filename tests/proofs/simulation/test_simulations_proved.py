@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from tests.constructions.machines.test_turing import shipped
 from tests.controls.random_machines import machines, networks
 from weightproof.constructions.library import FAMILIES, network_of, simulation_of
-from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
-from weightproof.constructions.machines.simulation import MachineNetwork, Simulation, with_numbers
+from weightproof.constructions.machines.numbered import every_rnn, numbered, with_numbers
+from weightproof.constructions.machines.rnn import RNN
+from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.schema import Embedding, FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression

@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Language, Linear, Parameter, Readout
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear, Readout
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.solvers import SOLVERS, ask

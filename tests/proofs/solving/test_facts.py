@@ -12,23 +12,14 @@ import pytest
 import sympy
 
 from tests.support.places import ROOT
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving import facts
+from weightproof.proofs.solving.implication import implication, to_smt
 from weightproof.proofs.solving.logic import FALSE, Rel
-from weightproof.proofs.solving.obligation import obligation, to_smt
 from weightproof.proofs.solving.trusted import FACTS, Rule
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
@@ -99,7 +90,7 @@ def test_equal_powers_are_one_unit() -> None:
 def told(*expressions: sympy.Expr, vocabulary: Vocabulary | None = None) -> str:
     known = Vocabulary.of(encoder("1")) if vocabulary is None else vocabulary
     goals = [Rel(">", expression) for expression in expressions]
-    return to_smt(obligation("a test", known, known.words(), goals, FALSE), integers=True)
+    return to_smt(implication("a test", known, known.words(), goals, FALSE), integers=True)
 
 
 VOCABULARY = Vocabulary.of(encoder("1"))
@@ -237,5 +228,5 @@ def test_tokens_that_solvers_cannot_quote_are_kept_apart() -> None:
 
 
 def test_a_line_in_a_name_is_no_line_of_the_script() -> None:
-    item = obligation("x\n(assert false)", VOCABULARY, Context(), [], FALSE)
+    item = implication("x\n(assert false)", VOCABULARY, Context(), [], FALSE)
     assert not re.search(r"^\(assert false\)", to_smt(item, integers=True), re.MULTILINE)

@@ -6,17 +6,8 @@ import re
 
 import pytest
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.proofs.deciding import obligations
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.close import close

@@ -11,19 +11,9 @@ from weightproof.constructions.claims import statements as claimed
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Attention, Formula, Logit, Statement, Stream, Value
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.meaning.schema import (
-    Decoder,
-    Embedding,
-    Encoder,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.schema import Decoder, Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.proofs.certified import proved
 from weightproof.proofs.circuits.prove import of_circuit
 from weightproof.proofs.claims.judging import judge_claims

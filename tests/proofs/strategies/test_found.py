@@ -11,8 +11,9 @@ from tests.proofs.strategies.marked import language, marked, mirrored
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import run
-from weightproof.constructions.scalars.expressions import LONGEST_SOURCE, Expression
+from weightproof.constructions.meaning.running import run
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.grammar import LONGEST_SOURCE
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities.analysis import derived_in_time

@@ -17,7 +17,8 @@ from tests.support.suites import short_suite
 from weightproof.appendix.arguments import theorems
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.proofs import deciding
@@ -70,7 +71,7 @@ def words(construction: Construction, longest: int = 5) -> Iterator[tuple[list[s
     for length, setting in product(range(longest + 1), SETTINGS):
         for symbols in product("01", repeat=length):
             yield (
-                list(mark(construction.network, symbols)),
+                list(add_markers(construction.network, symbols)),
                 "".join(symbols),
                 dict(parameter_values(construction, setting)),
             )

@@ -14,14 +14,15 @@ from flint import fmpq
 
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.proofs import deciding
 from weightproof.proofs.prove import proofs
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import Rel
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.inductive.induction import by_induction
 from weightproof.proofs.strategies.inductive.names import least_before_last
 from weightproof.proofs.strategies.inductive.outweighed import Bounds, at_the_last_place
@@ -57,7 +58,7 @@ def derived(to: str = "0") -> Derivation:
 
 
 @functools.cache
-def steps() -> tuple[Obligation, ...]:
+def steps() -> tuple[Implication, ...]:
     """Those of a word that was lost before, and has a sum to bound."""
     derivation = derived()
     items = by_induction(derivation, RECOGNISES, derivation.vocabulary.words())
@@ -65,7 +66,7 @@ def steps() -> tuple[Obligation, ...]:
 
 
 @functools.cache
-def eliminated() -> tuple[tuple[Obligation, tuple[Obligation, ...]], ...]:
+def eliminated() -> tuple[tuple[Implication, tuple[Implication, ...]], ...]:
     return tuple((item, tuple(item.otherwise())) for item in steps() if item.otherwise is not None)
 
 
@@ -76,7 +77,7 @@ def places() -> Iterator[tuple[Word, str]]:
     assert isinstance(derivation.construction.network, Encoder)
     for length in range(1, 6):
         for symbols in product("01", repeat=length):
-            tokens = mark(derivation.construction.network, symbols)
+            tokens = add_markers(derivation.construction.network, symbols)
             word = Word(derivation.vocabulary, tokens, parameter_values(derivation.construction), derivation.scales)
             so_far = fmpq(0)
             for place in range(length):
@@ -90,7 +91,7 @@ def holds(word: Word, relations: tuple[Rel, ...]) -> bool:
     return all(sign(word.expression(rel.expression)) >= (rel.op == ">") for rel in relations)
 
 
-def within(word: Word, item: Obligation) -> bool:
+def within(word: Word, item: Implication) -> bool:
     return all(sign(word.expression(form.expression())) >= 0 for form in item.context.constraints)
 
 
@@ -178,7 +179,7 @@ def test_the_last_place_is_written_as_the_next_one_only_where_it_is() -> None:
     counts = {vocabulary.prefix_atom(symbol)(j + 1): vocabulary.prefix_atom(symbol)(j) for symbol in "0"}
     counts |= {vocabulary.prefix_atom("1")(j + 1): vocabulary.prefix_atom("1")(j) + 1, vocabulary.token(j + 1): 1}
     last = after.func(n - 1)
-    item = Obligation("an end", vocabulary, rule.context, (), Rel(">=", n * last - total * vocabulary.total("1")))
+    item = Implication("an end", vocabulary, rule.context, (), Rel(">=", n * last - total * vocabulary.total("1")))
     assert at_the_last_place(item, j + 1, counts) == item
     form = linear_form(n - j - 2)
     assert form is not None
@@ -224,7 +225,7 @@ def test_what_closes_an_obligation_otherwise_has_to_be_closed(monkeypatch: pytes
     tried = deciding.Tried(RECOGNISES)
     asked: list[str] = []
 
-    def wrong(item: Obligation) -> Iterator[Obligation]:
+    def wrong(item: Implication) -> Iterator[Implication]:
         asked.append(item.name)
         yield replace(item, relations=(), goal=Rel(">", -j), otherwise=None)
 

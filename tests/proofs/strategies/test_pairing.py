@@ -14,14 +14,15 @@ from flint import fmpq
 from tests.support.suites import short_suite
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.scalars.exact import ball, exp
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import Formula, Rel
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import Decides, Margin
@@ -55,7 +56,7 @@ def derived(*asked: str) -> Derivation:
     return without_scales(derive(parity(*asked)), RECOGNISES)
 
 
-def obligations(theorem: Decides, derivation: Derivation) -> list[Obligation]:
+def obligations(theorem: Decides, derivation: Derivation) -> list[Implication]:
     return list(by_pairing(derivation, theorem, derivation.vocabulary.words()))
 
 
@@ -98,7 +99,7 @@ def test_every_obligation_holds_at_every_place_of_short_words(asked: list[str]) 
         for symbols in product("01", repeat=length):
             word = Word(
                 derivation.vocabulary,
-                mark(_network(parity(*asked)), symbols),
+                add_markers(_network(parity(*asked)), symbols),
                 parameter_values(parity(*asked)),
                 derivation.scales,
             )
@@ -116,7 +117,7 @@ def _network(construction: Construction) -> Encoder:
     return construction.network
 
 
-def _holds_in(item: Obligation, word: Word) -> bool:
+def _holds_in(item: Implication, word: Word) -> bool:
     """Whether the context does, its quotients being those of the remainders."""
     for form in item.context.constraints:
         values = [(_value(atom, word), factor) for atom, factor in form.terms]

@@ -14,14 +14,15 @@ from tests.support.suites import short_suite
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Linear, Readout
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
+from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import Rel
-from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.inductive import induction
 from weightproof.proofs.strategies.inductive.induction import by_induction
 from weightproof.proofs.strategies.scales import COMPARED, at_most, scales_of
@@ -55,12 +56,12 @@ def derived(violation: str = "-1") -> Derivation:
 
 
 @functools.cache
-def steps(violation: str = "-1") -> tuple[Obligation, ...]:
+def steps(violation: str = "-1") -> tuple[Implication, ...]:
     derivation = derived(violation)
     return tuple(by_induction(derivation, RECOGNISES, derivation.vocabulary.words()))
 
 
-def compared(items: tuple[Obligation, ...]) -> list[Obligation]:
+def compared(items: tuple[Implication, ...]) -> list[Implication]:
     """Those with a comparison of two scales among their hypotheses."""
     return [item for item in items if any(len(scales_of(rel.expression)) == 2 for rel in item.relations)]
 
@@ -73,7 +74,7 @@ def test_every_comparison_holds_at_every_place_of_short_words() -> None:
     assert len(shown) > 2
     for length in range(1, 7):
         for symbols in product("01", repeat=length):
-            tokens = mark(network(derivation.construction), symbols)
+            tokens = add_markers(network(derivation.construction), symbols)
             word = Word(derivation.vocabulary, tokens, parameter_values(derivation.construction), derivation.scales)
             for place in range(length):
                 word.values[j] = fmpq(place)
@@ -88,7 +89,7 @@ def test_every_comparison_holds_at_every_place_of_short_words() -> None:
     assert met > 100
 
 
-def _holds(item: Obligation, word: Word) -> bool:
+def _holds(item: Implication, word: Word) -> bool:
     return all(sign(word.expression(form.expression())) >= 0 for form in item.context.constraints)
 
 

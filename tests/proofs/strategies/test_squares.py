@@ -12,7 +12,8 @@ from sympy.core.function import AppliedUndef
 from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, GROWING, NORMALISED
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.numbers import sign
@@ -91,7 +92,7 @@ def met_by_words(theorem: Compares) -> list[bool]:
     found = []
     for symbols, epsilon in product(WORDS, EPSILONS):
         values = parameter_values(SCALED, {"epsilon": epsilon})
-        word = Word(derivation.vocabulary, mark(network(), symbols), values, derivation.scales)
+        word = Word(derivation.vocabulary, add_markers(network(), symbols), values, derivation.scales)
         spoken_of = [item for item in items if all(holds(form, word) for form in item.context.constraints)]
         cases = [item for item in spoken_of if all(true(rel, word) for rel in item.relations)]
         if spoken_of and sign(word.expression(sympy.Symbol("epsilon", real=True)) - fmpq(3, 10)) <= 0:

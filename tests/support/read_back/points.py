@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from flint import fmpq
 
-from weightproof.constructions.scalars import expressions, values
+from weightproof.constructions.scalars import expressions, formulas, grammar
 from weightproof.constructions.scalars.exact import Real, exp, log, power, sign
 from weightproof.constructions.scalars.expressions import COMPARE, fold, kind
 
@@ -32,10 +32,10 @@ def parsed(text: str) -> ast.expr:
     if re.match(r"-?[^']*\b(max|min|abs)\(", text):
         return ast.parse(text.strip(), mode="eval").body
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(expressions, "LONGEST_SOURCE", 10**7)
-        patch.setattr(expressions, "DEEPEST", 10**4)
-        patch.setattr(expressions, "FUNCTIONS", expressions.FUNCTIONS | set(SCALE.findall(text)))
-        return expressions.parse.__wrapped__(text)
+        patch.setattr(grammar, "LONGEST_SOURCE", 10**7)
+        patch.setattr(grammar, "DEEPEST", 10**4)
+        patch.setattr(grammar, "FUNCTIONS", grammar.FUNCTIONS | set(SCALE.findall(text)))
+        return expressions._tree.__wrapped__(expressions.Expression(text))
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Point:
 
     @functools.cached_property
     def _meaning(self) -> expressions.Meaning:
-        meaning = values._word_meaning(dict(self.names), self.tokens, self.alphabet)
+        meaning = formulas.word_meaning(dict(self.names), self.tokens, self.alphabet)
         return replace(meaning, function=lambda name, x: self.scales[name](x) if SCALE.fullmatch(name) else
                        meaning.function(name, x), power=_power)  # fmt: skip
 

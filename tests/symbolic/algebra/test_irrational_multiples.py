@@ -11,18 +11,10 @@ import pytest
 import sympy
 
 from weightproof.constructions.languages.languages import BITS
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted
@@ -70,7 +62,7 @@ def test_the_closed_form_is_the_logit() -> None:
     for value in ("1", "log(3)", "1/7"):
         values = parameter_values(construction, {"E": value})
         for word in map("".join, product("01", repeat=3)):
-            tokens = mark(construction.network, word)  # type: ignore[arg-type]
+            tokens = add_markers(construction.network, word)  # type: ignore[arg-type]
             difference = evaluate_logit(derived, tokens, values) - run(construction, word, {"E": value}).logit
             assert difference == 0, (value, word)
 

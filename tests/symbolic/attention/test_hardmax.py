@@ -9,18 +9,10 @@ from typing import Any
 import pytest
 
 from tests.support.suites import short_suite
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import sign
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector
@@ -96,7 +88,7 @@ def agrees(construction: Construction, longest: int = LONGEST, **parameters: str
     assert isinstance(construction.network, Encoder)
     for length in range(longest + 1):
         for word in map("".join, product("ab", repeat=length)):
-            tokens = mark(construction.network, word)
+            tokens = add_markers(construction.network, word)
             ran = run(construction, word, parameters)
             assert sign(evaluate_logit(derived, tokens, values) - ran.logit) == 0, word  # type: ignore[arg-type]
             for place, vector in enumerate(ran.streams[1]):

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weightproof.constructions.fraknoi2024.modular_addition import modular_addition, uncorrected
-from weightproof.constructions.meaning.interpreter import predicted
+from weightproof.constructions.meaning.running import predicted
 from weightproof.constructions.meaning.schema import Head, LayerNorm
-from weightproof.constructions.modular.addition import SUMMANDS, Adder, Makes, every_modulus, modulus
+from weightproof.constructions.modular.addition import SUMMANDS, Adder, Makes
+from weightproof.constructions.modular.family import every_modulus, modulus
 from weightproof.constructions.scalars.exact import sign
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.modular.adding import forward

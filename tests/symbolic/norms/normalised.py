@@ -7,7 +7,8 @@ from itertools import product
 
 from tests.support.derived import construction_of
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.transforms.chosen import transformed
@@ -47,7 +48,7 @@ def wrong(derived: Derivation, longest: int) -> list[str]:
     return [
         word
         for word in words(of, longest)
-        if _differ(evaluate_logit(derived, mark(network(of), word), values), run(of, word, given).logit)
+        if _differ(evaluate_logit(derived, add_markers(network(of), word), values), run(of, word, given).logit)
     ]
 
 

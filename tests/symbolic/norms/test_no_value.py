@@ -11,7 +11,8 @@ from tests.support.changes import changes
 from tests.support.derived import construction_of
 from tests.symbolic.norms.normalised import CERTAIN, SHARP, network, valued, wrong
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import NoValue, mark, run
+from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm
 from weightproof.constructions.scalars.exact import ball, sign
 from weightproof.constructions.transforms.chosen import transformed
@@ -114,7 +115,7 @@ def words_without_value(construction: Construction) -> int:
     derived = derive(construction)
     undefined = 0
     for word, values in valued(construction, 5):
-        tokens = mark(network(construction), word)
+        tokens = add_markers(network(construction), word)
         try:
             logit = run(construction, word).logit
         except NoValue:

@@ -13,7 +13,8 @@ from tests.support.derived import construction_of
 from tests.support.suites import short_suite
 from tests.symbolic.norms.normalised import CERTAIN, EPSILONS, SHARP, network, normalised, valued, words, wrong
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm, Linear
 from weightproof.constructions.scalars.exact import ball, sign
 from weightproof.constructions.transforms.chosen import transformed
@@ -60,7 +61,7 @@ def test_every_vector_is_that_of_the_interpreter(name: str) -> None:
     of = normalised(name, "layer-norm:epsilon=1/7", "remove-centering")
     derived, values, compared = derive(of), parameter_values(of), 0
     for word in words(of, 3):
-        tokens, result = mark(network(of), word), run(of, word)
+        tokens, result = add_markers(network(of), word), run(of, word)
         for layer, stream in enumerate(result.streams):
             for position, vector in enumerate(stream):
                 found = evaluate_vector(derived, layer, position, tokens, values)
@@ -169,7 +170,7 @@ def test_balls_contain_the_derived_logit() -> None:
     for name in ("one", "first", "parity"):
         derived = derive(normalised(name, "layer-norm:epsilon=1/7", "remove-centering"))
         for word, values in valued(derived.construction, 3):
-            tokens = mark(network(derived.construction), word)
+            tokens = add_markers(network(derived.construction), word)
             ball_of = evaluate_logit(derived, tokens, values, 64)
             assert arb(ball_of).contains(ball(evaluate_logit(derived, tokens, values), 512))
 

@@ -16,7 +16,7 @@ from tests.proofs.simulation.test_simulations_proved import SMALL
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, simulation_of
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN, states
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Head
 from weightproof.proofs.simulation.holding import HALVED, STEP, Invariant
 from weightproof.proofs.simulation.prove import invariant_of

@@ -10,7 +10,7 @@ import pytest
 from tests.proofs.simulation.test_simulations_proved import SMALL
 from weightproof.constructions.bhattamishra2020 import components
 from weightproof.constructions.machines.rnn import BEGIN, END
-from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import EncoderDecoder, FeedForward, Head, Layer, Linear
 from weightproof.symbolic.simulation.flow import NOTHING, Choice, Dependency, behind, behind_encoder
 

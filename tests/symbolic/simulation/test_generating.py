@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.numeric.decoding.random_decoders import ANYTHING, DYADIC, decoders
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.schema import (
     Activation,
     Decoder,
@@ -22,7 +22,6 @@ from weightproof.constructions.meaning.schema import (
     Head,
     Layer,
     Linear,
-    Parameter,
     Readout,
 )
 from weightproof.constructions.scalars.expressions import Expression

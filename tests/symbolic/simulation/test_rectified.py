@@ -15,9 +15,10 @@ from tests.controls.random_machines import networks
 from tests.symbolic.simulation.test_decoder import moment_of, replace_head, values_in_a_run
 from tests.symbolic.simulation.test_polynomial import POLYNOMIALS, RATIONALS, REGION, SATURATED, points
 from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
-from weightproof.constructions.machines.rnn import BEGIN, END, RNN, every_rnn, states
+from weightproof.constructions.machines.numbered import every_rnn
+from weightproof.constructions.machines.rnn import BEGIN, END, RNN, states
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Head
 from weightproof.proofs.simulation.holding import LATER, STEP, Invariant
 from weightproof.proofs.simulation.simulates import before, induction_steps, input_at

@@ -21,9 +21,9 @@ from weightproof.cli import main
 from weightproof.constructions.claims.published import value_of
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, load_claims, names, predictors
 from weightproof.constructions.machines.files import SHIPPED
-from weightproof.constructions.meaning.interpreter import Run
-from weightproof.constructions.meaning.interpreter import run as exact_run
 from weightproof.constructions.meaning.record import digest, plain
+from weightproof.constructions.meaning.running import Run
+from weightproof.constructions.meaning.running import run as exact_run
 from weightproof.constructions.scalars.exact import ball
 from weightproof.kinds import KINDS
 from weightproof.reports import running

@@ -11,9 +11,10 @@ from tests.support.places import TESTS
 from weightproof.appendix.deriving import Format
 from weightproof.cli import main
 from weightproof.constructions.library import load, names
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.scalars.expressions import expression
-from weightproof.constructions.scalars.values import value_on
+from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.running import parameter_values, run
+from weightproof.constructions.scalars.formulas import value_on
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.proofs.refuting.refute import words
 
 EXAMPLES = TESTS / "examples"
@@ -41,7 +42,7 @@ def test_the_json_says_the_logit_in_the_language_of_the_data(name: str, capsys: 
     construction = load(name)
     values = parameter_values(construction)
     for word in list(words("01", 4))[::3]:
-        tokens = mark(construction.network, word)  # type: ignore[arg-type]
+        tokens = add_markers(construction.network, word)  # type: ignore[arg-type]
         assert value_on(expression(text), values, tokens, "01") == run(construction, word).logit, word
     assert all({"rule", "location", "before", "after", "condition"} == set(step) for step in data["steps"])
     assert data["steps"][-1]["location"] == "logit"

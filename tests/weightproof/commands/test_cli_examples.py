@@ -13,7 +13,7 @@ from tests.support.places import TESTS
 from weightproof.cli import main
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load_file
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 
 EXAMPLES = TESTS / "examples"
 MISTAKEN = {"planted_mistake": "011", "planted_late_mistake": "0001111"}

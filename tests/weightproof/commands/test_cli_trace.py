@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from weightproof.cli import main
 from weightproof.constructions.library import load, names
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.trace import trace
 from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.terminal.digits import exactly, formula
 

@@ -21,9 +21,9 @@ from tests.weightproof.decoders.test_decoders import MAJORITY, STATED
 from weightproof.cli import main
 from weightproof.constructions.library import simulation_of
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.decoding import generate
+from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.decoders import reading
 from weightproof.decoders.reading import all_behind, value_at, values_at
 from weightproof.decoders.shares import InShares

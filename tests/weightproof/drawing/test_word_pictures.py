@@ -13,7 +13,7 @@ from flint import fmpq
 import weightproof as wp
 from weightproof.cli import main
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.trace import trace
 from weightproof.reports import drawing as pictures
 from weightproof.reports.drawing import Pictured

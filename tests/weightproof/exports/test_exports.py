@@ -21,7 +21,7 @@ from tests.support.unusual import recogniser
 from weightproof.cli import main
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import parameter_values, run
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Layer
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression

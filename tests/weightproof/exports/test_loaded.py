@@ -27,8 +27,9 @@ from weightproof.cli import main
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.meaning.interpreter import mark, predict, run
+from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.outputs import outputs
+from weightproof.constructions.meaning.running import predict, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import ball
 from weightproof.exports.exporting import Options, exported
@@ -161,7 +162,7 @@ class Bridge:
         """Of shape [n, outputs]."""
         network = self.construction.network
         assert isinstance(network, Encoder)
-        ids = torch.tensor([[self.tokens.index(token) for token in mark(network, word)]])
+        ids = torch.tensor([[self.tokens.index(token) for token in add_markers(network, word)]])
         positions = {} if self.tables is None else {"pos_embed.weight": self.tables[ids.shape[1]]}
         self.model.load_state_dict(self.weights | positions, strict=True)
         with torch.inference_mode():

@@ -14,7 +14,7 @@ import weightproof as wp
 from weightproof.cli import main
 from weightproof.constructions.library import FAMILIES
 from weightproof.constructions.machines.files import find_machine
-from weightproof.constructions.machines.rnn import every_rnn, numbered
+from weightproof.constructions.machines.numbered import every_rnn, numbered
 
 LINE = "1RB---_0LA---"
 """A machine that is proved at once."""

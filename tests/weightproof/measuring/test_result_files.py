@@ -14,8 +14,8 @@ from tests.support.places import ROOT
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import load, names
-from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import parameter_values
 from weightproof.measuring.session import DTYPES
 from weightproof.numeric.model.transformer import Transformer, rules
 from weightproof.numeric.rounding.formats import FORMATS

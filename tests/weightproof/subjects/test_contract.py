@@ -15,7 +15,7 @@ from tests.support.places import ROOT
 from weightproof import kinds
 from weightproof.cli import main
 from weightproof.constructions.library import simulation_of
-from weightproof.constructions.machines.rnn import every_rnn
+from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import KINDS, VERBS, Kind, Measuring, Request, Running, Showing
@@ -194,11 +194,11 @@ def test_all_is_of_every_kind_that_takes_the_verb(verb: str) -> None:
 
 def test_of_several_each_takes_the_options_that_it_has() -> None:
     subjects = [subject_of(name) for name in ("one", "increment", "noisy-majority", "parity-feed-forward")]
-    how = Measuring(parameters={"N": "5"}, attentions=("explicit",), max_length=9, tolerance=0.5)
+    how = Measuring(parameters={"N": "5"}, attentions=("explicit", "fused"), max_length=9, tolerance=0.5)
     of_each = [each for _, each in options_of_each(subjects, how)]
     assert [each.max_length for each in of_each] == [9] * 4
     assert [each.tolerance for each in of_each] == [0.5, None, None, None]
-    assert [each.attentions for each in of_each] == [("explicit",)] * 3 + [()]
+    assert [each.attentions for each in of_each] == [how.attentions, ("explicit",), how.attentions, ()]
     assert [each.parameters for each in of_each] == [{}, {}, {"N": "5"}, {}]
     with pytest.raises(InputError, match="none of these takes --tolerance"):
         options_of_each(subjects[1:], how)

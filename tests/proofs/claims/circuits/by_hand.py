@@ -33,7 +33,8 @@ from weightproof.constructions.library import circuit_network_of
 from weightproof.constructions.meaning.schema import Decoder, Rows
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, rounded
-from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.values import evaluate
 
 FORMATS = tuple(itertools.starmap(FixedPoint, ((2, 0), (3, 1), (3, 0), (4, 0), (5, 2))))
 """In all of which exp(-B) is rounded to 0."""

@@ -42,7 +42,7 @@ from weightproof.constructions.meaning.inputs import ConstructionError, InputErr
 from weightproof.constructions.meaning.schema import FeedForward, Head, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.circuits.deciding import forgets, formats
 from weightproof.proofs.claims import circuit_runs, circuits
 from weightproof.proofs.claims.circuit_runs import DecoderDifference, value_of

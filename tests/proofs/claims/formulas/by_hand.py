@@ -37,9 +37,10 @@ from weightproof.constructions.claims.formulas import (
     Waves,
     Weighs,
 )
-from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered, states
+from weightproof.constructions.machines.numbered import every_rnn, numbered
+from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import decoded_steps
+from weightproof.constructions.meaning.interpreter import decoded_steps
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.simulation.components import Component, Shown, components

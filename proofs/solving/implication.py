@@ -1,7 +1,7 @@
-"""Obligations: what is left to be shown once a theorem has been taken apart, each small and closed.
+"""Implications: what is left to be shown once a theorem about words has been taken apart, each small and closed.
 
-An obligation says that `goal` holds for all integers and reals that satisfy the context and the relations. It can be
-written out as SMT-LIB 2, where it is proved when the solver answers unsat.
+One says that `goal` holds for all integers and reals that satisfy the context and the relations. It can be written out
+as SMT-LIB 2, where it is proved when the solver answers unsat.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 
 
 @dataclass(frozen=True)
-class Obligation:
+class Implication:
     """For all values with every form of `context` >= 0 and every one of `relations`: `goal`.
 
     All denominators have been cleared: expressions are polynomials in atoms, units u_c and powers of units.
@@ -33,17 +33,17 @@ class Obligation:
     context: Context
     relations: tuple[Rel, ...]
     goal: Formula
-    otherwise: Callable[[], Iterable[Obligation]] | None = field(default=None, compare=False)
+    otherwise: Callable[[], Iterable[Implication]] | None = field(default=None, compare=False)
 
     def expressions(self) -> set[sympy.Expr]:
         hypotheses = {rel.expression for rel in self.relations} | expressions_of(self.goal)
         return hypotheses | {form.expression() for form in self.context.constraints}
 
 
-def obligation(
+def implication(
     name: str, vocabulary: Vocabulary, context: Context, relations: Iterable[Rel], goal: Formula
-) -> Obligation:
-    """An obligation with linear integer relations moved into the context."""
+) -> Implication:
+    """An implication with linear integer relations moved into the context."""
     kept: list[Rel] = []
     for rel in relations:
         narrowed = assume(context, rel)
@@ -51,7 +51,7 @@ def obligation(
             kept.append(rel)
         else:
             context = narrowed
-    return Obligation(name, vocabulary, context, tuple(kept), goal)
+    return Implication(name, vocabulary, context, tuple(kept), goal)
 
 
 def assume(context: Context, rel: Rel) -> Context | None:
@@ -67,7 +67,7 @@ def assume(context: Context, rel: Rel) -> Context | None:
     return context.given(form)
 
 
-def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True, closed: bool = True) -> str:
+def to_smt(obligation: Implication, *, integers: bool, negated_goal: bool = True, closed: bool = True) -> str:
     """SMT-LIB 2: the hypotheses and, if `negated_goal`, the negation of the goal (then unsat means proved).
 
     Its status is what is expected, or unknown where the obligation was not `closed`: it may be wrong then. With
@@ -91,7 +91,7 @@ def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True,
     return "\n".join([*lines, "(check-sat)"]) + "\n"
 
 
-def _variables(obligation: Obligation) -> list[tuple[sympy.Expr, bool]]:
+def _variables(obligation: Implication) -> list[tuple[sympy.Expr, bool]]:
     found: dict[sympy.Expr, bool] = {}
     for expression in obligation.expressions():
         for atom in _mentioned(expression):

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Never, NoReturn, Protocol, TypeVar
 
+from weightproof.constructions.meaning.schema import UnknownChoice, known
+
 T = TypeVar("T")
 IS_CAUSAL = {"none": False, "causal": True}
 IS_SOFT = {"softmax": True, "hardmax": False}
@@ -29,10 +31,6 @@ class Attends(Protocol):
     def score(self) -> str: ...
 
 
-class UnknownChoice(Exception):
-    """A reading does not know a choice; one line that says which reading, which choice, and the name."""
-
-
 @dataclass(frozen=True)
 class Choices:
     """Of one reading: what it is called where it refuses, and by which error.
@@ -45,13 +43,12 @@ class Choices:
 
     def refuse(self, choice: str, name: Never) -> NoReturn:
         """Stands behind the last case of a `match`, where type checkers see that no name is left."""
-        self._unknown(choice, name)
+        known(self.reading, choice, name, {}, self.error)
+        raise AssertionError(name)
 
     def of(self, choice: str, name: str, table: Mapping[str, T]) -> T:
         """What the table has under that name."""
-        if name not in table:
-            self._unknown(choice, name)
-        return table[name]
+        return known(self.reading, choice, name, table, self.error)
 
     def is_causal(self, mask: str) -> bool:
         """Whether a position sees those up to its own, and not all."""
@@ -74,6 +71,3 @@ class Choices:
     def accepts_above(self, accept: str) -> bool:
         """Whether a recogniser accepts logits above 0, and not 0 itself."""
         return self.of("acceptance rule", accept, ACCEPTS_ABOVE)
-
-    def _unknown(self, choice: str, name: object) -> NoReturn:
-        raise self.error(f"{self.reading} does not know the {choice} {name!r}")

@@ -1,0 +1,264 @@
+"""Runs of networks on words as people give them: what is no word of the alphabet, and no value of a parameter, is
+refused; what is computed is the interpreter's."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol, TypeVar
+
+from flint import ctx, fmpq
+
+from weightproof.constructions.meaning.construction import Parameter
+from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.interpreter import (
+    Memories,
+    Memory,
+    Names,
+    Produced,
+    Reading,
+    Streams,
+    Vector,
+    add_markers,
+    appended,
+    argmax,
+    at_position,
+    decision,
+    decoded_steps,
+    nothing_seen,
+    produced,
+    read_out,
+    streams,
+)
+from weightproof.constructions.meaning.schema import Decoder, Encoder, EncoderDecoder, Network
+from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
+from weightproof.constructions.scalars.grammar import expression
+from weightproof.constructions.scalars.numbers import Number, exactly, in_balls, sign
+from weightproof.constructions.scalars.values import evaluate
+
+
+class Runs(Protocol):
+    """A network that has a name, symbols that its words are made of, and parameters: what a construction says of it
+    beside this, and whether it is well formed, does not bear on what it computes."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def alphabet(self) -> tuple[str, ...]: ...
+    @property
+    def network(self) -> Network: ...
+    @property
+    def parameters(self) -> tuple[Parameter, ...]: ...
+
+
+@dataclass(frozen=True)
+class Run:
+    """The run of a recogniser on one word.
+
+    decided is False where the logit is 0 under "logit > 0", which rejects.
+    """
+
+    tokens: tuple[str, ...]
+    streams: Streams
+    logit: Number
+    accepts: bool
+    decided: bool
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What an encoder that takes the argmax over tokens makes of one word.
+
+    token: that of the greatest output, the first in the order of the readout's rows where several are greatest; then
+    decided is False.
+    """
+
+    tokens: tuple[str, ...]
+    streams: Streams
+    outputs: Vector
+    token: str
+    decided: bool
+
+
+def parameter_values(construction: Runs, given: Mapping[str, object] | None = None) -> Names:
+    """Exact values of all parameters, the defaults where none is given; InputError outside the domains."""
+    given = given or {}
+    known = [parameter.name for parameter in construction.parameters]
+    for name in given:
+        if name not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise InputError(f"{construction.name}: no parameter {name!r}; {has}")
+    try:
+        return {
+            parameter.name: value_of(parameter, given.get(parameter.name, parameter.default))
+            for parameter in construction.parameters
+        }
+    except InputError as error:
+        raise InputError(f"{construction.name}: {error}") from error
+
+
+def value_of(parameter: Parameter, said: object) -> Real:
+    """The exact value of a parameter; InputError where it has none, or one outside the domain."""
+    try:
+        return _value_of(parameter, expression(said))
+    except (ExpressionError, ArithmeticError) as error:
+        raise InputError(f"parameter {parameter.name}: {error}") from error
+    except KeyError as error:
+        raise InputError(f"parameter {parameter.name}: unknown name {error}") from error
+
+
+@functools.lru_cache(1 << 12)
+def _value_of(parameter: Parameter, said: Expression) -> Real:
+    value = evaluate(said, {})
+    inside = sign(evaluate(parameter.domain, {parameter.name: value})) > 0
+    if parameter.is_natural and not (isinstance(value, fmpq) and value.q == 1 and value >= 0):
+        raise InputError(f"parameter {parameter.name} = {said} is no natural number")
+    if not inside:
+        raise InputError(f"parameter {parameter.name} = {said} is outside its domain {parameter.domain}")
+    return value
+
+
+def run(
+    construction: Runs,
+    word: Sequence[str],
+    parameters: Mapping[str, object] | None = None,
+    bits: int | None = None,
+    unread: bool = True,
+) -> Run:
+    """Run an encoder on a word (markers excluded), exactly, or in balls computed with so many bits.
+
+    unread: whether what nothing reads is computed, too: after the last layer the positions that are not read out.
+    Raises InputError for a symbol outside the alphabet or a parameter outside its domain, and of ArithmeticErrors
+    NoValue where a norm has no value, Undecided where a sign cannot be certified.
+    """
+    network = construction.network
+    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
+        raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
+    tokens = _tokens(construction.name, network, construction.alphabet, word)
+    return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, unread, _recognised)
+
+
+def _recognised(network: Encoder, tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Run:
+    logit = outputs["logit"]
+    return Run(tokens, streams, logit, *decision(network.readout, logit))
+
+
+def predict(
+    construction: Runs,
+    word: Sequence[str],
+    parameters: Mapping[str, object] | None = None,
+    bits: int | None = None,
+    unread: bool = True,
+) -> Prediction:
+    """Run an encoder that takes the argmax over tokens; the rest as in `run`."""
+    network = construction.network
+    if not isinstance(network, Encoder) or not network.readout.predicts_tokens:
+        raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
+    tokens = _tokens(construction.name, network, construction.alphabet, word)
+    return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, unread, _predicted)
+
+
+def predicted(name: str, network: Encoder, word: Sequence[str], bits: int | None = None) -> Prediction:
+    """Run a network of a family, which has no parameters; its tokens are the symbols that it embeds."""
+    known = [token for token in network.embedding.WE if token not in (network.begin, network.end)]
+    return _in_numbers(network, _tokens(name, network, known, word), {}, bits, False, _predicted)
+
+
+def _predicted(network: Encoder, tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Prediction:
+    return ranked(tokens, streams, outputs)
+
+
+def ranked(tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Prediction:
+    """What outputs predict, behind whatever run they come from; Undecided where balls do not tell."""
+    best = argmax(outputs)
+    decided = all(sign(outputs[best] - outputs[token]) > 0 for token in outputs if token != best)
+    return Prediction(tokens, streams, outputs, best, decided)
+
+
+def _tokens(name: str, network: Encoder, alphabet: Sequence[str], word: Sequence[str]) -> tuple[str, ...]:
+    """What the network sees of a word; InputError where that is nothing, or no word of the alphabet."""
+    refuse_foreign(name, alphabet, word)
+    tokens = add_markers(network, word)
+    if not tokens:
+        raise InputError(f"{name}: the empty word has no position to read out; give a word")
+    return tokens
+
+
+Made = TypeVar("Made")
+
+
+def _in_numbers(
+    network: Encoder,
+    tokens: tuple[str, ...],
+    parameters: Names,
+    bits: int | None,
+    unread: bool,
+    make: Callable[[Encoder, tuple[str, ...], Streams, Vector], Made],
+) -> Made:
+    """What is made of a run, in exact numbers or in balls of so many bits."""
+
+    def made(reading: Reading) -> Made:
+        found = streams(network, tokens, parameters, reading, unread)
+        return make(network, tokens, found, read_out(network, found[-1], parameters, reading))
+
+    if bits is None:
+        return made(exactly)
+    with ctx.workprec(bits):
+        return made(in_balls)
+
+
+def decode(
+    network: EncoderDecoder, word: Sequence[str], at: int = 0, put_in: Mapping[str, Real] = MappingProxyType({})
+) -> Iterator[Vector]:
+    """The decoder's output vectors z_0, z_1, z_2, ... on a word (markers excluded), without end; the rest as in
+    `decoded_steps`."""
+    for step in decoded_steps(network, word, at, put_in):
+        yield step.output
+
+
+def generate(construction: Runs, word: Sequence[str], given: Mapping[str, object] | None = None) -> Iterator[Produced]:
+    """The tokens that a decoder appends to a word; the rest as in `appended`.
+
+    Raises InputError for a symbol outside the alphabet, and where there is no position; NoValue and Undecided as above.
+    """
+    network = construction.network
+    assert isinstance(network, Decoder)
+    refuse_foreign(construction.name, construction.alphabet, word)
+    if not word and network.begin is None:
+        raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
+    return appended(network, word, parameter_values(construction, given))
+
+
+def appended_to_each(
+    network: Decoder, alphabet: Sequence[str], longest: int, parameters: Names
+) -> Iterator[tuple[tuple[str, ...], Produced | ArithmeticError]]:
+    """What is appended to each word of up to so many symbols, as far as there are positions, or why nothing is: a word
+    comes before those that it begins, and what is at its positions is computed once for all of them, as it does not
+    depend on what is behind."""
+    marker = () if network.begin is None else (network.begin,)
+    most = longest + len(marker) if network.table is None else min(longest + len(marker), len(network.table))
+
+    def behind(
+        tokens: tuple[str, ...], own: Memories, lost: ArithmeticError | None = None
+    ) -> Iterator[tuple[tuple[str, ...], Produced | ArithmeticError]]:
+        """lost: why a position before has no value, and so no word behind it has one."""
+        if lost is None:
+            try:
+                vectors = at_position(network, tokens[-1], len(tokens) - 1, parameters, own)
+            except ArithmeticError as error:
+                lost = error
+        made: Produced | ArithmeticError
+        try:
+            made = lost or produced(network, len(tokens) - 1, parameters, vectors)
+        except ArithmeticError as error:
+            made = error
+        yield tokens[len(marker) :], made
+        for symbol in alphabet if len(tokens) < most else ():
+            copied = [[Memory([*memory.keys], [*memory.values]) for memory in heads] for heads in own]
+            yield from behind((*tokens, symbol), copied, lost)
+
+    for first in (marker,) if marker else [(symbol,) for symbol in alphabet]:
+        yield from behind(first, nothing_seen(network))

@@ -1,0 +1,159 @@
+"""What is in the expression language: a closed grammar, outside of which ExpressionError says what to write instead."""
+
+from __future__ import annotations
+
+import ast
+import math
+import warnings
+from fractions import Fraction
+
+from weightproof.constructions.scalars.expressions import (
+    COMPARE,
+    Expression,
+    ExpressionError,
+    exact,
+    half_turns,
+    kind,
+    quantifier,
+)
+from weightproof.constructions.scalars.frozen import check
+
+FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sin", "sinh", "cosh", "tanh"})
+WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "indices", "pi"}
+"""What the language itself means by a name; no parameter and no bound position is called so."""
+
+
+def is_free(name: str) -> bool:
+    """Whether it can be the name of a number: it is an identifier, and means nothing yet."""
+    return name.isidentifier() and name not in {"i", "n", "d", *WORDS}
+
+
+OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.Mod)
+DEEPEST = 60
+LONGEST_SOURCE = 2_000
+LARGEST_DIGITS = 300
+
+
+def quoted(text: str) -> str:
+    """The text as a message shows it, the middle left out where it is long."""
+    return repr(text if len(text) <= 100 else f"{text[:48]} ... {text[-48:]}")
+
+
+def expression(value: object) -> Expression:
+    """Read an int, a Fraction, a string, or anything whose text is in the language (a SymPy expression, say).
+
+    Raises ExpressionError for floats and for text outside the grammar.
+    """
+    if isinstance(value, bool | float):
+        hint = f"write '{Fraction(value)}'" if math.isfinite(value) else "NaN and infinity have no place among weights"
+        raise ExpressionError(f"{value!r} is a {type(value).__name__}, but weights are exact: {hint}")
+    read = exact(value)
+    if not isinstance(read, Expression):
+        if isinstance(value, int):
+            raise ExpressionError(f"an integer of more than {LARGEST_DIGITS} digits")
+        raise ExpressionError(f"{value!r} is no scalar: write an integer, a Fraction or a string such as 'c*sqrt(d)'")
+    read.tree  # noqa: B018 - checked now, so that a malformed weight is refused where it is written
+    return read
+
+
+@check.register
+def _expression(of: Expression) -> None:
+    source = of.source
+    if not isinstance(source, str):
+        raise ExpressionError(f"{source!r} is no text")
+    if len(source) > LONGEST_SOURCE:
+        raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST_SOURCE} are read")
+    try:
+        with warnings.catch_warnings(action="ignore"):  # Python's own advice on text that is refused below
+            tree = ast.parse(source.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ExpressionError(f"cannot read {quoted(source)}: not a well-formed expression") from error
+    _check(tree, source, 0)
+    if kind(tree) == "token":
+        raise ExpressionError(f"cannot read {quoted(source)}: compare a token with a symbol, as in w[1] == '1'")
+
+
+def _check(node: ast.expr, source: str, depth: int) -> None:
+    def refuse(what: str) -> ExpressionError:
+        return ExpressionError(f"cannot read {quoted(source)}: {what}")
+
+    if depth > DEEPEST:
+        raise refuse(f"nested more than {DEEPEST} deep")
+    numbers: list[ast.expr] = []
+    truths: list[ast.expr] = []
+    match node:
+        case ast.Constant(value=bool() | float() | complex()):
+            raise refuse(f"{node.value!r} is not exact; write a fraction such as 1/2")
+        case ast.Constant(value=int(number)):
+            if abs(number) >= 10**LARGEST_DIGITS:
+                raise refuse(f"an integer of more than {LARGEST_DIGITS} digits")
+        case ast.Name(id=name):
+            if name.startswith("_"):
+                raise refuse(f"name {name!r} starts with an underscore")
+            if name in WORDS:
+                raise refuse(f"{name!r} has a meaning of its own and does not stand alone")
+        case ast.BinOp(left=left, op=op, right=right):
+            if type(op) not in OPERATORS:
+                raise refuse(f"operator {type(op).__name__} is not in the language")
+            numbers = [left, right]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            numbers = [operand]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            truths = [operand]
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            if type(op) not in COMPARE:
+                raise refuse(f"comparison {type(op).__name__} is not in the language")
+            kinds = {kind(left), kind(right)}
+            if kinds.isdisjoint({"token", "text"}):
+                numbers = [left, right]
+            elif "token" not in kinds or not kinds <= {"token", "text"} or not isinstance(op, ast.Eq | ast.NotEq):
+                raise refuse("a token compares with a symbol, by == or !=, as in w[1] == '1'")
+            else:
+                numbers = [side.slice for side in (left, right) if isinstance(side, ast.Subscript)]
+        case ast.Compare():
+            raise refuse("chained comparisons; join them with 'and'")
+        case ast.BoolOp(values=values):
+            truths = values
+        case ast.Subscript(value=ast.Name(id="w"), slice=index):
+            numbers = [index]
+        case ast.Call(func=ast.Name(id="count"), args=[symbol, *rest], keywords=[]) if kind(symbol) == "text":
+            if len(rest) > 1:
+                raise refuse("count takes a symbol and at most one position")
+            numbers = rest
+        case ast.Call(func=ast.Name(id="cos" | "sin" as function), args=[argument], keywords=[]):
+            turns = half_turns(argument)
+            if turns is None:
+                raise refuse(f"{function} is exact only at multiples of pi; write {function}(pi*i)")
+            numbers = [turns]
+        case ast.Call(func=ast.Name(id=function), args=[argument], keywords=[]) if function in FUNCTIONS:
+            numbers = [argument]
+        case ast.Call(func=ast.Name(id="all" | "any" | "sum" as which), args=[ast.GeneratorExp() as body], keywords=[]):
+            bound, inner = quantifier(body)
+            if bound.startswith("_") or bound in WORDS | {"n"}:
+                raise refuse(f"{bound!r} is no name for a position")
+            numbers, truths = ([inner], []) if which == "sum" else ([], [inner])
+        case _:
+            raise refuse(f"{_shown(node)} is not in the language")
+    for child in numbers:
+        if kind(child) in ("token", "text"):
+            raise refuse(f"{_shown(child)} is no number")
+    for child in truths:
+        if kind(child) not in ("truth", "name"):
+            raise refuse(f"{_shown(child)} is neither true nor false")
+    for child in (*numbers, *truths):
+        _check(child, source, depth + 1)
+
+
+def _shown(node: ast.expr) -> str:
+    try:
+        return quoted(ast.unparse(node))
+    except RecursionError:
+        return f"a {type(node).__name__}"
+
+
+def symbols_of(tree: ast.expr) -> frozenset[str] | None:
+    """The symbols that a tree speaks of; None where it does not speak of a word at all."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
+    if not any(isinstance(node, ast.Subscript | ast.GeneratorExp) or kind(node) == "text" for node in nodes):
+        return None
+    return frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
