@@ -23,10 +23,14 @@ Rewrite = Callable[[Expression], Expression]
 
 
 def changed_families(family: Family) -> Iterator[tuple[str, str, Family]]:
-    """Where, what, and the family whose members are changed there."""
+    """Where, what, and the family whose members are changed there, each once."""
+    seen = set()
     for what in CHANGES:
         for place, network in zip(_places(family.network), _rewritten(family.network, _rewrite(what)), strict=True):
-            yield place, what, replace(family, network=network)
+            there = tuple((at, w if w.names else evaluate(w, {})) for at, w, _ in weights(network))
+            if there not in seen:
+                seen.add(there)
+                yield place, what, replace(family, network=network)
 
 
 def _rewrite(what: str) -> Rewrite:
