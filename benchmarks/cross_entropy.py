@@ -18,7 +18,7 @@ from weightproof.constructions.files import write
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.running import run
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 
 RESULTS = Path(__file__).parent / "results" / "cross-entropy-cpu.json"
 FIGURE = ("parity", "first")

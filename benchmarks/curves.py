@@ -21,7 +21,7 @@ from weightproof.constructions.files import write
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Language
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 
 if TYPE_CHECKING:
     from weightproof.numeric.model.transformer import Rule, Transformer

@@ -28,7 +28,7 @@ from weightproof.constructions.modular.counting import Units
 from weightproof.constructions.modular.family import Family
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.work import Stopped
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 
 if TYPE_CHECKING:
     from weightproof.constructions.claims.published import Claims, Printed

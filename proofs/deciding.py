@@ -18,7 +18,7 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.proofs.certified import SCOPE
+from weightproof.proofs.certified import PROVING, SCOPE, SEARCH
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities import judge
 from weightproof.proofs.quantities.analysis import Analysis, MaybeDerived
@@ -65,9 +65,9 @@ from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 from weightproof.symbolic.derivation import Derivation
 
-EARLY, PROVING, QUESTION = 1 / 6, 2 / 3, 1 / 4
-"""The share of the work after which the first search gives way to the derivation, and the proof to the last search;
-and that for one question to a solver."""
+EARLY, QUESTION = 1 / 6, 1 / 4
+"""The share of the work after which the first search gives way to the derivation, and that for one question to a
+solver."""
 VACUOUS = Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
 BEFORE_OTHERWISE = 2.0
 """Seconds of counted work for one question about an obligation that there is another way to close."""
@@ -161,7 +161,7 @@ def _of_words(
     proving = deadline.share(PROVING)
     try:
         first = Deadline.after(min(deadline.seconds * EARLY, LONGEST_EARLY))
-        early = None if searched else first.during("the search for a word", lambda: _early(analysis, theorem))
+        early = None if searched else first.during(SEARCH, lambda: _early(analysis, theorem))
     except TimeUp:
         early = None
     if isinstance(early, Unknown | Refuted):
@@ -179,7 +179,7 @@ def _of_words(
         open_one = _undecided(derivation, theorem, proving, tried)
         if open_one is None:
             conclude = functools.partial(_proved, construction, theorem, derivation, tried.closed)
-            return deadline.during("the search for a word", conclude)
+            return deadline.during(SEARCH, conclude)
         undecided = open_one
     if not longer:
         return undecided
@@ -317,7 +317,7 @@ def _late(
     quick = isinstance(derivation, Underivable) and not runs_long(construction)
     steps = REFUSED if quick else SEARCHED
     found: list[Counterexample | NoWord] = []  # what came before the time was up stays
-    search_for = functools.partial(deadline.during, "the search for a word")
+    search_for = functools.partial(deadline.during, SEARCH)
     with contextlib.suppress(TimeUp):  # that nothing else did says nothing
         if isinstance(theorem, Margin):
             search_for(lambda: found.extend(_misattained(construction, theorem, closed)))
@@ -354,7 +354,7 @@ def _shorter(
         return None
     try:
         return deadline.during(
-            "the search for a word",
+            SEARCH,
             lambda: search_critical(construction, theorem, derivation, length - 1, Budget(SEARCHED)),
         )
     except TimeUp:

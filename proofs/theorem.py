@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import Written, freeze
 from weightproof.constructions.scalars.grammar import expression
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 
 EVERYTHING = "n >= 1"
 """The hypothesis that holds of every word."""

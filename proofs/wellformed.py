@@ -21,6 +21,7 @@ from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.grammar import symbols_of
 from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
 from weightproof.proofs.theorem import (
     Appends,
@@ -169,7 +170,7 @@ def _margin_problems(construction: Construction, theorem: Margin) -> Iterator[st
         yield "attained: a theorem without a value says that there are no such words; leave them out, or give a value"
     for field in ("when", "given"):
         formula = getattr(theorem, field)
-        if formula.symbols is not None:
+        if symbols_of(formula.tree) is not None:
             yield f"{field}: {formula} speaks of the word; a case is a condition on n and parameters"
     for word, times in theorem.attained or ():
         if not isinstance(word, str) or not word or not set(word) <= set(construction.language.alphabet):

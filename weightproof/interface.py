@@ -38,9 +38,9 @@ def load(given: Given) -> Construction:
 
 def transformed(given: Given, *transforms: str) -> Construction:
     """The construction after transformations, each as `--with` takes it: "layer-norm:epsilon=0", say."""
-    from weightproof.constructions.transforms import chosen
+    from weightproof.constructions.transforms import by_name
 
-    return chosen.transformed(load(given), transforms)
+    return by_name.transformed(load(given), transforms)
 
 
 def show(given: Given, *parts: str, dense: bool = False, **parameters: object) -> Shown:

@@ -18,7 +18,7 @@ from weightproof.constructions.library import (
 )
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 
 if TYPE_CHECKING:
     from weightproof.constructions.claims.published import Claims, Published

@@ -12,7 +12,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import Expression, free_names
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.grammar import symbols_of
-from weightproof.constructions.transforms.chosen import Transform, read, transformed
+from weightproof.constructions.transforms.by_name import Transform, read, transformed
 from weightproof.named import Named
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.theorem import EVERYTHING, Decides, Theorem

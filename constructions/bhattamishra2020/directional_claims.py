@@ -45,6 +45,7 @@ def named(block: str, of: Iterable[str]) -> tuple[str, ...]:
 
 
 def claims(rnn: RNN) -> Claims:
+    """The claims about the transformer for one recurrent network, and their slips."""
     tokens, grows = rnn.tokens, (BEGIN, *rnn.alphabet)  # those whose growth counts
 
     def x(of: str, sign: int = 1) -> Rows:

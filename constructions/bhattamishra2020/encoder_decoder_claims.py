@@ -26,6 +26,7 @@ LATER: Row = {"t": 1, "1": 1}
 
 
 def claims(rnn: RNN) -> Claims:
+    """The claims about the transformer for one recurrent network, and their slips."""
     h: dict[str, Row] = {unit: {unit: 1} for unit in rnn.units}
     after: dict[str, Row] = {unit: {NEXT + unit: 1} for unit in rnn.units}
     x = {name: f"x {name}" for name in rnn.inputs}

@@ -6,7 +6,6 @@ from weightproof.constructions.claims.published import Claims, Printed, Reading,
 
 NAME = "bhattamishra2020-formulas"
 SIGMA = "((0 <= x and x <= 1)*x + (x > 1))"
-
 FEED_FORWARD = "decoder feed-forward network"
 
 

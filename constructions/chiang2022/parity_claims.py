@@ -26,7 +26,6 @@ from weightproof.constructions.claims.statements import (
 
 EVEN, ODD = "n % 2 == 0", "n % 2 == 1"
 K_EVEN, K_ODD = "count('1') % 2 == 0", "count('1') % 2 == 1"
-
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "i/n", "cos(pi*i)")
 AVERAGES = ("count('1')/n", "1/n")
 Z = "n/2*(exp(c) + exp(-c))"

@@ -49,10 +49,7 @@ def of_norm(entries: Sequence[str], square: str, spared: int) -> tuple[str, ...]
 
 
 TWICE = "exp(2*sqrt(3)*c)/(exp(2*sqrt(3)*c) + n - 1)*sqrt(2)/2"
-
-
 SQUARE = "((2 + (i**2 + count('1')**2 + 1)/n**2)/9 + epsilon)"
-
 
 SLIPS = (
     slips(
@@ -144,7 +141,6 @@ SLIPS = (
         asked=(*GROWING, *NORMALISED),
     )
 )
-
 
 OPPOSITE = tuple(f"-{entry}" for entry in ENCODING)
 NO_EFFECT = (

@@ -19,12 +19,11 @@ from dataclasses import dataclass
 
 from weightproof.constructions.claims import statements as says
 from weightproof.constructions.claims.published import Convention, Published
-from weightproof.constructions.claims.statement import Statement
+from weightproof.constructions.claims.statement import Statement, with_fields
 from weightproof.constructions.claims.statements import encoder_of
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.expressions import Expression, quantifier
-from weightproof.constructions.scalars.frozen import with_fields
 
 
 @dataclass(frozen=True)

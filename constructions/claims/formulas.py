@@ -14,12 +14,17 @@ from typing import Any, Literal
 
 from weightproof.constructions.checks.scalars import formula_problems, scalar_problems
 from weightproof.constructions.claims.statement import Statement
-from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_each, exact_or_none
+from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_or_none
 from weightproof.constructions.scalars.frozen import Written, freeze, frozen
 from weightproof.constructions.scalars.grammar import WORDS
 
 Numbers = Literal["real", "positive", "fraction", "integer", "natural"]
 """What a name stands for: any real number, one greater than 0, one from 0 to 1; any whole number, one from 1 on."""
+
+
+def exact_each(values: tuple[object, ...]) -> tuple[Expression, ...]:
+    """Each of the scalars or formulas of a tuple."""
+    return tuple(map(exact, values))
 
 
 class Formulaic(Statement):

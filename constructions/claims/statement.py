@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from reprlib import repr as short
 from types import MappingProxyType, UnionType
-from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from weightproof.constructions.checks.scalars import formula_problems, scalar_problems
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import Written
+from weightproof.constructions.scalars.frozen import Written, freeze
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,13 @@ class Topic:
     noun: str
     kind: type[Statement]
     names: Collection[str]
+
+
+def with_fields(instance: T, **fields: object) -> T:
+    """A copy of a frozen dataclass with other values in some fields, which are taken as they are."""
+    made = copy.copy(instance)
+    freeze(made, **fields)
+    return made
 
 
 def formulas_problems(formulas: Mapping[str, Expression], names: Collection[str]) -> Iterator[str]:

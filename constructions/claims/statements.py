@@ -453,10 +453,6 @@ class Order(OfNetwork):
         yield from _at(self.at, construction)
 
 
-OfWords = Accepts | CrossEntropy | Compares | Predicts
-"""Statements about what comes out on whole words: theorems like any other."""
-
-
 def relu(argument: str, factor: str = "1") -> str:
     """factor*max(0, argument), which the language writes with a bracket."""
     return f"{factor}*(({argument}) > 0)*({argument})"

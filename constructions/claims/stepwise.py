@@ -24,11 +24,11 @@ from functools import partial
 from typing import Literal
 
 from weightproof.constructions.claims.published import Claims, Published, Reading
-from weightproof.constructions.claims.statement import Statement, Topic, choice_problems
+from weightproof.constructions.claims.statement import Statement, Topic, choice_problems, with_fields
 from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.scalars.expressions import Expression, exact
-from weightproof.constructions.scalars.frozen import Written, freeze, with_fields
+from weightproof.constructions.scalars.frozen import Written, freeze
 
 NEXT, INPUT, MEAN, SHARE, NOW, GROWTH, BACK, IS = (
     f"{word} " for word in ("next", "input", "mean", "share", "now", "growth", "back", "is")

@@ -29,7 +29,6 @@ G = "(1 - x_a - c)*(1 - x_a - c > 0) + (x_a + x_b + c - 2)*(x_a + x_b + c - 2 > 
 ENOUGH = 3
 """The least B with which the sums of the feed-forward network are right."""
 
-
 SLIPS = slips(
     "fraknoi2024",
     MENDED,

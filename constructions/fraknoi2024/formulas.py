@@ -32,21 +32,12 @@ from weightproof.constructions.claims.published import Claims, Printed, Reading,
 
 NAME = "fraknoi2024-formulas"
 SIZES: Mapping[str, tuple[object, ...]] = {
-    "x": ("n", "d"),
-    "out": ("n", "d"),
-    "P": ("n", "d"),
-    "W_Q": ("d", "d_h"),
-    "W_K": ("d", "d_h"),
-    "W_V": ("d", "d_h"),
+    **dict.fromkeys(("x", "out", "P"), ("n", "d")),
+    **dict.fromkeys(("W_Q", "W_K", "W_V"), ("d", "d_h")),
     "W_O": ("d_h", "d"),
-    "M": ("n", "n"),
-    "A": ("n", "n"),
-    "W_1": ("d", "m"),
-    "W_2^T": ("d", "m"),
-    "b_1": ("m",),
-    "b_2": ("d",),
-    "W_H": ("d", "v"),
-    "b_H": ("v",),
+    **dict.fromkeys(("M", "A"), ("n", "n")),
+    **dict.fromkeys(("W_1", "W_2^T"), ("d", "m")),
+    **{"b_1": ("m",), "b_2": ("d",), "W_H": ("d", "v"), "b_H": ("v",)},
 }
 
 
@@ -76,8 +67,6 @@ def of_x(says: str, let: Let, numbers: dict[str, Numbers], **others: Entries) ->
 
 
 SOFTMAX_SUM: Let = {"Z": Sum("exp(x)"), "total": Sum("exp(x)/Z")}
-
-
 Q, K, V = Times("x", "W_Q"), Times("x", "W_K"), Times("x", "W_V")
 R = Times("A", V)
 Y = Times(R, "W_O")
@@ -96,7 +85,6 @@ def attended(upto: str) -> OfVectors:
 
 OF_PARAMETERS = "l*(2*d*m + m + d)/(v*d + l*(4*a*d*d_h + 2*d*m + m + d + 4*d) + d*v + v) == 2/3"
 """The share of l feed-forward networks, beside heads, norms, embeddings and the output layer."""
-
 
 DISTRIBUTIONS: dict[str, Entries] = {"p": "distribution", "q": "distribution"}
 WEIGHTS = {f"W_{name}": "0 == 0" for name in ("E", "Q", "K", "V", "O", "1", "2", "H")}
@@ -146,8 +134,6 @@ HALVED = "0 <= s and s <= h"
 MARGIN = "((1 - z > 0)*(1 - z))"
 OUTPUTS = Heads("r", "a", "beside")
 SOME_OUTPUTS = Heads("r", "j", "beside")
-
-
 SHAPLEY = Factorials(("s", "h - s - 1"), ("h",))
 """The weight of a subset of s of h heads."""
 ASKED = {"2^(H without i)": "1 <= h", "2^H": "1 <= h"}

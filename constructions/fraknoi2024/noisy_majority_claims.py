@@ -30,7 +30,6 @@ FOUND_AT_4 = (
 """What it finds at '4', after one '='."""
 ASKED = "count('=') == 1"
 
-
 SLIPS = (
     slips(
         "fraknoi2024",
@@ -81,7 +80,6 @@ SLIPS = (
         Predicts("N >= 3 and exp(N + 1) > (count('2') + 1 + exp(1))*(N*(1 + exp(1)) + exp(1))"),
     )
 )
-
 
 RATIO = "(count('0')*N + count('1')*exp(1)*(N + 1))/(count('0') + count('1')*exp(1))"
 BIAS = A.replace(" ", "")

@@ -107,6 +107,6 @@ class Construction(Checked):
         return self.language.alphabet
 
 
-def after(name: str, asked: Sequence[str]) -> str:
+def after(name: str, transforms: Sequence[str]) -> str:
     """What a construction is called after transformations, which are written as on the command line."""
-    return "+".join((name, *(item.strip() for item in asked)))
+    return "+".join((name, *(item.strip() for item in transforms)))

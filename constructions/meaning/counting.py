@@ -18,7 +18,7 @@ from flint import ctx, fmpq
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.interpreter import (
     STEPS_A_VALUE,
-    Names,
+    Environment,
     Reading,
     Vector,
     add,
@@ -34,7 +34,7 @@ from weightproof.constructions.meaning.interpreter import (
 )
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, exp, identity, in_balls, sign
+from weightproof.constructions.scalars.numbers import ZERO, Evaluator, Number, exactly, exp, identity, in_balls, sign
 
 Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""
@@ -87,13 +87,13 @@ def _tells_apart(network: Encoder) -> bool:
     return False
 
 
-def read_runs(network: Encoder, runs: Runs, parameters: Names, bits: int | None = BITS) -> Vector:
+def read_runs(network: Encoder, runs: Runs, parameters: Environment, bits: int | None = BITS) -> Vector:
     """The outputs on a marked word, in balls computed with so many bits, or exactly.
 
     Of ArithmeticErrors NoValue where a norm has no value, Undecided where balls do not tell, TooLong for a word of too
     many different positions.
     """
-    names: Names = {**parameters, "n": fmpq(sum(times for _, times in runs)), "d": fmpq(len(network.coordinates))}
+    names: Environment = {**parameters, "n": fmpq(sum(times for _, times in runs)), "d": fmpq(len(network.coordinates))}
     with nullcontext() if bits is None else ctx.workprec(bits):
         reading = exactly if bits is None else in_balls
         scalars, left = reading(names), MOST_SCORES
@@ -112,7 +112,7 @@ def read_runs(network: Encoder, runs: Runs, parameters: Names, bits: int | None 
         return total
 
 
-def _embedded(network: Encoder, runs: Runs, names: Names, reading: Reading) -> list[_Seen]:
+def _embedded(network: Encoder, runs: Runs, names: Environment, reading: Reading) -> list[_Seen]:
     if sees_runs(network):
         scalars = reading(names)
         return [_Seen(embed(network, token, scalars), times) for token, times in runs]
@@ -122,7 +122,7 @@ def _embedded(network: Encoder, runs: Runs, names: Names, reading: Reading) -> l
     return [_Seen(embed(network, token, reading({**names, "i": fmpq(i)})), 1) for i, token in enumerate(tokens)]
 
 
-def _behind(layer: Layer, stream: list[_Seen], rows: range, scalars: Scalars, left: int) -> tuple[list[_Seen], int]:
+def _behind(layer: Layer, stream: list[_Seen], rows: range, scalars: Evaluator, left: int) -> tuple[list[_Seen], int]:
     """What a layer makes of the positions at some places, and how many scores may still be computed; left: before."""
     require_values([each.vector for each in stream])
     before = [stream[place].vector for place in rows]
@@ -134,7 +134,7 @@ def _behind(layer: Layer, stream: list[_Seen], rows: range, scalars: Scalars, le
     return [_Seen(vector, stream[place].times) for vector, place in zip(rest, rows, strict=True)], left
 
 
-def _attended(head: Head, stream: list[_Seen], rows: range, scalars: Scalars, left: int) -> tuple[list[Vector], int]:
+def _attended(head: Head, stream: list[_Seen], rows: range, scalars: Evaluator, left: int) -> tuple[list[Vector], int]:
     """What a head adds at some places, for equal queries at once."""
     W_Q, W_K, W_V = (numbers(matrix, scalars) for matrix in (head.W_Q, head.W_K, head.W_V))
     keys, values = ([apply_rows(matrix, each.vector) for each in stream] for matrix in (W_K, W_V))
@@ -178,7 +178,7 @@ def _means(
     return found
 
 
-def seen(head: Head, vectors: Sequence[Vector], scalars: Scalars) -> tuple[list[Number], list[Vector]]:
+def seen(head: Head, vectors: Sequence[Vector], scalars: Evaluator) -> tuple[list[Number], list[Vector]]:
     """The power of e of each score, which the last of the vectors gives to the others, and what each value adds."""
     W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
     query, scale = apply_rows(W_Q, vectors[-1]), scalars(head.scale)

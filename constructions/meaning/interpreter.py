@@ -39,8 +39,8 @@ from weightproof.constructions.scalars.fixed_point import DividesByZero, in_form
 from weightproof.constructions.scalars.numbers import (
     ONE,
     ZERO,
+    Evaluator,
     Number,
-    Scalars,
     exactly,
     exp,
     identity,
@@ -51,8 +51,8 @@ from weightproof.constructions.scalars.numbers import (
 )
 
 Vector = dict[str, Number]
-Names = dict[str, Real]
-Reading = Callable[[Names], Scalars]
+Environment = dict[str, Real]
+Reading = Callable[[Environment], Evaluator]
 Streams = tuple[tuple[Vector, ...], ...]
 """The embedding, and then the residual stream behind each layer, each one vector a position; behind the last layer a
 vector is empty where nothing reads it, if a norm has no value there or it was not asked for."""
@@ -83,12 +83,12 @@ def add(a: Vector, b: Vector) -> Vector:
     return {name: a[name] + b.get(name, ZERO) for name in a}
 
 
-def numbers(rows: Rows, scalars: Scalars) -> dict[str, Vector]:
+def numbers(rows: Rows, scalars: Evaluator) -> dict[str, Vector]:
     """The exact values of a matrix, by row."""
     return {row: {column: scalars(weight) for column, weight in columns.items()} for row, columns in rows.items()}
 
 
-def vector_of(row: Mapping[str, Expression], coordinates: Sequence[str], scalars: Scalars) -> Vector:
+def vector_of(row: Mapping[str, Expression], coordinates: Sequence[str], scalars: Evaluator) -> Vector:
     """The exact values of a vector, all of its coordinates."""
     return {name: scalars(row[name]) if name in row else ZERO for name in coordinates}
 
@@ -107,12 +107,12 @@ class Affine:
         return {row: product.get(row, ZERO) + self.bias.get(row, ZERO) for row in rows}
 
 
-def affine(linear: Linear, scalars: Scalars) -> Affine:
+def affine(linear: Linear, scalars: Evaluator) -> Affine:
     """The map with the exact values of its weights."""
     return Affine(numbers(linear.weights, scalars), {row: scalars(value) for row, value in linear.bias.items()})
 
 
-def apply_linear(linear: Linear, vectors: Sequence[Vector], scalars: Scalars) -> list[Vector]:
+def apply_linear(linear: Linear, vectors: Sequence[Vector], scalars: Evaluator) -> list[Vector]:
     """W x + b for each vector."""
     evaluated = affine(linear, scalars)
     return [evaluated.apply(vector) for vector in vectors]
@@ -143,14 +143,14 @@ class ValuedLayer:
     maps: tuple[Affine, Affine] | None
 
 
-def valued_head(head: Head, scalars: Scalars) -> ValuedHead:
+def valued_head(head: Head, scalars: Evaluator) -> ValuedHead:
     """A head with the exact values of its weights."""
     W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
     W_O = None if head.W_O is None else numbers(head.W_O, scalars)
     return ValuedHead(head, W_Q, W_K, W_V, W_O, scalars(head.scale))
 
 
-def valued(layer: Layer, scalars: Scalars) -> ValuedLayer:
+def valued(layer: Layer, scalars: Evaluator) -> ValuedLayer:
     """A layer with the exact values of its weights."""
     heads, cross_heads = (
         tuple(valued_head(head, scalars) for head in group) for group in (layer.heads, layer.cross_heads)
@@ -275,7 +275,7 @@ def activated(activation: Activation, vector: Vector) -> Vector:
     return {unit: activate(x) for unit, x in vector.items()}
 
 
-def normalised(norm: LayerNorm | None, vector: Vector, scalars: Scalars) -> Vector:
+def normalised(norm: LayerNorm | None, vector: Vector, scalars: Evaluator) -> Vector:
     """The vector normalised; empty where that has no value."""
     if norm is None or not vector:
         return vector
@@ -306,7 +306,7 @@ class LayerStep:
 
 
 def layer_step(
-    valued: ValuedLayer, vector: Vector, i: int, own: Sequence[Memory], crossed: Sequence[Memory], scalars: Scalars
+    valued: ValuedLayer, vector: Vector, i: int, own: Sequence[Memory], crossed: Sequence[Memory], scalars: Evaluator
 ) -> LayerStep:
     """A layer at position i, with that vector, whose heads have seen the vectors in `own`, and its cross heads those in
     `crossed`: attention, the feed-forward network, each with its residual connection and norm, as `Layer` says."""
@@ -339,7 +339,7 @@ def require_values(vectors: Sequence[Vector]) -> None:
         raise NoValue(CONSTANT)
 
 
-def embed(network: Encoder | Decoder, token: str, scalars: Scalars) -> Vector:
+def embed(network: Encoder | Decoder, token: str, scalars: Evaluator) -> Vector:
     """The input vector of a token at the position that the scalars know."""
     word = vector_of(network.embedding.WE.get(token, {}), network.coordinates, scalars)
     return add(word, vector_of(network.embedding.PE, network.coordinates, scalars))
@@ -356,7 +356,7 @@ def add_markers(network: Encoder, word: Sequence[str]) -> tuple[str, ...]:
 
 
 def layer_steps(
-    layer: Layer, stream: Sequence[Vector], scalars: Scalars, rows: Iterable[int] | None = None
+    layer: Layer, stream: Sequence[Vector], scalars: Evaluator, rows: Iterable[int] | None = None
 ) -> list[LayerStep]:
     """What a layer of an encoder makes of a stream, at all positions or at some."""
     require_values(stream)
@@ -368,7 +368,7 @@ def layer_steps(
 
 
 def apply_layer(
-    layer: Layer, stream: Sequence[Vector], scalars: Scalars, rows: Iterable[int] | None = None
+    layer: Layer, stream: Sequence[Vector], scalars: Evaluator, rows: Iterable[int] | None = None
 ) -> list[Vector]:
     """The stream behind it, at all positions or at some."""
     return [step.output for step in layer_steps(layer, stream, scalars, rows)]
@@ -381,7 +381,7 @@ def read_positions(network: Encoder, count: int) -> range:
 
 
 def streams(
-    network: Encoder, tokens: Sequence[str], parameters: Names, reading: Reading, unread: bool = True
+    network: Encoder, tokens: Sequence[str], parameters: Environment, reading: Reading, unread: bool = True
 ) -> Streams:
     """What an encoder makes of the tokens that it sees; unread: whether also behind the last layer at the positions
     that are not read out."""
@@ -397,7 +397,7 @@ def streams(
     return tuple(found)
 
 
-def read_out(network: Encoder, stream: Sequence[Vector], parameters: Names, reading: Reading) -> Vector:
+def read_out(network: Encoder, stream: Sequence[Vector], parameters: Environment, reading: Reading) -> Vector:
     """The outputs of an encoder with that stream behind its last layer."""
     names = {**parameters, "n": fmpq(len(stream)), "d": fmpq(len(network.coordinates))}
     read = [stream[i] for i in read_positions(network, len(stream))]
@@ -435,7 +435,7 @@ def nothing_seen(network: Decoder | EncoderDecoder) -> Memories:
 
 
 def _seeing_itself(
-    layer: ValuedLayer, vector: Vector, i: int, own: Sequence[Memory], crossed: Sequence[Memory], scalars: Scalars
+    layer: ValuedLayer, vector: Vector, i: int, own: Sequence[Memory], crossed: Sequence[Memory], scalars: Evaluator
 ) -> LayerStep:
     """A layer at a position that its heads see from now on; NoValue where a norm within it has none."""
     require_values([vector])
@@ -457,7 +457,7 @@ class Produced:
     vectors: tuple[Vector, ...]
 
 
-def appended(network: Decoder, word: Sequence[str], parameters: Names) -> Iterator[Produced]:
+def appended(network: Decoder, word: Sequence[str], parameters: Environment) -> Iterator[Produced]:
     """The tokens that a decoder appends, up to `stop`, which is the last one, or where its positions end; without end
     where neither is.
 
@@ -476,7 +476,7 @@ def appended(network: Decoder, word: Sequence[str], parameters: Names) -> Iterat
         tokens.append(made.token)
 
 
-def at_position(network: Decoder, token: str, i: int, parameters: Names, own: Memories) -> tuple[Vector, ...]:
+def at_position(network: Decoder, token: str, i: int, parameters: Environment, own: Memories) -> tuple[Vector, ...]:
     """The vectors of a position, that of the input first and then those behind each layer, and what its heads have seen
     goes to their memory."""
     scalars = _at(network, i, parameters)
@@ -490,14 +490,14 @@ def at_position(network: Decoder, token: str, i: int, parameters: Names, own: Me
     return tuple(vectors)
 
 
-def produced(network: Decoder, i: int, parameters: Names, vectors: tuple[Vector, ...]) -> Produced:
+def produced(network: Decoder, i: int, parameters: Environment, vectors: tuple[Vector, ...]) -> Produced:
     """The token that the last vector of a position gives."""
     require_values(vectors[-1:])
     [outputs] = apply_linear(network.readout.W, vectors[-1:], _at(network, i, parameters))
     return Produced(argmax(outputs), outputs, vectors)
 
 
-def _at(network: Decoder, i: int, parameters: Names) -> Scalars:
+def _at(network: Decoder, i: int, parameters: Environment) -> Evaluator:
     names = {**parameters, "d": fmpq(len(network.coordinates)), "i": fmpq(i), "n": fmpq(i + 1)}
     return exactly(names) if network.arithmetic is None else in_format(network.arithmetic, names)
 
@@ -527,7 +527,7 @@ def decoded_steps(
     """
     memory = streams(network.encoder, add_markers(network.encoder, word), {}, exactly)[-1]
     require_values(memory)
-    names: Names = {"d": fmpq(len(network.coordinates)), "n": fmpq(len(memory))}
+    names: Environment = {"d": fmpq(len(network.coordinates)), "n": fmpq(len(memory))}
     scalars, own = exactly(names), nothing_seen(network)
     layers, feedback = [valued(layer, scalars) for layer in network.layers], affine(network.feedback, scalars)
     crossed = [[Memory().see(head, memory) for head in layer.cross_heads] for layer in layers]

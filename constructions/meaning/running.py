@@ -14,9 +14,9 @@ from flint import ctx, fmpq
 from weightproof.constructions.meaning.construction import Parameter
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import (
+    Environment,
     Memories,
     Memory,
-    Names,
     Produced,
     Reading,
     Streams,
@@ -83,7 +83,7 @@ class Prediction:
     decided: bool
 
 
-def parameter_values(construction: Runs, given: Mapping[str, object] | None = None) -> Names:
+def parameter_values(construction: Runs, given: Mapping[str, object] | None = None) -> Environment:
     """Exact values of all parameters, the defaults where none is given; InputError outside the domains."""
     given = given or {}
     known = [parameter.name for parameter in construction.parameters]
@@ -193,7 +193,7 @@ Made = TypeVar("Made")
 def _in_numbers(
     network: Encoder,
     tokens: tuple[str, ...],
-    parameters: Names,
+    parameters: Environment,
     bits: int | None,
     unread: bool,
     make: Callable[[Encoder, tuple[str, ...], Streams, Vector], Made],
@@ -233,7 +233,7 @@ def generate(construction: Runs, word: Sequence[str], given: Mapping[str, object
 
 
 def appended_to_each(
-    network: Decoder, alphabet: Sequence[str], longest: int, parameters: Names
+    network: Decoder, alphabet: Sequence[str], longest: int, parameters: Environment
 ) -> Iterator[tuple[tuple[str, ...], Produced | ArithmeticError]]:
     """What is appended to each word of up to so many symbols, as far as there are positions, or why nothing is: a word
     comes before those that it begins, and what is at its positions is computed once for all of them, as it does not

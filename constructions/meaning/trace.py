@@ -12,9 +12,9 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import (
+    Environment,
     Looked,
     Memory,
-    Names,
     ValuedHead,
     Vector,
     apply_linear,
@@ -26,7 +26,7 @@ from weightproof.constructions.meaning.interpreter import (
 )
 from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Layer
-from weightproof.constructions.scalars.numbers import Number, Scalars, exactly
+from weightproof.constructions.scalars.numbers import Evaluator, Number, exactly
 
 Vectors = tuple[Vector, ...]
 """One vector a position."""
@@ -83,7 +83,7 @@ def trace(
     network = construction.network
     assert isinstance(network, Encoder)
     count = len(run.tokens)
-    names: Names = parameter_values(construction, given)
+    names: Environment = parameter_values(construction, given)
     names |= {"n": fmpq(count), "d": fmpq(len(network.coordinates))}
     scalars = exactly(names)
     word_rows = numbers({token: network.embedding.WE.get(token, {}) for token in run.tokens}, scalars)
@@ -99,7 +99,7 @@ def trace(
     return Trace(run.tokens, words, tuple(encodings), run.streams[0], tuple(layers))
 
 
-def _layer(layer: Layer, before: Vectors, after: Vectors, scalars: Scalars, rows: Collection[int]) -> LayerTrace:
+def _layer(layer: Layer, before: Vectors, after: Vectors, scalars: Evaluator, rows: Collection[int]) -> LayerTrace:
     steps = layer_steps(layer, before, scalars)
     attended, hidden = tuple(step.attended for step in steps), None
     if layer.feed_forward is not None:

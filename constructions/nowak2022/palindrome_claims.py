@@ -34,8 +34,6 @@ Z, Z_REVERSED = "sum(exp(c*j) for j in indices)", "sum(exp(c*(n - j - 1)) for j 
 CLOSER = "p < n and ((q < p and p + q < n - 1) or (p < q and p + q > n - 1))"
 """p is closer to (n-1)/2 than q."""
 CLOSER_IN_FIRST_HALF = "q < p and 2*p <= n - 1"
-
-
 POWERS = "sum(2**j for j in indices)/(2**n - 1)"
 POWERS_REVERSED = "sum(2**(n - j - 1) for j in indices)/(2**n - 1)"
 
@@ -88,7 +86,6 @@ SLIPS = slips(
     # In tenths.
     Value(Formula("12345*10**5 + 6789 + 50000 - (12345*10**5 + 6789 + 50000) % 10**5"), "12345*10**5"),
 )
-
 
 MODEL: tuple[Item, ...] = (
     "section 2.2",

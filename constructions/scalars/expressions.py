@@ -87,11 +87,6 @@ def exact_or_none(value: object) -> Expression | None:
     return None if value is None else exact(value)
 
 
-def exact_each(values: tuple[object, ...]) -> tuple[Expression, ...]:
-    """Each of the scalars or formulas of a tuple."""
-    return tuple(map(exact, values))
-
-
 def entries(values: Mapping[str, object] | None) -> Mapping[str, Expression]:
     """Name -> scalar; nothing for None."""
     if values is None:

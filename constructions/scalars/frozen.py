@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -29,13 +28,6 @@ def freeze(instance: object, **fields: object) -> None:
     """Sets the fields of a frozen dataclass that is being built."""
     for name, value in fields.items():
         object.__setattr__(instance, name, value)
-
-
-def with_fields(instance: T, **fields: object) -> T:
-    """A copy of a frozen dataclass with other values in some fields, which are taken as they are."""
-    made = copy.copy(instance)
-    freeze(made, **fields)
-    return made
 
 
 class Written(Generic[T]):

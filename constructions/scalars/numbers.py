@@ -23,17 +23,17 @@ ZERO, ONE = fmpq(0), fmpq(1)
 
 PRECISE = 1 << 10
 """Bits to subtract in, more than any run is made with."""
-Scalars = Callable[[Expression], Number]
+Evaluator = Callable[[Expression], Number]
 """The number that a scalar of the data stands for, where its names have values."""
 
 
-def exactly(names: Mapping[str, Real]) -> Scalars:
+def exactly(names: Mapping[str, Real]) -> Evaluator:
     """Exact values; KeyError for a name without a value, ArithmeticError outside the domain."""
     values = dict(names)
     return lambda scalar: evaluate(scalar, values)
 
 
-def in_balls(names: Mapping[str, Real]) -> Scalars:
+def in_balls(names: Mapping[str, Real]) -> Evaluator:
     """Balls that contain the exact values, at the working precision of python-flint's context."""
     values = dict(names)
     return functools.cache(lambda scalar: enclosure(evaluate(scalar, values)))

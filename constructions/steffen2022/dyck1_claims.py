@@ -33,7 +33,6 @@ ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == n - 1)")
 """The fourth is I[i = n], for the paper's n."""
 OPENED, CLOSED = "(count('0', i) - count('1', i))", "(count('1', i) - count('0', i))"
 
-
 SLIPS = slips(
     "steffen2022",
     "dyck1",
@@ -82,7 +81,6 @@ SLIPS = slips(
         "and count('0', j) - count('1', j) <= D for j in positions)"
     ),
 )
-
 
 SHIFTED = Under("index shift")
 AT_J = OPENED.replace("i)", "j)")

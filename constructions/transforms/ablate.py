@@ -17,8 +17,7 @@ from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head,
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.constructions.transforms.places import ZERO, matrices, put_at, value_at
-from weightproof.constructions.transforms.rewriting import put, rewritten
-from weightproof.constructions.transforms.subject import Refused
+from weightproof.constructions.transforms.rewriting import Refused, put, rewritten
 
 Part = Literal["head", "unit", "weight"]
 PARTS: tuple[Part, ...] = ("head", "unit", "weight")

@@ -8,8 +8,7 @@ from dataclasses import replace
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.transforms.rewriting import put, rewritten
-from weightproof.constructions.transforms.subject import Refused, encoder_of
+from weightproof.constructions.transforms.rewriting import Refused, encoder_of, put, rewritten
 
 
 def fix(construction: Construction, values: dict[str, Expression]) -> Construction:

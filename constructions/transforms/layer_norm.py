@@ -12,7 +12,7 @@ from dataclasses import replace
 from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, LayerNorm, Linear
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.transforms.subject import Refused, encoder_of
+from weightproof.constructions.transforms.rewriting import Refused, encoder_of
 
 EPSILON = Parameter("epsilon", domain="epsilon >= 0", default="1/100000")
 """For all epsilon at once; where it is run it is 10^-5, as in the paper's experiments (section 5.1)."""

@@ -14,8 +14,7 @@ from dataclasses import replace
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.transforms.rewriting import negated, put, rewritten
-from weightproof.constructions.transforms.subject import Refused, encoder_of
+from weightproof.constructions.transforms.rewriting import Refused, encoder_of, negated, put, rewritten
 
 
 def remove_centering(construction: Construction) -> Construction:

@@ -1,4 +1,5 @@
-"""An encoder with every scalar of its data changed in the same way."""
+"""What transformations have in common: they apply to encoders that read out a logit, and change every scalar of the
+data in the same way."""
 
 from __future__ import annotations
 
@@ -6,10 +7,26 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
 
 Change = Callable[[Expression], Expression]
+
+
+class Refused(InputError):
+    """A construction that a transformation does not apply to; one line that names the part."""
+
+
+def encoder_of(construction: Construction) -> Encoder:
+    """The network of a construction; Refused where it is no encoder that reads out a logit."""
+    network = construction.network
+    if not isinstance(network, Encoder):
+        raise Refused(f"the network is a {type(network).__name__}; only encoders are transformed so far")
+    if network.readout.predicts_tokens:
+        raise Refused("the readout takes the argmax over tokens, not the sign of a logit")
+    return network
 
 
 def rewritten(network: Encoder, change: Change) -> Encoder:

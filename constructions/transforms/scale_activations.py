@@ -14,8 +14,7 @@ from weightproof.constructions.meaning.construction import Construction, Paramet
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.layer_norm import require_homogeneous
-from weightproof.constructions.transforms.rewriting import written
-from weightproof.constructions.transforms.subject import Refused, encoder_of
+from weightproof.constructions.transforms.rewriting import Refused, encoder_of, written
 
 INNER = Parameter("inner", domain="inner > 0", default="2")
 OUTER = Parameter("outer", domain="outer > 0", default="3")

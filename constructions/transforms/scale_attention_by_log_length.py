@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.transforms.subject import encoder_of
+from weightproof.constructions.transforms.rewriting import encoder_of
 
 
 def scale_attention_by_log_length(construction: Construction) -> Construction:

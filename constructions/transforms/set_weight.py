@@ -9,7 +9,7 @@ from typing import Any
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Head, Layer, Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.transforms.subject import Refused, encoder_of
+from weightproof.constructions.transforms.rewriting import Refused, encoder_of
 
 OF_A_HEAD = ("W_Q", "W_K", "W_V", "W_O")
 OF_A_FEED_FORWARD_NETWORK = {"W_F1": "first", "W_F2": "second"}

@@ -22,8 +22,7 @@ from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head,
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.constructions.transforms.rewriting import negated, written
-from weightproof.constructions.transforms.subject import Refused, encoder_of
+from weightproof.constructions.transforms.rewriting import Refused, encoder_of, negated, written
 
 EXACTLY = Expression("0")
 ETA = Parameter("eta", domain="eta > 0", default="1/100")

@@ -13,7 +13,7 @@ from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names, add_markers
+from weightproof.constructions.meaning.interpreter import Environment, add_markers
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import (
     Activation,
@@ -49,7 +49,7 @@ def output_balls(
     if not isinstance(network, Encoder):
         raise InputError(f"{construction.name}: only encoders have a bound on rounding")
     tokens = add_markers(network, word)
-    names: Names = {
+    names: Environment = {
         **parameter_values(construction, parameters),
         "n": fmpq(len(tokens)),
         "d": fmpq(len(network.coordinates)),
@@ -73,7 +73,7 @@ def _parts(whole: arb) -> list[arb]:
 class BallPass:
     """One forward pass, with the model of rounding and the exact values of the parameters."""
 
-    def __init__(self, model: RoundingModel, names: Names) -> None:
+    def __init__(self, model: RoundingModel, names: Environment) -> None:
         self.model, self.names = model, names
         self._entries: dict[tuple[Expression, int | None], arb] = {}
 

@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import enclosure
@@ -54,7 +54,7 @@ class Certifier:
     construction: Construction
     network: Encoder
     margins: Sequence[Margin]
-    names: Names
+    names: Environment
     format: Format
     tolerance: object = 0
     by_probability: bool = False
@@ -118,7 +118,7 @@ def certifier(
         raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
     if by_probability and not BOUND.accepts_above(network.readout.accept):
         raise InputError(f"{construction.name}: accepts by {network.readout.accept}, so not by a probability above 1/2")
-    names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
+    names: Environment = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
     try:
         over_block(tolerance, names, 1, 1)
     except (NotUnderstood, ExpressionError) as error:

@@ -23,7 +23,7 @@ from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import seen, sees_counts
-from weightproof.constructions.meaning.interpreter import Names, add, apply_linear, embed
+from weightproof.constructions.meaning.interpreter import Environment, add, apply_linear, embed
 from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
@@ -70,7 +70,7 @@ class Lead:
         )
 
 
-def leads(construction: Construction, names: Names) -> list[Lead]:
+def leads(construction: Construction, names: Environment) -> list[Lead]:
     """What each right token is ahead of each other one by, tokens with equal outputs counting as one; a right token
     that has an equal one is never predicted. NotUnderstood for a network of another kind."""
     network, groups = construction.network, tied_outputs(construction)
@@ -118,7 +118,7 @@ MEAN_PARTS = 64
 """Into which the means are divided: what several outputs read is then the same number, up to the width of a part."""
 
 
-def kept(construction: Construction, names: Names, format: Format, n: int) -> set[tuple[str, str]]:
+def kept(construction: Construction, names: Environment, format: Format, n: int) -> set[tuple[str, str]]:
     """Pairs of outputs of which the first is computed as greater than the second, of one run of words of up to n
     positions, in any order of sums, for a network with one head of one row and nothing behind it (`leads`); none for
     others.
@@ -182,7 +182,7 @@ def certified_length(
 class _Certificate:
     construction: Construction
     parameters: Mapping[str, object] | None
-    names: Names
+    names: Environment
     format: Format
     leads: tuple[Lead, ...]
     gone_through: int

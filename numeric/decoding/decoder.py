@@ -9,7 +9,7 @@ import torch
 from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.numeric.decoding.layers import Running, Stack
@@ -55,7 +55,7 @@ class DecoderTransformer(torch.nn.Module):
         self.construction, self.network, self.format = construction, network, format_named(dtype)
         self.device = device_named(device)
         self.operations = operations(attention, self.format, self.device)
-        names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
+        names: Environment = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
         self.entries = entries = Entries(names, self.format, DTYPES[dtype], self.device)
         begin = () if network.begin is None else (network.begin,)
         stop = () if network.stop is None else (network.stop,)
@@ -98,7 +98,7 @@ class DecoderTransformer(torch.nn.Module):
 
     def _step(self, layers: Sequence[Running], ids: Tensor, i: int) -> Tensor:
         """The vectors [words, 1, d_model] of position i, which all of the layers see from now on."""
-        names: Names = {**self.entries.names, "i": fmpq(i), "n": fmpq(i + 1)}
+        names: Environment = {**self.entries.names, "i": fmpq(i), "n": fmpq(i + 1)}
         embedding, scales = self.network.embedding, self.blocks.scales(names)
         x = self.W_E[ids][:, None] + self.entries.vector(embedding.PE, self.network.coordinates, names)
         for layer in layers:

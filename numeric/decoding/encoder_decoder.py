@@ -9,7 +9,7 @@ import torch
 from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names, add_markers
+from weightproof.constructions.meaning.interpreter import Environment, add_markers
 from weightproof.constructions.meaning.schema import EncoderDecoder, Linear
 from weightproof.numeric.decoding.layers import Stack
 from weightproof.numeric.decoding.operations import operations, require_one_length
@@ -83,7 +83,7 @@ class EncoderDecoderTransformer(torch.nn.Module):
         different lengths.
         """
         memory = self._encoded(words)
-        names: Names = {**self.blocks.entries.names, "n": fmpq(memory.shape[1])}
+        names: Environment = {**self.blocks.entries.names, "n": fmpq(memory.shape[1])}
         layers, scales = self.blocks.start(self.operations), self.blocks.scales(names)
         for layer in layers:
             layer.remember(memory)
@@ -96,7 +96,7 @@ class EncoderDecoderTransformer(torch.nn.Module):
             yield x[:, 0]
             before = fed_back(x)
 
-    def _position(self, step: int, names: Names) -> Tensor:
+    def _position(self, step: int, names: Environment) -> Tensor:
         return self.blocks.entries.vector(self.network.PE, self.network.coordinates, {**names, "i": fmpq(step)})
 
     def _encoded(self, words: Sequence[Sequence[str]]) -> Tensor:
@@ -110,7 +110,7 @@ class EncoderDecoderTransformer(torch.nn.Module):
         n = ids.shape[1]
         if n == 0:
             raise InputError("the empty word has no position to look at; give a word")
-        names: Names = {**encoder.blocks.entries.names, "n": fmpq(n)}
+        names: Environment = {**encoder.blocks.entries.names, "n": fmpq(n)}
         places: list[Tensor] = [
             encoder.blocks.entries.vector(network.embedding.PE, network.coordinates, {**names, "i": fmpq(i)})
             for i in range(n)

@@ -10,7 +10,7 @@ from typing import cast
 
 import torch
 
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.schema import Layer, LayerNorm
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.numeric.decoding.operations import Operations
@@ -161,5 +161,5 @@ class Stack(torch.nn.ModuleList):
         """The layers at the beginning of a run."""
         return [Running(cast(CachedBlock, block), operations) for block in self]
 
-    def scales(self, names: Names) -> Scales:
+    def scales(self, names: Environment) -> Scales:
         return {scale: self.entries.vector({"": scale}, [""], names) for scale in self._scales}

@@ -11,7 +11,7 @@ from functools import cache
 import torch
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.schema import (
     Activation,
     FeedForward,
@@ -35,7 +35,7 @@ DTYPES = {name: getattr(torch, name) for name in FORMATS}
 class Entries:
     """Exact entries, rounded once each, as tensors of one dtype on one device."""
 
-    def __init__(self, names: Names, format: Format, dtype: torch.dtype, device: torch.device) -> None:
+    def __init__(self, names: Environment, format: Format, dtype: torch.dtype, device: torch.device) -> None:
         self.names, self.format, self.dtype, self.device = names, format, dtype, device
 
     def matrix(self, rows: Rows, columns: Sequence[str], order: Sequence[str] | None = None) -> torch.nn.Parameter:
@@ -48,7 +48,7 @@ class Entries:
         return self.parameter(matrix)
 
     def vector(
-        self, values: Mapping[str, object], order: Sequence[str], names: Names | None = None
+        self, values: Mapping[str, object], order: Sequence[str], names: Environment | None = None
     ) -> torch.nn.Parameter:
         """names: values of all names, where others stand in it, such as i and n."""
         scalars, known = [values.get(name) for name in order], self.names if names is None else names

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from weightproof.constructions.meaning.interpreter import CONSTANT, Names, NoValue
+from weightproof.constructions.meaning.interpreter import CONSTANT, Environment, NoValue
 from weightproof.constructions.meaning.schema import (
     Activation,
     Encoder,
@@ -36,7 +36,9 @@ PIECE = 1 << 19
 """Elements of an array, so that a few of them stay in the cache."""
 
 
-def strict_outputs(network: Encoder, tokens: Sequence[str], ids: Array, arithmetic: Arithmetic, names: Names) -> Array:
+def strict_outputs(
+    network: Encoder, tokens: Sequence[str], ids: Array, arithmetic: Arithmetic, names: Environment
+) -> Array:
     """The outputs [words, rows] of words given as token ids [words, n], ids counting `tokens`; names: parameters, n
     and d."""
     words, n = ids.shape
@@ -49,7 +51,7 @@ class Pass:
     """One forward pass over words of one length."""
 
     def __init__(
-        self, network: Encoder, tokens: Sequence[str], ids: Array, arithmetic: Arithmetic, names: Names
+        self, network: Encoder, tokens: Sequence[str], ids: Array, arithmetic: Arithmetic, names: Environment
     ) -> None:
         self.network, self.tokens, self.ids = network, tokens, ids
         self.arithmetic, self.names = arithmetic, names

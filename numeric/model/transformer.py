@@ -16,7 +16,7 @@ import torch
 from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
@@ -74,7 +74,7 @@ class Transformer(torch.nn.Module):
         _require_expressible(construction.name, network, attention)
         self.construction, self.network = construction, network
         self.rows = tuple(dict.fromkeys((*network.readout.W.weights, *network.readout.W.bias)))
-        self.names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
+        self.names: Environment = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
         entries = Entries(self.names, self.format, self.dtype, self.device)
         tokens, coordinates = token_names(construction), network.coordinates
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, coordinates, tokens).T)

@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -35,10 +35,10 @@ LONGEST_KEPT = 1 << 22
 class Arithmetic(Protocol):
     """What a forward pass needs besides the arithmetic of its arrays."""
 
-    def entry(self, scalar: Expression, names: Names) -> Any:
+    def entry(self, scalar: Expression, names: Environment) -> Any:
         """The value of a weight."""
 
-    def positions(self, scalar: Expression, names: Names, start: int, stop: int) -> Array:
+    def positions(self, scalar: Expression, names: Environment, start: int, stop: int) -> Array:
         """The values of a function of i at the positions from start to stop; n is among the names."""
 
     def zeros(self, shape: tuple[int, ...]) -> Array: ...
@@ -65,13 +65,13 @@ class Rounded:
         self._positions: dict[str, Array] = {}  # of words of that length
         self._exponential = functools.cache(functools.partial(exponential, format=format))
 
-    def entry(self, scalar: Expression, names: Names) -> Any:
+    def entry(self, scalar: Expression, names: Environment) -> Any:
         known = scalar.source, names["n"] if "n" in scalar.names else None
         if known not in self._entries:
             self._entries[known] = self.type(rounded(evaluate(scalar, names), self.format))
         return self._entries[known]
 
-    def positions(self, scalar: Expression, names: Names, start: int, stop: int) -> Array:
+    def positions(self, scalar: Expression, names: Environment, start: int, stop: int) -> Array:
         n = names["n"]
         assert isinstance(n, fmpq)
         if n > LONGEST_KEPT:
@@ -109,10 +109,10 @@ class Rounded:
 class Exact:
     """No rounding at all: arrays of exact reals."""
 
-    def entry(self, scalar: Expression, names: Names) -> Real:
+    def entry(self, scalar: Expression, names: Environment) -> Real:
         return evaluate(scalar, names)
 
-    def positions(self, scalar: Expression, names: Names, start: int, stop: int) -> Array:
+    def positions(self, scalar: Expression, names: Environment, start: int, stop: int) -> Array:
         result = np.empty(stop - start, dtype=object)
         result[:] = [evaluate(scalar, {**names, "i": fmpq(i)}) for i in range(start, stop)]
         return result

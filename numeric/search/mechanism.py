@@ -25,7 +25,7 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import refuse_foreign
-from weightproof.constructions.meaning.interpreter import Names, add_markers
+from weightproof.constructions.meaning.interpreter import Environment, add_markers
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.numeric.model.strict import Pass, Stream
@@ -68,7 +68,7 @@ def longest(construction: Construction) -> int:
     return LONGEST_EXACT_CAUSAL if construction.network.causal else LONGEST_EXACT
 
 
-def exact_pass(construction: Construction, word: str, names: Names) -> Pass:
+def exact_pass(construction: Construction, word: str, names: Environment) -> Pass:
     """The forward pass of a word in exact arithmetic; names: the parameters and d.
 
     Raises InputError for a symbol outside the alphabet.
@@ -82,7 +82,7 @@ def exact_pass(construction: Construction, word: str, names: Names) -> Pass:
     return Pass(network, tuple(known), ids, Exact(), {**names, "n": fmpq(len(tokens))})
 
 
-def mechanism(construction: Construction, word: str, names: Names, format: Format) -> Mechanism | None:
+def mechanism(construction: Construction, word: str, names: Environment, format: Format) -> Mechanism | None:
     """How strict arithmetic loses a word; None where it does not, or where the word is too long to be run exactly."""
     if len(word) > longest(construction):
         return None
@@ -177,7 +177,7 @@ def explained(found: Mechanism) -> str:
     )
 
 
-def mechanism_of(construction: Construction, word: str, names: Names, dtype: str) -> Mechanism | None:
+def mechanism_of(construction: Construction, word: str, names: Environment, dtype: str) -> Mechanism | None:
     """`mechanism` by the name of a dtype."""
     return mechanism(construction, word, names, FORMATS[dtype])
 

@@ -25,7 +25,7 @@ import torch
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.numeric.model.transformer import Rule, Transformer
 
 Phase = Literal["every length", "growing lengths", "predicted lengths", "followed back"]
@@ -203,7 +203,7 @@ def outward(centre: int, shortest: int, longest: int) -> Iterator[int]:
 class Search:
     """A search on one model; names: the exact parameters, as the language's membership wants them."""
 
-    def __init__(self, construction: Construction, model: Transformer, names: Names, effort: int) -> None:
+    def __init__(self, construction: Construction, model: Transformer, names: Environment, effort: int) -> None:
         self.construction, self.model, self.names = construction, model, names
         self.language = construction.language
         self.effort = effort
@@ -465,7 +465,7 @@ class Search:
             passed, failing = (passed, middle) if fails(middle) else (middle, failing)
 
 
-def exhausted(construction: Construction, model: Transformer, names: Names, rule: Rule, safe: int) -> int:
+def exhausted(construction: Construction, model: Transformer, names: Environment, rule: Rule, safe: int) -> int:
     """The greatest L such that strict arithmetic decides all words of at most L symbols rightly; -1 where none is.
 
     As far as the words have at most MOST_EXHAUSTED symbols together. safe: up to there they are known to be right.

@@ -39,7 +39,7 @@ from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, Fixed, FixedPoint, in_format
-from weightproof.constructions.scalars.numbers import ZERO, Scalars
+from weightproof.constructions.scalars.numbers import ZERO, Evaluator
 from weightproof.constructions.scalars.numbers import Number as Exact
 from weightproof.proofs.certified import settle
 from weightproof.proofs.circuits.deciding import forgets, small_circuits, table_gaps
@@ -199,7 +199,7 @@ class DecoderRun:
         """Their values, that of wire number w at index w - 1."""
         return [int(value) for value in values(self.circuit, self.word)]
 
-    def scalars(self, position: int) -> Scalars:
+    def scalars(self, position: int) -> Evaluator:
         names: dict[str, Real] = {"d": fmpq(len(self.network.coordinates))}
         return in_format(self.format, {**names, "i": fmpq(position), "n": fmpq(position + 1)})
 
@@ -295,7 +295,7 @@ def exactly(x: Exact) -> Real:
     return x.value if isinstance(x, Fixed) else x
 
 
-def _row(row: Mapping[str, Expression], scalars: Scalars) -> Vector:
+def _row(row: Mapping[str, Expression], scalars: Evaluator) -> Vector:
     return {name: scalars(value) for name, value in row.items()}
 
 

@@ -153,7 +153,6 @@ def _leading(polynomial: sympy.Expr, variable: sympy.Symbol, context: Context, v
 FAR = 12
 """From which n on a bound has to be positive, and the least |logit| be stated."""
 
-
 LARGE = (100, 10_000)
 """At these n the values that a claim gives to parameters have to be in their domains."""
 

@@ -87,6 +87,8 @@ def _equal(found: Waves | Phase, wanted: Waves | Phase) -> Facts:
             yield "=", linear(terms)
         case (Phase(), Phase()):
             yield "=", linear((str(powers) if powers else "", x) for powers, x in (found - wanted).terms)
+        case _:
+            raise Underivable(f"{found} and {wanted} are no two of a kind")
 
 
 def _put_back(family: Makes, one: Rotation) -> tuple[Waves, Waves]:

@@ -88,8 +88,13 @@ Theorem = Holds | Predicts | Gap
 
 
 def linear(terms: Iterable[tuple[object, fmpq]]) -> Polynomial:
-    """A sum of numbers times what is linearly independent, of which nothing more is known; "" stands for 1."""
-    return Polynomial.of({((f"{term}",) if f"{term}" else ()): x for term, x in terms})
+    """A sum of numbers times what is linearly independent, of which nothing more is known; "" stands for 1. Underivable
+    where two terms are written alike."""
+    found = [((f"{term}",) if f"{term}" else (), x) for term, x in terms]
+    known: dict[tuple[str, ...], fmpq] = dict(found)
+    if len(known) < len(found):
+        raise Underivable("two terms are written alike")
+    return Polynomial.of(known)
 
 
 Facts = Iterable[Fact]

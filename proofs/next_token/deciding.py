@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from weightproof.proofs.certified import SEARCH
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import EARLY, LONGEST_EARLY, VACUOUS, decide
 from weightproof.proofs.deciding import require_true as require_true_of_words
@@ -41,7 +42,7 @@ def _by_proof(analysis: Analysis, theorem: Predicts, deadline: Deadline, closed:
     """The verdict; the obligations that are tried go to `closed`."""
     try:
         first = Deadline.after(min(deadline.seconds * EARLY, LONGEST_EARLY))
-        early = first.during("the search for a word", lambda: search(analysis, theorem, FIRST_SEARCH))
+        early = first.during(SEARCH, lambda: search(analysis, theorem, FIRST_SEARCH))
     except TimeUp:
         early = None
     if early is not None:
@@ -68,7 +69,7 @@ def _of_long_words(analysis: Analysis, theorem: Predicts, part: Part, verdict: V
     if not isinstance(verdict, Unknown):
         return verdict
     try:
-        found = deadline.during("the search for a word", lambda: counting.search(analysis, theorem, part))
+        found = deadline.during(SEARCH, lambda: counting.search(analysis, theorem, part))
     except TimeUp:
         found = None
     return verdict if found is None else Refuted(found)

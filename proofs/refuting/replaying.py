@@ -28,7 +28,7 @@ from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, in_balls
+from weightproof.constructions.scalars.numbers import ZERO, Evaluator, Number, exactly, in_balls
 from weightproof.proofs.refuting.patterns import patterns
 from weightproof.proofs.refuting.refute import BITS, MOST_WORDS, in_scope, likely_words
 from weightproof.proofs.theorem import Decides
@@ -134,7 +134,7 @@ class Base:
                 return self._logit(other, question, in_balls(question.names))
         return self._logit(other, question, exactly(question.names))
 
-    def _logit(self, other: Encoder, question: Question, scalars: Scalars) -> Number:
+    def _logit(self, other: Encoder, question: Question, scalars: Evaluator) -> Number:
         start = self._common(other)
         stream = self._before(start, question, scalars) if start >= 0 else _embedded(other, question)
         for layer in other.layers[max(start, 0) : -1]:
@@ -153,7 +153,7 @@ class Base:
         pairs = zip(self.network.layers[:most], other.layers[:most], strict=True)
         return next((k for k, (own, its) in enumerate(pairs) if own is not its), most)
 
-    def _before(self, layer: int, question: Question, scalars: Scalars) -> Stream:
+    def _before(self, layer: int, question: Question, scalars: Evaluator) -> Stream:
         known = self._streams.setdefault(question, [])
         if not known:
             known.append(_embedded(self.network, question))

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.proofs.certified import SEARCH
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
@@ -167,7 +168,7 @@ class Search:
         found: list[Counterexample | NoWord] = []
         with contextlib.suppress(TimeUp):
             searched = late(analysis.construction, self.theorem, known, LONGER)
-            deadline.during("the search for a word", lambda: found.extend(itertools.islice(searched, 1)))
+            deadline.during(SEARCH, lambda: found.extend(itertools.islice(searched, 1)))
         return next((word for word in found if isinstance(word, Counterexample)), None)
 
     def _open(self, candidate: Candidate, reason: str, deadline: Deadline) -> str:

@@ -25,7 +25,7 @@ from weightproof.constructions.meaning.schema import (
     Rows,
 )
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.numbers import Number, Scalars, in_balls
+from weightproof.constructions.scalars.numbers import Evaluator, Number, in_balls
 from weightproof.proofs.running.enclosures import Enclosed, enclosed, point
 
 BITS = 160
@@ -56,7 +56,7 @@ class _Pass:
     network: Encoder
     names: Mapping[str, Real]
     lost: NDArray[np.bool_]
-    scalars: Scalars = field(init=False)
+    scalars: Evaluator = field(init=False)
 
     def __post_init__(self) -> None:
         self.scalars = in_balls(self.names)

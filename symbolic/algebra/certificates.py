@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, lcm, prod
 
 import sympy
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
@@ -45,23 +45,66 @@ def check(certificate: Certificate) -> bool:
 
     That each slack's form is implied by the context, and that the substitution inverts the slacks, is checked too.
     """
-    substitution = dict(certificate.substitution)
-    for slack, form in certificate.slacks:
-        if sympy.expand(form.expression().xreplace(substitution) - slack) != 0:
+    values = [value for _, value in certificate.substitution]
+    slacks = _free(values)
+    named = _names([key for key, _ in certificate.substitution])
+    try:
+        if any(
+            slack not in slacks
+            or _rewritten(_polynomial(form.expression(), named), values, slacks) != _names(slacks)[slack]
+            for slack, form in certificate.slacks
+        ):
             return False
-    symbols = sorted({s for _, value in certificate.substitution for s in value.free_symbols}, key=str)
-    rewritten = certificate.polynomial.xreplace(substitution)
-    if not symbols:
-        value = sympy.expand(rewritten)
-        return bool(value.is_Rational and (value > 0 if certificate.strict else value >= 0))
-    polynomial = sympy.Poly(sympy.expand(rewritten), *symbols, domain="QQ")
-    if any(coefficient < 0 for coefficient in polynomial.coeffs()):
+        rewritten = _rewritten(_polynomial(certificate.polynomial, named), values, slacks)
+    except ValueError:  # what is left is no polynomial in the slacks
+        return False
+    if any(coefficient < 0 for coefficient in rewritten.coeffs()):
         return False
     return not certificate.strict or any(
-        coefficient > 0
-        and all(power == 0 or symbol in certificate.positive for symbol, power in zip(symbols, monomial, strict=True))
-        for monomial, coefficient in polynomial.terms()
+        all(power == 0 or symbol in certificate.positive for symbol, power in zip(slacks, powers, strict=False))
+        for powers in rewritten.monoms()
     )
+
+
+def _free(values: Iterable[sympy.Expr]) -> list[sympy.Symbol]:
+    return sorted({symbol for value in values for symbol in value.free_symbols}, key=str)
+
+
+Names = dict[sympy.Expr, fmpq_mpoly]
+
+
+def _names(variables: list[sympy.Expr]) -> Names:
+    """The variables of a ring, and one more, as there is no ring without."""
+    return dict(zip([*variables, None], _ring(len(variables) + 1).gens(), strict=True))
+
+
+def _polynomial(expression: sympy.Expr, named: Names) -> fmpq_mpoly:
+    """An expression in what has a name; ValueError where it is no polynomial."""
+    found = named.get(expression)
+    if found is not None:
+        return found
+    ring = _ring(len(named))
+    match expression:
+        case sympy.Rational():
+            return ring.constant(fmpq(int(expression.p), int(expression.q)))
+        case sympy.Add():
+            return sum((_polynomial(part, named) for part in expression.args), ring.constant(0))
+        case sympy.Mul():
+            return prod((_polynomial(part, named) for part in expression.args), start=ring.constant(1))
+        case sympy.Pow(exp=sympy.Integer() as exponent) if exponent > 0:
+            return _polynomial(expression.base, named) ** int(exponent)
+    raise ValueError(f"{expression} is no polynomial")
+
+
+def _rewritten(polynomial: fmpq_mpoly, values: list[sympy.Expr], slacks: list[sympy.Symbol]) -> fmpq_mpoly:
+    """With the values, which are polynomials in the slacks, for the variables."""
+    ring, named = _ring(len(slacks) + 1), _names(slacks)
+    return polynomial.compose(*(_polynomial(value, named) for value in values), ring.constant(0), ctx=ring)
+
+
+@functools.cache
+def _ring(variables: int) -> fmpq_mpoly_ctx:
+    return fmpq_mpoly_ctx.get([f"x{number}" for number in range(variables)], Ordering.lex)
 
 
 MOST_BASES = 120
@@ -204,10 +247,11 @@ def _certify(
     atoms = [atom for atom in atoms if not str(atom).startswith("v_")]
     if any(linear_form(atom) is None for atom in atoms) or expression.has(sympy.Abs):
         return None
-    polynomial = _polynomial(expression, [*reals, *atoms])
+    polynomial = _polynomial(expression, _names([*reals, *atoms]))
     for slacks, integers in _bases(context, atoms):
         substitution = reals | integers
-        if _has_negative_coefficient(polynomial, list(substitution.values())):
+        values = list(substitution.values())
+        if any(coefficient < 0 for coefficient in _rewritten(polynomial, values, _free(values)).coeffs()):
             continue
         certificate = Certificate(
             expression, strict, tuple(substitution.items()), tuple(slacks.items()), frozenset(positive)
@@ -260,37 +304,6 @@ def _factored(powers: list[sympy.Pow], context: Context) -> list[tuple[sympy.Pow
         before = [each for each, _ in found if each in divisors[power]]
         found.append((power, before[-1] if before else None))
     return found
-
-
-def _polynomial(expression: sympy.Expr, variables: list[sympy.Expr]) -> fmpq_mpoly:
-    symbols = [sympy.Dummy() for _ in variables]
-    opened = expression.xreplace(dict(zip(variables, symbols, strict=True)))
-    terms = sympy.Poly(opened, *symbols, sympy.Dummy(), domain="QQ").terms()  # one more, where there is none
-    return _ring(len(symbols) + 1).from_dict({powers: fmpq(int(x.p), int(x.q)) for powers, x in terms})
-
-
-def _has_negative_coefficient(polynomial: fmpq_mpoly, values: list[sympy.Expr]) -> bool:
-    """What `check` asks of a polynomial after the substitution of affine functions and of products of such, faster,
-    where many are tried."""
-    slacks = sorted({slack for value in values for slack in value.free_symbols}, key=str)
-    ring = _ring(len(slacks) + 1)
-    named = dict(zip([*slacks, sympy.S.One], ring.gens(), strict=True))
-
-    def read(value: sympy.Expr) -> fmpq_mpoly:
-        product = ring.constant(1)
-        for affine in sympy.Mul.make_args(value):  # one, but for powers that have another one as a factor
-            terms = affine.as_coefficients_dict().items()
-            parts = ((named[slack] if slack != 1 else 1, fmpq(int(x.p), int(x.q))) for slack, x in terms)
-            product *= sum((x * slack for slack, x in parts), ring.constant(0))
-        return product
-
-    rewritten = polynomial.compose(*map(read, values), ring.constant(0), ctx=ring)
-    return any(coefficient < 0 for coefficient in rewritten.coeffs())
-
-
-@functools.cache
-def _ring(variables: int) -> fmpq_mpoly_ctx:
-    return fmpq_mpoly_ctx.get([f"x{number}" for number in range(variables)], Ordering.lex)
 
 
 def _with_common_powers(

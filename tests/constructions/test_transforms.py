@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.running import Run, run
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import ball, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.transforms.chosen import TRANSFORMS, transformed
+from weightproof.constructions.transforms.by_name import TRANSFORMS, transformed
 from weightproof.constructions.transforms.rewriting import negated, put
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model.transformer import Transformer

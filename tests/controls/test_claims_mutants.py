@@ -28,7 +28,7 @@ from weightproof.constructions.library import claims_of_transformed, load, load_
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.named import resolve
 from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.quantities.outcome import Difference

@@ -25,7 +25,7 @@ from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import ball
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model.attention import ATTENTION
 from weightproof.numeric.model.transformer import Transformer

@@ -22,7 +22,7 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear,
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import guided, patterns, states

@@ -23,7 +23,6 @@ from weightproof.constructions.claims.statements import (
     Kept,
     Logit,
     Matrix,
-    OfWords,
     Order,
     Output,
     Predicts,
@@ -62,6 +61,9 @@ from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.refuting.refute import words
+
+OfWords = Accepts | CrossEntropy | Compares | Predicts
+"""Statements about what comes out on whole words."""
 
 
 @dataclass(frozen=True, eq=False)

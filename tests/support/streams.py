@@ -9,7 +9,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names, add_markers
+from weightproof.constructions.meaning.interpreter import Environment, add_markers
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import enclosure
@@ -49,7 +49,7 @@ class Nearly(BallPass):
     _parted = BallPass._fed_forward
 
 
-def names_of(construction: Construction) -> Names:
+def names_of(construction: Construction) -> Environment:
     return {**parameter_values(construction), "d": fmpq(len(construction.network.coordinates))}
 
 

@@ -22,7 +22,7 @@ from weightproof.appendix.weights import weights
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import predicts_tokens
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.document import markdown, tex
 from weightproof.document.blocks import Equations, Matrix
 from weightproof.named import resolve

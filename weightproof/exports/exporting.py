@@ -14,7 +14,7 @@ from flint import fmpq
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Names, add_markers
+from weightproof.constructions.meaning.interpreter import Environment, add_markers
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
@@ -65,7 +65,7 @@ class Exporting:
         return (*self.construction.language.alphabet, *self.network.markers)
 
     @property
-    def names(self) -> Names:
+    def names(self) -> Environment:
         """The values of parameters and of d."""
         values = parameter_values(self.construction, self.options.given)
         return {**values, "d": fmpq(len(self.network.coordinates))}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Rows
 from weightproof.constructions.scalars.expressions import Expression
@@ -33,7 +33,7 @@ class Tensor:
     shape: tuple[int, ...]
     entries: Mapping[tuple[int, ...], Expression]
 
-    def rounded(self, names: Names, format: Format) -> torch.Tensor:
+    def rounded(self, names: Environment, format: Format) -> torch.Tensor:
         """Each entry rounded once to the format, at the values of the names; a tensor of its dtype."""
         import torch
 

@@ -17,7 +17,7 @@ from flint import fmpq
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.words import drawn
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.kinds import Measuring, require_tolerance
@@ -63,7 +63,7 @@ class LogitSearch:
         return {p.name: self.parameters.get(p.name, p.default.source) for p in self.construction.parameters}
 
     @property
-    def names(self) -> Names:
+    def names(self) -> Environment:
         return parameter_values(self.construction, self.parameters)
 
     def model(self) -> Transformer:
@@ -265,7 +265,7 @@ def _exact_logit(search: LogitSearch, word: str) -> str | None:
     return cell(exact_pass(search.construction, word, _with_width(search)).logits()[0])
 
 
-def _with_width(search: LogitSearch) -> Names:
+def _with_width(search: LogitSearch) -> Environment:
     return {**search.names, "d": fmpq(len(search.construction.network.coordinates))}
 
 
@@ -291,7 +291,7 @@ def _mechanism(search: LogitSearch, finding: Finding) -> str | None:
     return explained(found) if search.place.attention == "strict" else f"as in strict arithmetic: {explained(found)}"
 
 
-def _is_zero_for_long_words(case: Margin, names: Names) -> bool:
+def _is_zero_for_long_words(case: Margin, names: Environment) -> bool:
     """Whether a margin of rejected words is 0 at some of a few consecutive numbers of positions."""
     from weightproof.constructions.scalars.exact import sign
     from weightproof.constructions.scalars.formulas import holds

@@ -19,7 +19,7 @@ from typing import Literal
 
 from flint import arb, fmpq
 
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression
@@ -192,7 +192,7 @@ class Block:
         self,
         network: Encoder,
         alphabet: Sequence[str],
-        names: Names,
+        names: Environment,
         format: Format,
         shortest: int,
         longest: int,

@@ -237,7 +237,6 @@ def _power(base: Term, exponent: Term) -> Term:
 
 ZERO, TWO = Term("0", True, 0), Term("2", True, 2)
 
-
 TIMEOUT = 10.0
 """Seconds for each question to a solver."""
 SCOPE = "all numbers"

@@ -12,7 +12,7 @@ from tests.constructions.meaning.test_interpreter import attention, network, toy
 from tests.support.places import TESTS
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names, Vector, apply_linear, apply_rows, numbers
+from weightproof.constructions.meaning.interpreter import Environment, Vector, apply_linear, apply_rows, numbers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm
 from weightproof.constructions.meaning.trace import Trace, trace
@@ -58,7 +58,7 @@ def weighted(weights: tuple[Real, ...], vectors: tuple[Vector, ...]) -> Vector:
     return {name: sum((a * v[name] for a, v in zip(weights, seen, strict=True)), ZERO) for name in vectors[0]}
 
 
-def runs(construction: Construction) -> list[tuple[Run, Trace, Names]]:
+def runs(construction: Construction) -> list[tuple[Run, Trace, Environment]]:
     alphabet = construction.language.alphabet
     found = []
     for word in WORDS:

@@ -12,7 +12,7 @@ from weightproof.constructions.meaning import interpreter
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import Undecided, ball, exp
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 
 NORMED = transformed(load("one"), ["remove-centering", "layer-norm:epsilon=1/100"])
 

@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.trace import trace
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.numbers import difference
 from weightproof.constructions.transforms.ablate import ablations
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.proofs import ablating as ablating
 from weightproof.proofs.ablating import Effect, Original, change
 from weightproof.proofs.quantities.runs import InternalError

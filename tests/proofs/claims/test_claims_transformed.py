@@ -26,7 +26,7 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.library import claims_of_transformed, load, load_claims
 from weightproof.constructions.meaning.construction import after
 from weightproof.constructions.meaning.inputs import ConstructionError
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.named import Named, printed, resolve
 from weightproof.proofs.claims import words
 from weightproof.proofs.claims.judging import Judgement, judge_claims

@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import sign
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.proofs import deciding
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.solving.implication import Implication

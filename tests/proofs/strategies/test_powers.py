@@ -12,7 +12,7 @@ from flint import fmpq
 from tests.support.derived import derivation_of
 from weightproof.constructions.library import load
 from weightproof.constructions.scalars.exact import ball, exp
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.proofs.strategies.powers import Power, Powers
 from weightproof.proofs.strategies.scales import is_below
 from weightproof.symbolic.algebra.vocabulary import n

@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Linear, Readout
 from weightproof.constructions.scalars.exact import sign
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.implication import Implication

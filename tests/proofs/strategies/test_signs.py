@@ -13,7 +13,7 @@ from weightproof.constructions.claims.statements import Logit, Value
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.proofs import deciding
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.close import close

@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.numbers import sign
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.proofs.prove import proofs, prove
 from weightproof.proofs.solving.logic import Formula, Rel
 from weightproof.proofs.strategies import squares

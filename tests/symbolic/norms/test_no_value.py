@@ -15,7 +15,7 @@ from weightproof.constructions.meaning.interpreter import NoValue, add_markers
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm
 from weightproof.constructions.scalars.exact import ball, sign
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.proofs.deciding import obligations
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.close import close

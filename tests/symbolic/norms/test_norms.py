@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm, Linear
 from weightproof.constructions.scalars.exact import ball, sign
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.constructions.transforms.rewriting import negated
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError

@@ -15,7 +15,7 @@ from tests.support.places import EXAMPLES
 from weightproof.cli import main
 from weightproof.constructions.library import load
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.named import resolve, source_of
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.proofs.theorem import Decides

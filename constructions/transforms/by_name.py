@@ -1,4 +1,4 @@
-"""The transformations by name, as they are asked for: NAME, or NAME:key=value,key=value."""
+"""The transformations by name, as they are written on the command line: NAME, or NAME:key=value,key=value."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.transforms.fix import fix
 from weightproof.constructions.transforms.layer_norm import layer_norm
 from weightproof.constructions.transforms.remove_centering import remove_centering
+from weightproof.constructions.transforms.rewriting import Refused
 from weightproof.constructions.transforms.scale_activations import scale_activations
 from weightproof.constructions.transforms.scale_attention_by_log_length import scale_attention_by_log_length
 from weightproof.constructions.transforms.set_weight import set_weight
 from weightproof.constructions.transforms.sharpen import sharpen
-from weightproof.constructions.transforms.subject import Refused
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,15 @@ TRANSFORMS: dict[str, Transform] = {
 }
 
 
-def transformed(construction: Construction, asked: Sequence[str]) -> Construction:
+def transformed(construction: Construction, transforms: Sequence[str]) -> Construction:
     """The construction after the transformations, in order, named after them; InputError where one cannot be made."""
-    for item in asked:
+    for item in transforms:
         construction = _transformed(construction, item)
     return construction
 
 
 def read(item: str) -> tuple[Transform, dict[str, Expression | str]]:
-    """A transformation as it is asked for, and the values that it is given; InputError where it is none."""
+    """A transformation as it is written, and the values that it is given; InputError where it is none."""
     name, _, rest = item.strip().partition(":")
     if name not in TRANSFORMS:
         raise InputError(f"unknown transformation {name!r}; there are {', '.join(TRANSFORMS)}")
