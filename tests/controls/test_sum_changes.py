@@ -15,11 +15,11 @@ from tests.controls.modular_changes import changed_counters, changed_families, c
 from weightproof.constructions.library import COUNTERS, adder_of, adders_of, units_of
 from weightproof.constructions.modular.counting import counter
 from weightproof.constructions.modular.family import modulus
-from weightproof.proofs.certified import Decided
 from weightproof.proofs.modular import counting
 from weightproof.proofs.modular.deciding import decide
 from weightproof.proofs.modular.instances import run, wrong
 from weightproof.proofs.modular.stated import Frequencies, Predicts
+from weightproof.proofs.prover import Decided
 
 HEADER = "weights of sums changed\ttried\trefuted\tproved harmless\topen"
 SEARCHED = 16

@@ -177,7 +177,7 @@ class Answer(Ran):
 
     @abstractmethod
     def facts(self) -> Iterator[tuple[str, Text]]:
-        """Of the exact answer."""
+        """What the exact answer says, by its names in the report."""
 
     @abstractmethod
     def floats(self) -> tuple[tuple[str, ...], list[list[Text]], frozenset[str]]:
@@ -221,7 +221,7 @@ class Picture:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Recognised(Answer):
-    """Of a network that reads out a logit. exact: None where the word is too long for exact arithmetic."""
+    """What a network that reads out a logit makes of a word. exact: None where the word is too long for that."""
 
     exact: Run | None
 
@@ -286,7 +286,8 @@ class Recognised(Answer):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Predicted(Answer):
-    """Of a network that takes the argmax over tokens. found: None where the word is too long for exact arithmetic."""
+    """What a network that takes the argmax over tokens makes of a word. found: None where the word is too long to be run
+    exactly."""
 
     found: Prediction | None
 
