@@ -14,11 +14,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from tests.support.changes import changes
 from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import predict
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.proofs.changes import CHANGES, changes
+from weightproof.proofs.changes import CHANGES
 from weightproof.proofs.next_token import counting, replaying
 from weightproof.proofs.next_token.counting import Long, misprediction
 from weightproof.proofs.prove import prove

@@ -16,13 +16,14 @@ import pytest
 from flint import fmpq
 
 from tests.constructions.machines.test_turing import shipped
+from tests.support.changes import changed_weights
 from weightproof.constructions.library import FAMILIES, network_of, simulation_of
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.changes import changed_weights, weights_of_decoder, weights_of_recurrent
+from weightproof.proofs.changes import weights_of_decoder, weights_of_recurrent
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import run_diverges, simulation_diverges, words
 from weightproof.proofs.simulation.prove import invariant_of, passages_of

@@ -16,6 +16,7 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.changes import changes
 from tests.support.derived import NAMES, construction_of
 from tests.support.streams import exact_logit, logit_bound, positions
 from tests.support.suites import short_suite
@@ -29,7 +30,6 @@ from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model.attention import ATTENTION
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
-from weightproof.proofs.changes import changes
 from weightproof.proofs.refuting.refute import words
 
 GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no CUDA device")

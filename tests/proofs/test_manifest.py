@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.proofs.test_proofs import FAMILIES
+from tests.support.changes import changes
 from tests.support.derived import ALL_STATED
 from tests.support.places import ROOT
 from tests.support.printed import TRUST, section_of, told
@@ -17,7 +18,6 @@ from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.record import digest
 from weightproof.proofs import manifest
-from weightproof.proofs.changes import changes
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 

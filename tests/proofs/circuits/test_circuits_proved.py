@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.changes import changed_weights
 from weightproof.constructions.circuits import family
 from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, conjunction, inputs_of, negation
 from weightproof.constructions.circuits.family import Family, signed
@@ -19,7 +20,7 @@ from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.proofs.changes import CHANGES, changed_weights, entries_of_table, weights_of_autoregressive
+from weightproof.proofs.changes import CHANGES, entries_of_table, weights_of_autoregressive
 from weightproof.proofs.circuits import deciding
 from weightproof.proofs.circuits.deciding import (
     CHECKED_GATES,

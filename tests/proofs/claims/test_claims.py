@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.changes import changes
 from tests.support.places import ROOT, TESTS
 from tests.support.replays import breaks
 from weightproof.cli import main
@@ -39,7 +40,6 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.library import load, load_claims, load_file
 from weightproof.constructions.meaning.inputs import ConstructionError
-from weightproof.proofs.changes import changes
 from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS, Judgement, judge_claims, judge_statement
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open

@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 from flint import fmpq
 
+from tests.support.changes import changed_weights
 from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
 from weightproof.constructions.machines.numbered import every_rnn, numbered
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Linear
-from weightproof.proofs.changes import changed_weights, weights_of_decoder
+from weightproof.proofs.changes import weights_of_decoder
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.simulation.components import simulates
 from weightproof.proofs.simulation.deciding import decide_simulation, simulation_diverges

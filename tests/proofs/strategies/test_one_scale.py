@@ -12,6 +12,7 @@ import pytest
 import sympy
 from flint import fmpq
 
+from tests.support.changes import changes
 from tests.support.suites import short_suite
 from weightproof.appendix.arguments import theorems
 from weightproof.constructions.languages.membership import is_member
@@ -21,7 +22,6 @@ from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.proofs import deciding
-from weightproof.proofs.changes import changes
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.solving.close import close
 from weightproof.proofs.solving.logic import Rel

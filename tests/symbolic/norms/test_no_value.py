@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.changes import changes
 from tests.support.derived import construction_of
 from tests.symbolic.norms.normalised import CERTAIN, SHARP, network, valued, wrong
 from weightproof.constructions.meaning.construction import Construction
@@ -15,7 +16,6 @@ from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm
 from weightproof.constructions.scalars.exact import ball, sign
 from weightproof.constructions.transforms.by_name import transformed
-from weightproof.proofs.changes import changes
 from weightproof.proofs.deciding import obligations
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.close import close

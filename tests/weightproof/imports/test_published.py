@@ -10,10 +10,10 @@ import pytest
 import torch
 
 import weightproof as wp
+from tests.support.changes import changes
 from tests.weightproof.imports.published import PUBLISHED, Published, filled
 from weightproof.constructions.languages.languages import PALINDROME
 from weightproof.constructions.meaning.running import run
-from weightproof.proofs.changes import changes
 
 TOLERANCE = "1/10000000"
 """|logit| up to which Nowak et al. take a word for a palindrome: PalindromeExactTransformer(..., error=1e-7)."""

@@ -10,22 +10,27 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from tests.support.changes import changed_weights
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear, Readout
 from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counter, Units
 from weightproof.constructions.modular.family import Family
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.changes import CHANGES, changed_weights, weights
+from weightproof.proofs.changes import CHANGES, weights
 
 Rewrite = Callable[[Expression], Expression]
 
 
 def changed_families(family: Family) -> Iterator[tuple[str, str, Family]]:
-    """Where, what, and the family whose members are changed there."""
+    """Where, what, and the family whose members are changed there, each once."""
+    seen = set()
     for what in CHANGES:
         for place, network in zip(_places(family.network), _rewritten(family.network, _rewrite(what)), strict=True):
-            yield place, what, replace(family, network=network)
+            there = tuple((at, w if w.names else evaluate(w, {})) for at, w, _ in weights(network))
+            if there not in seen:
+                seen.add(there)
+                yield place, what, replace(family, network=network)
 
 
 def _rewrite(what: str) -> Rewrite:
