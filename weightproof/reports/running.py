@@ -286,8 +286,8 @@ class Recognised(Answer):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Predicted(Answer):
-    """What a network that takes the argmax over tokens makes of a word. found: None where the word is too long to be run
-    exactly."""
+    """What a network that takes the argmax over tokens makes of a word. found: None where the word is too long
+    to be run exactly."""
 
     found: Prediction | None
 
