@@ -18,8 +18,8 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.proofs.certified import PROVING, SCOPE, SEARCH
 from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.prover import PROVING, SCOPE, SEARCH
 from weightproof.proofs.quantities import judge
 from weightproof.proofs.quantities.analysis import Analysis, MaybeDerived
 from weightproof.proofs.quantities.instances import Instance

@@ -34,13 +34,13 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest, fingerprint, plain
 from weightproof.constructions.modular.family import every_modulus
-from weightproof.proofs.certified import Exact, proved
 from weightproof.proofs.circuits.deciding import CHECKED_GATES, CHECKED_RUNS, FEW_GATES, FEW_INPUTS
 from weightproof.proofs.circuits.prove import of_circuit
 from weightproof.proofs.circuits.prove import of_family as of_circuits
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST
 from weightproof.proofs.modular.deciding import CHECKED as MODULI_RUN
 from weightproof.proofs.modular.prove import of_family as of_sums
+from weightproof.proofs.prover import Exact, proved
 from weightproof.proofs.simulation.components import components, evidence_of, judged, theorems
 from weightproof.proofs.simulation.deciding import CHECKED as SPELT
 from weightproof.proofs.simulation.prove import SIZED, SIZES, of_machine

@@ -11,10 +11,10 @@ from pathlib import Path
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import predicts_tokens
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.certified import Obligation, Obligations, Provable, Reached, checked, settled
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide, require_true
 from weightproof.proofs.next_token.deciding import predicted
+from weightproof.proofs.prover import Obligation, Obligations, Provable, Reached, checked, settled
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.implication import to_smt

@@ -161,10 +161,13 @@ def predict(
     return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, unread, _predicted)
 
 
-def predicted(name: str, network: Encoder, word: Sequence[str], bits: int | None = None) -> Prediction:
-    """Run a network of a family, which has no parameters; its tokens are the symbols that it embeds."""
+def predicted(
+    name: str, network: Encoder, word: Sequence[str], bits: int | None = None, unread: bool = True
+) -> Prediction:
+    """Run a network of a family, which has no parameters; its tokens are the symbols that it embeds, the rest as in
+    `run`."""
     known = [token for token in network.embedding.WE if token not in (network.begin, network.end)]
-    return _in_numbers(network, _tokens(name, network, known, word), {}, bits, False, _predicted)
+    return _in_numbers(network, _tokens(name, network, known, word), {}, bits, unread, _predicted)
 
 
 def _predicted(network: Encoder, tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Prediction:

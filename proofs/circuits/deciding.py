@@ -33,8 +33,8 @@ from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, FixedPoint, rounded
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.certified import Decided, Obligations, checked, first, settle, stated
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.prover import Decided, Obligations, checked, first, settle, stated
 from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic, EveryFormat, Number, OneFormat

@@ -14,7 +14,6 @@ from weightproof.constructions.circuits.family import Family, Makes
 from weightproof.constructions.circuits.regular import Automaton
 from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of, circuits_of
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.proofs.certified import Decided, Exact, Obligation, Obligations, checked, first, settle
 from weightproof.proofs.circuits.deciding import (
     BITS,
     FEW_INPUTS,
@@ -31,6 +30,7 @@ from weightproof.proofs.circuits.deciding import (
 from weightproof.proofs.circuits.regular import regular_gaps
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.prover import Decided, Exact, Obligation, Obligations, checked, first, settle
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
 

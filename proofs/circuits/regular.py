@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins
 from weightproof.constructions.circuits.regular import Automaton, Block, Parts, Wire, assembled, parts_of, put
-from weightproof.proofs.certified import Obligations, checked
+from weightproof.proofs.prover import Obligations, checked
 
 LONGEST_COMPARED = 12
 """Symbols of the words whose circuits are compared."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from weightproof.constructions.circuits.circuit import Gate
 from weightproof.constructions.circuits.family import Family, Layout
 from weightproof.constructions.meaning.schema import Decoder, Head
-from weightproof.proofs.certified import Obligations, checked
 from weightproof.proofs.circuits.deciding import KINDS
+from weightproof.proofs.prover import Obligations, checked
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic
 from weightproof.symbolic.fixed_point.decoder import bits_of, step

@@ -41,11 +41,11 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, Fixed, FixedPoint, in_format
 from weightproof.constructions.scalars.numbers import ZERO, Evaluator
 from weightproof.constructions.scalars.numbers import Number as Exact
-from weightproof.proofs.certified import settle
 from weightproof.proofs.circuits.deciding import forgets, small_circuits, table_gaps
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
 from weightproof.proofs.claims.formulas.quotients import Quotient, compared, polynomial, quotient
+from weightproof.proofs.prover import settle
 from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.theorem import PROVER

@@ -25,7 +25,6 @@ from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import ZERO, exp
 from weightproof.constructions.scalars.numbers import Number as Exact
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.certified import settle
 from weightproof.proofs.circuits.deciding import (
     FEW_GATES,
     FEW_INPUTS,
@@ -60,6 +59,7 @@ from weightproof.proofs.claims.circuit_runs import (
 )
 from weightproof.proofs.claims.formulas.always import explained_number, judge_always
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
+from weightproof.proofs.prover import settle
 from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.theorem import PROVER

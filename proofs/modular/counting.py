@@ -15,9 +15,9 @@ from flint import fmpq
 
 from weightproof.constructions.modular.counting import UNIT, Counted, Counter, Units, count, counter, odd
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.certified import Decided, Obligations, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.modular.stated import Facts, required
+from weightproof.proofs.prover import Decided, Obligations, settle
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable

@@ -17,10 +17,10 @@ from weightproof.constructions.meaning.running import Prediction
 from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS, Makes
 from weightproof.constructions.modular.family import Family, every_modulus
 from weightproof.constructions.scalars.exact import Real
-from weightproof.proofs.certified import Decided, Obligations, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.modular.instances import misread, other_gap, other_value
 from weightproof.proofs.modular.stated import Facts, Frequencies, Gap, Holds, Predicts, Theorem, linear, required
+from weightproof.proofs.prover import Decided, Obligations, settle
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable

@@ -63,10 +63,12 @@ class AdderRun:
         return layer_steps(network.layers[number], stream, exactly(names))[-1].attended
 
 
-def run(adder: Adder, word: str) -> AdderRun:
-    """InputError for a word that is not two residues."""
+def run(adder: Adder, word: str, unread: bool = True) -> AdderRun:
+    """Run a network on two residues; unread: whether what nothing reads is computed, too, which a trace shows.
+    InputError for a word that is not two residues."""
     summands = adder.read(word)
-    prediction, expected = predicted(adder.name, adder.network, summands), added(adder.modulus, summands)
+    prediction = predicted(adder.name, adder.network, summands, unread=unread)
+    expected = added(adder.modulus, summands)
     outputs = dict(prediction.outputs)
     own = outputs.pop(expected)
     others = iter(outputs.values())
@@ -85,7 +87,7 @@ def wrong(adder: Adder) -> Counterexample | None:
     alone."""
     p, *_ = adder.modulus.numbers
     tied = None
-    for at in (run(adder, word) for word in words(p) if not _is_right(adder, word)):
+    for at in (run(adder, word, unread=False) for word in words(p) if not _is_right(adder, word)):
         if at.prediction.token != at.expected:
             return _counterexample(at, _misread(at))
         tied = at if tied is None and not at.prediction.decided else tied
@@ -96,7 +98,7 @@ def _is_right(adder: Adder, word: str) -> bool:
     """Whether it is right for certain."""
     summands = adder.read(word)
     try:
-        made = predicted(adder.name, adder.network, summands, BITS)
+        made = predicted(adder.name, adder.network, summands, BITS, unread=False)
     except Undecided:
         return False
     return made.decided and made.token == added(adder.modulus, summands)
@@ -139,7 +141,7 @@ def other_gap(
     """Of the least modulus for which the least difference is another one than a function of p; the word has it."""
     for adder in members(family, frequencies, odd, largest):
         p, *_ = adder.modulus.numbers
-        least = _least(run(adder, word) for word in words(p))
+        least = _least(run(adder, word, unread=False) for word in words(p))
         wanted = evaluate(equals, {"p": fmpq(p)})
         if sign(least.ahead - wanted) != 0:
             return _counterexample(least, f"the least difference is {least.ahead}, not {wanted}")
@@ -160,7 +162,7 @@ def other_value(
     for adder in members(family, Frequencies.ONE, False, largest):
         p, k = adder.modulus.numbers
         for word in words(p):
-            at = run(adder, word)
+            at = run(adder, word, unread=False)
             a, b = map(int, word.split())
             for c in range(p):
                 numbers = {"a": fmpq(a), "b": fmpq(b), "c": fmpq(c), "k": fmpq(k), "p": fmpq(p)}

@@ -10,10 +10,10 @@ from typing import Any
 from weightproof.constructions.library import ADDERS, COUNTERS, adders_of, units_of
 from weightproof.constructions.modular.addition import Makes
 from weightproof.constructions.modular.counting import Units
-from weightproof.proofs.certified import Decided, Exact, Obligations
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.modular import counting, deciding
 from weightproof.proofs.modular.stated import Frequencies, Holds, Theorem
+from weightproof.proofs.prover import Decided, Exact, Obligations
 
 WAVES = "how networks are made is compared, and numbers, in which there is no unknown"
 MODULI, LENGTHS = "all moduli, all residues", "all lengths"

@@ -12,7 +12,7 @@ from flint import fmpq
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import Written
 from weightproof.constructions.scalars.grammar import expression
-from weightproof.proofs.certified import Obligation
+from weightproof.proofs.prover import Obligation
 from weightproof.proofs.solving.polynomials import EVERYWHERE, Fact, script
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region

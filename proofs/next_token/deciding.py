@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from weightproof.proofs.certified import SEARCH
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import EARLY, LONGEST_EARLY, VACUOUS, decide
 from weightproof.proofs.deciding import require_true as require_true_of_words
 from weightproof.proofs.next_token import counting
 from weightproof.proofs.next_token.replaying import every_prediction, misprediction, require_true, search
+from weightproof.proofs.prover import SEARCH
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.long import marked, read
 from weightproof.proofs.refuting.search import FIRST_SEARCH

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.proofs.certified import SEARCH
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
+from weightproof.proofs.prover import SEARCH
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.least import NoWord
 from weightproof.proofs.refuting.replaying import Base, Questions

@@ -15,7 +15,7 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.meaning.interpreter import attention_weights, mean, score
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
-from weightproof.proofs.certified import Obligations, checked, stated
+from weightproof.proofs.prover import Obligations, checked, stated
 from weightproof.symbolic.simulation.flow import NOTHING, Choice, Dependencies, Dependency, behind, behind_encoder
 from weightproof.symbolic.simulation.parts import advanced
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, interval

@@ -13,8 +13,8 @@ from weightproof.constructions.library import COMPONENTS
 from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.proofs.certified import Decided, Exact, Obligations
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.prover import Decided, Exact, Obligations
 from weightproof.proofs.simulation.deciding import decide_simulation
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.prove import OF_SIZES, SIZED, SIZES

@@ -12,8 +12,8 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
-from weightproof.proofs.certified import SEARCH, Decided, Progress, first, proved_in_time, settle, within
 from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.prover import SEARCH, Decided, Progress, first, proved_in_time, settle, within
 from weightproof.proofs.simulation import simulates
 from weightproof.proofs.simulation.diverging import (
     configurations,

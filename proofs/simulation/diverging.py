@@ -15,7 +15,7 @@ from weightproof.constructions.machines.simulation import MachineNetwork, Simula
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.interpreter import decoded_steps
 from weightproof.constructions.scalars.exact import Real
-from weightproof.proofs.certified import first
+from weightproof.proofs.prover import first
 from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.simulation.parts import applied, embedded, weight
 from weightproof.symbolic.simulation.polynomial import ONE, ZERO, Polynomial

@@ -14,7 +14,7 @@ from weightproof.constructions.machines import rnn as recurrent
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.running import decode
-from weightproof.proofs.certified import Obligation
+from weightproof.proofs.prover import Obligation
 from weightproof.proofs.simulation.diverging import BEHIND, network_that_fails
 from weightproof.proofs.simulation.holding import HALVED, Gap, Invariant, read
 from weightproof.proofs.simulation.simulates import (

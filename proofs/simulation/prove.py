@@ -15,8 +15,8 @@ from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import TuringMachine
-from weightproof.proofs.certified import SCOPE, SEARCH, Decided, Exact, Obligation, Obligations, settle
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.prover import SCOPE, SEARCH, Decided, Exact, Obligation, Obligations, settle
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import network_that_fails
 from weightproof.proofs.simulation.holding import Invariant

@@ -21,7 +21,7 @@ from weightproof.constructions.claims.stepwise import NEXT as NEXT_STATE
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import EncoderDecoder
-from weightproof.proofs.certified import Obligation
+from weightproof.proofs.prover import Obligation
 from weightproof.proofs.simulation.holding import (
     FIRST,
     FIRST_POSITION,

@@ -20,7 +20,8 @@ from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.certified import (
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.prover import (
     SEARCH,
     Decided,
     Obligation,
@@ -30,7 +31,6 @@ from weightproof.proofs.certified import (
     proved_in_time,
     within,
 )
-from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.simulation.diverging import words
 from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.proofs.theorem import EVERYTHING, Appends

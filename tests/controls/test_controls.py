@@ -19,10 +19,10 @@ from weightproof.constructions.library import load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.meaning.running import run
-from weightproof.proofs.certified import PROVING
 from weightproof.proofs.changes import CHANGES, changes
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import default_theorems, proofs
+from weightproof.proofs.prover import PROVING
 from weightproof.proofs.quantities import analysis
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.refute import UNDEFINED, counterexample, words

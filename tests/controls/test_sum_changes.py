@@ -14,12 +14,12 @@ import pytest
 from weightproof.constructions.library import COUNTERS, adder_of, adders_of, units_of
 from weightproof.constructions.modular.counting import counter
 from weightproof.constructions.modular.family import modulus
-from weightproof.proofs.certified import Decided
 from weightproof.proofs.modular import counting
 from weightproof.proofs.modular.changes import changed_counters, changed_families, changed_members, changed_units
 from weightproof.proofs.modular.deciding import decide
 from weightproof.proofs.modular.instances import run, wrong
 from weightproof.proofs.modular.stated import Frequencies, Predicts
+from weightproof.proofs.prover import Decided
 
 HEADER = "weights of sums changed\ttried\trefuted\tproved harmless\topen"
 SEARCHED = 16

@@ -11,7 +11,7 @@ import pytest
 from tests.support.derived import ALL_STATED, construction_of, proofs_of, stated_of
 from tests.support.printed import section_of, told
 from weightproof.proofs import manifest
-from weightproof.proofs.certified import Exact, proved
+from weightproof.proofs.prover import Exact, proved
 from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.solving.logic import TRUE
 from weightproof.proofs.solving.solvers import SOLVERS

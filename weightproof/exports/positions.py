@@ -13,7 +13,7 @@ from weightproof.exports.exporting import Exporting, depends_on_length
 if TYPE_CHECKING:
     import torch
 
-LARGEST_TABLES = 1 << 28
+LARGEST_TABLE = 1 << 28
 """Bytes of a table."""
 
 
@@ -46,7 +46,7 @@ def tables(exporting: Exporting) -> torch.Tensor:
 
     most, width = exporting.positions(exporting.max_length), len(exporting.network.coordinates)
     each = encodings_depend_on_length(exporting)
-    if 8 * width * most * (most + 1 if each else 1) > LARGEST_TABLES:
+    if 8 * width * most * (most + 1 if each else 1) > LARGEST_TABLE:
         raise InputError(f"--max-length {exporting.max_length}: the position tables get too large; give less")
     if not each:
         return table(exporting, most)

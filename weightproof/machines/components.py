@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
-from weightproof.proofs.certified import proved
+from weightproof.proofs.prover import proved
 from weightproof.proofs.simulation.components import components, evidence_of, judged, theorems
 from weightproof.proofs.simulation.prove import SIZED
 from weightproof.reported import Shown

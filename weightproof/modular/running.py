@@ -175,8 +175,7 @@ def _report_trace(made: AdderRun) -> Iterator[Plain]:
         yield Heading(3, "The embedding" if stage["layer"] == 0 else f"Behind layer {stage['layer']}")
         for number, position in enumerate(stage["positions"]):
             yield Paragraph(f"position {number}, {position['token']!r}", 1)
-            unread = Paragraph("not computed, as nothing reads it", 2)
-            yield pairs(position["vector"].items(), 2) if position["vector"] else unread
+            yield pairs(position["vector"].items(), 2)
         for what in ("attended", "hidden"):
             if what in stage:
                 yield Heading(3, {"attended": "Behind the head, at '='", "hidden": "Hidden units there"}[what])

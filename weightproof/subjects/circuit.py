@@ -17,7 +17,7 @@ from weightproof.reported import Ran, Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
-    from weightproof.proofs.certified import Exact
+    from weightproof.proofs.prover import Exact
     from weightproof.reports.claiming import Section as Judged
     from weightproof.reports.explanation import Explanation
 

@@ -14,7 +14,7 @@ from weightproof.reported import Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
-    from weightproof.proofs.certified import Exact
+    from weightproof.proofs.prover import Exact
     from weightproof.reports.claiming import Section as Judged
 
 COMPONENTS = "components"

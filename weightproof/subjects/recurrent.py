@@ -15,7 +15,7 @@ from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.proofs.certified import Exact
+    from weightproof.proofs.prover import Exact
     from weightproof.reports.claiming import Section as Judged
     from weightproof.reports.explanation import Explanation
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from weightproof.document.blocks import Table
     from weightproof.measuring.session import Search
     from weightproof.named import Named
-    from weightproof.proofs.certified import Provable as Theorem
+    from weightproof.proofs.prover import Provable as Theorem
     from weightproof.proofs.verdict import Result
     from weightproof.reported import Ran, Shown
     from weightproof.reports.claiming import Claimed
@@ -139,7 +139,7 @@ class Subject:
         theorems = self._theorems()
 
         def results(seconds: float, smt: Path | None) -> Iterator[Result]:
-            from weightproof.proofs.certified import proved
+            from weightproof.proofs.prover import proved
 
             return proved(theorems, seconds, smt)
 
@@ -149,7 +149,7 @@ class Subject:
         raise refusal(self.argument, self.kind, "prove")
 
     def _results(self) -> list[Result]:
-        from weightproof.proofs.certified import proved
+        from weightproof.proofs.prover import proved
 
         return list(proved(self._theorems()))
 

@@ -16,7 +16,7 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.certified import proved, settle
+from weightproof.proofs.prover import proved, settle
 from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.simulation.bounds import CHOICES, chooses_alone, counts_choices, every_choice

@@ -16,7 +16,7 @@ from weightproof.constructions.bhattamishra2020.directional import rnn_by_direct
 from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
 from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
 from weightproof.constructions.machines.rnn import RNN
-from weightproof.proofs.certified import Obligations, checked
+from weightproof.proofs.prover import Obligations, checked
 from weightproof.proofs.simulation.bounds import (
     ABSENT,
     CHOICES,

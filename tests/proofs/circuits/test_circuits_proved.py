@@ -19,7 +19,6 @@ from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.proofs.certified import Obligations, checked, first, proved, settle
 from weightproof.proofs.changes import CHANGES, changed_weights, entries_of_table, weights_of_autoregressive
 from weightproof.proofs.circuits import deciding
 from weightproof.proofs.circuits.deciding import (
@@ -37,6 +36,7 @@ from weightproof.proofs.circuits.prove import (
 )
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.prover import Obligations, checked, first, proved, settle
 from weightproof.proofs.verdict import Proved
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat

@@ -22,8 +22,8 @@ from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Embedding, FeedForward, Head, Linear
-from weightproof.proofs.certified import Obligations, checked, proved, settle
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.prover import Obligations, checked, proved, settle
 from weightproof.proofs.simulation import bounds
 from weightproof.proofs.simulation.bounds import CHOICES, HARD
 from weightproof.proofs.simulation.components import (

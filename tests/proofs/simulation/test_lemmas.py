@@ -11,7 +11,7 @@ from tests.proofs.simulation.test_simulations_proved import MASKS, POSITIONS, wi
 from weightproof.constructions.library import simulation_of
 from weightproof.constructions.machines.numbered import every_rnn, numbered
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.proofs.certified import proved, settle
+from weightproof.proofs.prover import proved, settle
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.lemmas import Lemma, compared, lemma_that_fails
 from weightproof.proofs.simulation.prove import invariant_of, of_family

@@ -18,7 +18,7 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.schema import Embedding, FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.certified import SCOPE, Decided, proved
+from weightproof.proofs.prover import SCOPE, Decided, proved
 from weightproof.proofs.simulation import deciding
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import configurations, run_diverges, simulation_diverges

@@ -11,8 +11,8 @@ from tests.proofs.simulation.test_simulations_proved import NETWORK, SMALL, with
 from tests.proofs.test_deadline import at_work
 from weightproof.cli import main
 from weightproof.constructions.library import simulation_of
-from weightproof.proofs.certified import SCOPE, proved
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.prover import SCOPE, proved
 from weightproof.proofs.simulation import deciding, prove, simulates
 from weightproof.proofs.simulation.components import theorems
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation

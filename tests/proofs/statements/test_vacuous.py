@@ -14,10 +14,10 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.schema import Decoder, Embedding, Encoder, Head, Layer, Linear, Readout
-from weightproof.proofs.certified import proved
 from weightproof.proofs.circuits.prove import of_circuit
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.prove import default_theorems, prove
+from weightproof.proofs.prover import proved
 from weightproof.proofs.quantities.outcome import Open
 from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts, Theorem
 from weightproof.proofs.verdict import Proved, Refuted, Unknown, Verdict

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from weightproof.proofs.certified import SCOPE, Exact, Obligation, Obligations, checked, proved, settle
+from weightproof.proofs.prover import SCOPE, Exact, Obligation, Obligations, checked, proved, settle
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
