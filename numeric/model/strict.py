@@ -14,8 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
-from weightproof.constructions.meaning.interpreter import CONSTANT, Environment, NoValue
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import refuse_foreign
+from weightproof.constructions.meaning.interpreter import CONSTANT, Environment, NoValue, add_markers
 from weightproof.constructions.meaning.schema import (
     Activation,
     Encoder,
@@ -28,7 +31,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.numeric import STRICT
-from weightproof.numeric.rounding.arithmetic import Arithmetic, Array
+from weightproof.numeric.rounding.arithmetic import Arithmetic, Array, Exact
 
 Stream = dict[str, Array]
 
@@ -296,3 +299,17 @@ class Pass:
             return {name: x / deviation for name, x in centred.items()}
         except ZeroDivisionError as error:  # of exact numbers; those of a format become infinite
             raise NoValue(CONSTANT) from error
+
+
+def exact_pass(construction: Construction, word: str, names: Environment) -> Pass:
+    """The forward pass of a word in exact arithmetic; names: the parameters and d.
+
+    Raises InputError for a symbol outside the alphabet.
+    """
+    network = construction.network
+    assert isinstance(network, Encoder)
+    refuse_foreign(construction.name, construction.language.alphabet, word)
+    tokens = add_markers(network, word)
+    known = {token: number for number, token in enumerate(dict.fromkeys(tokens))}
+    ids = np.array([[known[token] for token in tokens]])
+    return Pass(network, tuple(known), ids, Exact(), {**names, "n": fmpq(len(tokens))})

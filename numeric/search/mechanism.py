@@ -24,14 +24,13 @@ import torch
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import refuse_foreign
-from weightproof.constructions.meaning.interpreter import Environment, add_markers
+from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, ball
-from weightproof.numeric.model.strict import Pass, Stream
+from weightproof.numeric.model.strict import Pass, Stream, exact_pass
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.model.words import encode, token_names
-from weightproof.numeric.rounding.arithmetic import Array, Exact, Rounded
+from weightproof.numeric.rounding.arithmetic import Array, Rounded
 from weightproof.numeric.rounding.formats import FORMATS, Format
 
 Kind = Literal["overflow", "underflow", "collision", "absorption", "cancellation", "rounding"]
@@ -66,20 +65,6 @@ def longest(construction: Construction) -> int:
     """Symbols of the longest words of a construction that are run in exact arithmetic."""
     assert isinstance(construction.network, Encoder)
     return LONGEST_EXACT_CAUSAL if construction.network.causal else LONGEST_EXACT
-
-
-def exact_pass(construction: Construction, word: str, names: Environment) -> Pass:
-    """The forward pass of a word in exact arithmetic; names: the parameters and d.
-
-    Raises InputError for a symbol outside the alphabet.
-    """
-    network = construction.network
-    assert isinstance(network, Encoder)
-    refuse_foreign(construction.name, construction.language.alphabet, word)
-    tokens = add_markers(network, word)
-    known = {token: number for number, token in enumerate(dict.fromkeys(tokens))}
-    ids = np.array([[known[token] for token in tokens]])
-    return Pass(network, tuple(known), ids, Exact(), {**names, "n": fmpq(len(tokens))})
 
 
 def mechanism(construction: Construction, word: str, names: Environment, format: Format) -> Mechanism | None:

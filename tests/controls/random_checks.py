@@ -34,8 +34,8 @@ from weightproof.symbolic.evaluate import evaluate_logit, has_value
 
 DERIVING, PROVING = 0.5, 4.0
 """Seconds for a derivation, and for all of a theorem: a solver has a quarter of that for a question."""
-PRINTED_OF = 4
-"""What is printed is read back of one derivation in four, some 800."""
+PRINTED_OF = 2
+"""What is printed is read back of one derivation in two."""
 COMPARING = 0.03
 """Seconds of processor time for the words of one comparison."""
 

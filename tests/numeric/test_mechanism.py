@@ -17,14 +17,13 @@ from weightproof.constructions.meaning.construction import Construction, Languag
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import ball
-from weightproof.numeric.model.strict import Pass
+from weightproof.numeric.model.strict import Pass, exact_pass
 from weightproof.numeric.rounding.arithmetic import TYPES, Exact, Rounded
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.search import mechanism as module
 from weightproof.numeric.search.mechanism import (
     Kind,
     Mechanism,
-    exact_pass,
     explained,
     mechanism,
     mechanism_of,

@@ -257,7 +257,8 @@ def _certified_strict(search: LogitSearch, model: Transformer, finding: Finding,
 
 
 def _exact_logit(search: LogitSearch, word: str) -> str | None:
-    from weightproof.numeric.search.mechanism import exact_pass, longest
+    from weightproof.numeric.model.strict import exact_pass
+    from weightproof.numeric.search.mechanism import longest
     from weightproof.terminal.digits import cell
 
     if len(word) > longest(search.construction):
@@ -271,8 +272,9 @@ def _with_width(search: LogitSearch) -> Environment:
 
 def _mechanism(search: LogitSearch, finding: Finding) -> str | None:
     """How the word was lost, in one line; None where it is too long to be traced."""
+    from weightproof.numeric.model.strict import exact_pass
     from weightproof.numeric.model.transformer import PROBABILITY
-    from weightproof.numeric.search.mechanism import exact_pass, explained, longest, mechanism_of
+    from weightproof.numeric.search.mechanism import explained, longest, mechanism_of
 
     failure, rule = finding.failure, finding.rule
     assert failure is not None

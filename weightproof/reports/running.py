@@ -78,7 +78,7 @@ def _longest(construction: Construction) -> int:
 def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> Run:
     """The logit by a pass that computes equal queries once; a value that the interpreter needs and that is not there
     is missed here, too."""
-    from weightproof.numeric.search.mechanism import exact_pass
+    from weightproof.numeric.model.strict import exact_pass
 
     network = construction.network
     assert isinstance(network, Encoder)

@@ -121,6 +121,14 @@ def test_list_imports_no_heavy_module() -> None:
     assert not {name for name in loaded if name.startswith("weightproof.constructions.claims")}  # it tells of none
 
 
+def test_a_run_in_exact_arithmetic_imports_no_torch() -> None:
+    """A word on which the interpreter runs, and one on which it would take too long."""
+    for word in ("1", "1{1000}"):
+        script = f"import sys; from weightproof.cli import main; main(['run', 'parity', {word!r}]); print(*sys.modules)"
+        out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+        assert not {"torch", "z3", "matplotlib"} & {*out.splitlines()[-1].split()}
+
+
 def test_list_answers_at_once() -> None:
     """In processor time, so that it does not matter what else the machine is doing, and next to that of what is loaded
     in any case, so that it does not matter how fast the machine is."""
