@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from weightproof.constructions.checks.scalars import formula_problems, scalar_problems
 from weightproof.constructions.claims.statement import Statement
-from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_or_none
+from weightproof.constructions.scalars.expressions import Expression, entries, entries_or_empty, exact, exact_or_none
 from weightproof.constructions.scalars.frozen import Written, freeze, frozen
 from weightproof.constructions.scalars.grammar import WORDS
 
@@ -154,7 +154,7 @@ class Sizes:
     numbers. where: what some of these are, as formulas in the others."""
 
     of: Written[Mapping[str, tuple[Expression, ...]]] = Written(_read_sizes)
-    where: Written[Mapping[str, Expression]] = Written(entries, None)
+    where: Written[Mapping[str, Expression]] = Written(entries_or_empty, None)
 
 
 @dataclass(frozen=True)

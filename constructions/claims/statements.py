@@ -23,7 +23,7 @@ from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.expressions import Expression, entries, exact, exact_or_none
+from weightproof.constructions.scalars.expressions import Expression, entries_or_empty, exact, exact_or_none
 from weightproof.constructions.scalars.frozen import Written, freeze
 
 OF_A_HEAD = ("W_Q", "W_K", "W_V", "W_O")
@@ -154,7 +154,7 @@ class Value(OfNetwork):
     of: Quantity
     equals: Written[Expression] = Written(exact)
     when: Written[Expression] = Written(exact, "n >= 1")
-    at: Written[Mapping[str, Expression]] = Written(entries, None)
+    at: Written[Mapping[str, Expression]] = Written(entries_or_empty, None)
     tends: str | None = None
 
     def problems(self, construction: Construction) -> Iterator[str]:
@@ -443,7 +443,7 @@ class Order(OfNetwork):
     bound: Written[Expression] = Written(exact)
     when: Written[Expression] = Written(exact, "n >= 1")
     side: Literal["accepted", "rejected"] | None = None
-    at: Written[Mapping[str, Expression]] = Written(entries, None)
+    at: Written[Mapping[str, Expression]] = Written(entries_or_empty, None)
 
     def problems(self, construction: Construction) -> Iterator[str]:
         if self.side is not None and self.when.source != "n >= 1":

@@ -8,7 +8,7 @@ from random import Random
 from typing import Literal
 
 from weightproof.constructions.meaning.schema import Network, known
-from weightproof.constructions.scalars.expressions import Expression, entries, exact
+from weightproof.constructions.scalars.expressions import Expression, entries_or_empty, exact
 from weightproof.constructions.scalars.frozen import Checked, Written, freeze, frozen
 
 
@@ -59,7 +59,7 @@ class Language:
             sample=uniform if sample is None else sample,
             families=frozen(families) if families is None or isinstance(families, Mapping) else families,
             description=description,
-            labels=entries(labels),
+            labels=entries_or_empty(labels),
             label=label,
         )
 

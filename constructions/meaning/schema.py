@@ -15,7 +15,7 @@ from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
-from weightproof.constructions.scalars.expressions import Expression, entries, exact
+from weightproof.constructions.scalars.expressions import Expression, entries, entries_or_empty, exact
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.frozen import Written
 
@@ -38,11 +38,16 @@ Rows = Mapping[str, Mapping[str, Expression]]
 """Output name -> input name -> weight."""
 
 
-def rows(values: Mapping[str, Mapping[str, object]] | None) -> Rows:
-    """A matrix that cannot be changed; nothing for None."""
-    if values is not None and not isinstance(values, Mapping):
+def rows(values: Mapping[str, Mapping[str, object]]) -> Rows:
+    """A matrix that cannot be changed."""
+    if not isinstance(values, Mapping):
         return values
-    return MappingProxyType({name: entries(row) for name, row in (values or {}).items()})
+    return MappingProxyType({name: entries(row) for name, row in values.items()})
+
+
+def rows_or_empty(values: Mapping[str, Mapping[str, object]] | None) -> Rows:
+    """A matrix; nothing for None, where it may be left out."""
+    return rows({} if values is None else values)
 
 
 def rows_or_none(values: Mapping[str, Mapping[str, object]] | None) -> Rows | None:
@@ -59,8 +64,8 @@ def entries_each(values: Any) -> Any:
 class Linear:
     """A sparse linear map with bias: row name -> column name -> weight; what is absent is 0."""
 
-    weights: Written[Rows] = Written(rows, None)
-    bias: Written[Mapping[str, Expression]] = Written(entries, None)
+    weights: Written[Rows] = Written(rows_or_empty, None)
+    bias: Written[Mapping[str, Expression]] = Written(entries_or_empty, None)
 
 
 Score = Literal["dot", "-|dot|"]
@@ -80,8 +85,8 @@ class Head:
     """
 
     W_V: Written[Rows] = Written(rows)
-    W_Q: Written[Rows] = Written(rows, None)
-    W_K: Written[Rows] = Written(rows, None)
+    W_Q: Written[Rows] = Written(rows_or_empty, None)
+    W_K: Written[Rows] = Written(rows_or_empty, None)
     W_O: Written[Rows | None] = Written(rows_or_none, None)
     _: KW_ONLY
     score: Score = "dot"
@@ -162,7 +167,7 @@ class Embedding:
     """WE: token -> coordinate -> weight. PE: coordinate -> function of i and n. The input vector is their sum."""
 
     WE: Written[Rows] = Written(rows)
-    PE: Written[Mapping[str, Expression]] = Written(entries, None)
+    PE: Written[Mapping[str, Expression]] = Written(entries_or_empty, None)
 
 
 @dataclass(frozen=True)

@@ -87,13 +87,16 @@ def exact_or_none(value: object) -> Expression | None:
     return None if value is None else exact(value)
 
 
-def entries(values: Mapping[str, object] | None) -> Mapping[str, Expression]:
-    """Name -> scalar; nothing for None."""
-    if values is None:
-        return MappingProxyType({})
+def entries(values: Mapping[str, object]) -> Mapping[str, Expression]:
+    """Name -> scalar."""
     if not isinstance(values, Mapping):
         return values
     return MappingProxyType({name: exact(value) for name, value in values.items()})
+
+
+def entries_or_empty(values: Mapping[str, object] | None) -> Mapping[str, Expression]:
+    """Name -> scalar; nothing for None, where they may be left out."""
+    return entries({} if values is None else values)
 
 
 def kind(node: ast.expr) -> str:

@@ -26,7 +26,7 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
 )
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.expressions import Expression, entries
 
 STARTS_WITH_A = Language("STARTS", ("a", "b"), lambda word: word[:1] == "a", "w[1] == 'a'")
 EMBEDDING = Embedding(
@@ -383,3 +383,14 @@ def test_a_users_mapping_is_copied() -> None:
     linear = Linear(weights)
     weights["logit"]["sum"] = 2
     assert linear.weights["logit"]["sum"] == Expression("1")
+
+
+@pytest.mark.parametrize("part", ["W_V", "a row of W_V", "WE", "seed"])
+def test_what_may_not_be_left_out_is_not_read_as_zero(part: str) -> None:
+    made = {
+        "W_V": lambda: Head(None).W_V,  # type: ignore[arg-type]
+        "a row of W_V": lambda: Head({"x": None}).W_V["x"],  # type: ignore[dict-item]
+        "WE": lambda: Embedding(None).WE,  # type: ignore[arg-type]
+        "seed": lambda: entries(None),  # type: ignore[arg-type]
+    }[part]()
+    assert made is None, "passes unchanged, so that the checks of a construction refuse it"
