@@ -31,11 +31,13 @@ from weightproof.constructions.claims.statements import (
     Projected,
     Rows,
     Shape,
+    Stack,
     Statement,
     Stream,
     Value,
     Vector,
     Weights,
+    Writes,
     matrix,
     relu,
     zeros,
@@ -238,6 +240,28 @@ def test_a_case_that_never_occurs_is_open() -> None:
 
 def test_a_number_that_is_another_one_on_long_words_alone_is_open() -> None:
     assert judged("dyck1", Count("layers", "2 + (n > 20)")).verdict == "unknown"
+
+
+ROOTS = "sqrt(3+2*sqrt(2))-sqrt(2)"
+"""1, in another normal form."""
+
+
+@pytest.mark.parametrize(("one", "verdict"), [("1", "true"), (ROOTS, "unknown"), (f"{ROOTS}+1", "false")])
+def test_what_is_not_seen_to_be_another_number_refutes_nothing(one: str, verdict: str) -> None:
+    assert judged("one", Matrix(Weights("WE", token="0"), one, "0", "0", "0")).verdict == verdict
+    assert judged("one", Count("width", f"6 + {one}")).verdict == verdict
+    assert judged("dyck1", Stack("W_V", 1, 1, "rows", f"n*({one})", "6")).verdict == verdict
+
+
+def test_a_row_is_written_where_an_entry_is_seen_to_be_no_0() -> None:
+    right = load("one")
+    network: Any = right.network
+    [layer], first = network.layers, network.coordinates[0]
+    for entry, verdict in (("1 - 1", "true"), (f"{ROOTS}-1", "unknown"), ("1/1000", "false")):
+        head = replace(layer.heads[0], W_V={**layer.heads[0].W_V, first: {first: entry}})
+        wrong = replace(right, network=replace(network, layers=(replace(layer, heads=(head,)),)))
+        said = Published("a", "p", "c", Writes(Weights("W_V", 1, 1), 5, 6))
+        assert [found.verdict for found in judge_claims(wrong, Claims("one", said))] == [verdict]
 
 
 def test_short_words_alone_make_nothing_true() -> None:
