@@ -35,16 +35,12 @@ def _problems(claims: Claims, about: Construction | Topic) -> Iterator[str]:
     if isinstance(about, Topic) and claims.construction not in about.names:
         yield f"its claims are about none of {', '.join(about.names)}"
     seen: set[str] = set()
-    slips: dict[str, Slip] = {}
     for number, claim in enumerate(claims.claims):
         yield from (f"claims[{number}]{message}" for message in _no_claim(claim))
         if claim.id in seen:
             yield f"claim {claim.id}: there are two claims of that id"
         seen.add(claim.id)
         yield from (f"claim {claim.id}: {message}" for message in _claim(claim, about))
-        for slip in claim.slips:
-            if slips.setdefault(slip.id, slip) != slip:
-                yield f"claim {claim.id}: there is another slip {slip.id}"
 
 
 def claim_problems(claim: Published, construction: Construction) -> Iterator[str]:

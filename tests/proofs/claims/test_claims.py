@@ -427,7 +427,6 @@ MALFORMED: list[tuple[Claims | Published, str]] = [
     (Claims("one", "section 1", "a: c", "section 2"), "it has no reading"),
     (Claims("one", "section 1", "section 2", "a: c", GOOD), "claims[0] is the heading 'section 1', below"),
     (Claims("one", "section 1", "a: c", GOOD, "section 2"), "claims[1] is the heading 'section 2', below"),
-    (Claims("one", "s", "a: c", GOOD, *(Slip("w", "one", why, "h", "c", GOOD) for why in "xy")), "another slip w"),
     (Published("a", "p", "$s", GOOD), "not closed by a dollar sign"),
     (Published("a", "p", "c"), "it has no reading"),
     (Published("a", "p", "c", GOOD, under=(("padding",),)), "padding leaves the statement what it is"),
