@@ -201,9 +201,9 @@ def printed_of(name: str) -> Printed | None:
         return printed
     if name in CIRCUITS:
         claims: Claims = _imported(f"{CIRCUITS[name][0]}_claims", "claims")
+        check_claims(claims, Topic("circuits", Circuital, tuple(CIRCUITS)))
         if claims.construction != name:
             return None
-        check_claims(claims, Topic("circuits", Circuital, tuple(CIRCUITS)))
         return Printed(circuits_of(name).title, circuits_of(name).source, claims)
     if name not in AS_PRINTED:
         return None
@@ -223,11 +223,14 @@ def load_claims(name: str, asked: tuple[str, ...] = ()) -> Claims | None:
     is."""
     from weightproof.constructions.claims.problems import check_claims
 
-    construction, beside = load(name), f"{(BUILT_IN | PREDICTORS)[name][0]}_claims"
-    printed = claims_of_transformed() if asked else _claimed(beside)
+    construction, known = load(name), BUILT_IN | PREDICTORS
+    printed = claims_of_transformed() if asked else _claimed(f"{known[name][0]}_claims")
+    beside = [each for each, (module, _) in known.items() if module == known[name][0]]
     about = [claims for claims in printed if (claims.construction, claims.asked) == (name, asked)]
-    for claims in about:
+    for claims in (*about, *(each for each in printed if not asked and each.construction not in beside)):
         check_claims(claims, transformed(construction, asked))
+    if len(about) > 1:
+        raise ConstructionError(f"{construction.name}: what is claimed about it stands in more than one list")
     return about[0] if about else None
 
 

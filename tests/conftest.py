@@ -31,6 +31,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     alone, as do reports and documents, comes first."""
     items.sort(key=lambda item: not item.nodeid.startswith("tests/weightproof/"))
     for item in items:
+        if item.get_closest_marker("proofs") and not item.nodeid.startswith("tests/proofs/"):
+            raise pytest.UsageError(f"{item.nodeid} is of `make proofs`, which looks into tests/proofs alone")
         callspec = getattr(item, "callspec", None)
         name = None if callspec is None else callspec.params.get("name")
         if isinstance(name, str) and item.get_closest_marker("xdist_group") is None:

@@ -260,13 +260,18 @@ GRID = [(arrangement, reading) for arrangement, (_, readings) in READINGS.items(
 def test_a_name_that_is_new_is_refused_by_every_reading(arrangement: str, reading: str, tmp_path: Path) -> None:
     network, readings = READINGS[arrangement]
     read = readings[reading]
-    more = (tmp_path,) if "tmp_path" in inspect.signature(read).parameters else ()
-    for (_, kind, field), owner in KINDS.items():
-        if (field, reading) in UNREAD or (kind == "Readout" and arrangement != "encoder"):
-            continue
+    tried = [
+        (kind, field, owner)
+        for (_, kind, field), owner in KINDS.items()
+        if (field, reading) not in UNREAD and (kind != "Readout" or arrangement == "encoder")
+    ]
+    assert tried
+    for kind, field, owner in tried:
+        (folder := tmp_path / f"{kind}-{field}").mkdir()
+        more = (folder,) if "tmp_path" in inspect.signature(read).parameters else ()
         changed = renamed(network, owner, field)
         given = changed if arrangement == "pair" else constructed(changed)
-        found = told(lambda given=given: read(given, *more))  # type: ignore[misc]
+        found = told(lambda given=given, more=more: read(given, *more))  # type: ignore[misc]
         assert NEW in found, f"{kind}.{field} was read as another one: {found}"
         assert not found.startswith(REFUSED) or "\n" not in found
 

@@ -20,7 +20,7 @@ from flint import fmpq
 
 import weightproof as wp
 from tests.support.places import ROOT
-from tests.test_choices import ENCODER, KINDS, NEW, OF_ONE_UNIT, SCHEMA, SIMULATION, constructed
+from tests.test_choices import ENCODER, KINDS, NEW, OF_ONE_UNIT, SIMULATION, constructed
 from weightproof import constructions, numeric, proofs, symbolic
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, values
 from weightproof.constructions.circuits.files import listed
@@ -114,7 +114,7 @@ def of_theorem(theorem: Any, *names: str) -> dict[str, tuple[Asked, ...]]:
 
 
 OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
-    f"{SCHEMA}.Parameter": {
+    "weightproof.constructions.meaning.construction.Parameter": {
         "kind": (
             lambda: value_of(with_new(CONSTANT, "kind"), "2"),
             lambda: wp.Construction("tried", "", "", PARITY, ENCODER, (with_new(CONSTANT, "kind"),)),

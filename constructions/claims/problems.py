@@ -32,6 +32,8 @@ def _problems(claims: Claims, about: Construction | Topic) -> Iterator[str]:
         yield f"repair {short(claims.repair)} is no line of text"
     if isinstance(about, Construction) and (name := after(claims.construction, claims.asked)) != about.name:
         yield f"its claims are about {name!r}"
+    if isinstance(about, Topic) and claims.construction not in about.names:
+        yield f"its claims are about none of {', '.join(about.names)}"
     seen: set[str] = set()
     for number, claim in enumerate(claims.claims):
         yield from (f"claims[{number}]{message}" for message in _no_claim(claim))
@@ -48,7 +50,9 @@ def claim_problems(claim: Published, construction: Construction) -> Iterator[str
 
 
 def _no_claim(claim: object) -> Iterator[str]:
-    if not isinstance(claim, Published):
+    if isinstance(claim, str):
+        yield f" is the heading {short(claim)}, below which there is no claim"
+    elif not isinstance(claim, Published):
         yield f" is {short(claim)}, not a Published"
     elif not isinstance(claim.id, str) or not claim.id.strip() or not claim.id.isprintable():
         yield f": id {short(claim.id)} is no line of text"

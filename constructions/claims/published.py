@@ -9,10 +9,12 @@ import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from reprlib import repr as short
 from typing import Any, Literal
 
 from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.claims.statements import Value
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.scalars.frozen import freeze
 
 Convention = Literal["index shift", "padding", "empty word", "symbols only", "transposition", "fractions"]
@@ -135,7 +137,8 @@ BEGINS = re.compile(r"(\S+): (.+)")
 
 
 def _listed(construction: str, items: tuple[Item, ...]) -> Iterator[Any]:
-    """The claims of a list; what stands below no claim is handed on, for `check_claims` to refuse it."""
+    """The claims of a list; what stands below no claim is handed on, for `check_claims` to refuse it, and so is a
+    heading without a claim."""
     place = ""
     starts = [at for at, item in enumerate(items) if isinstance(item, str | Published)]
     yield from items[: starts[0] if starts else None]
@@ -149,9 +152,13 @@ def _listed(construction: str, items: tuple[Item, ...]) -> Iterator[Any]:
             continue
         if isinstance(head, str):
             place = head
-        else:
+        if not isinstance(head, str) or (not below and (end == len(items) or _is_heading(items[end]))):
             yield head
         yield from below
+
+
+def _is_heading(item: Item) -> bool:
+    return isinstance(item, str) and not BEGINS.fullmatch(item)
 
 
 def _senses(below: tuple[Item, ...]) -> tuple[Any, ...]:
@@ -165,14 +172,22 @@ def _under(below: tuple[Item, ...]) -> tuple[tuple[Convention, ...], ...]:
 def slips(paper: str, about: str, *items: Item, asked: tuple[str, ...] = ()) -> dict[str, Slip]:
     """The slips of a paper about one construction by their names, with the name of the paper before them the ids.
 
-    They are listed as "name: cause" and "place: what the correction prints", and below these what it states.
+    They are listed as "name: cause" and "place: what the correction prints", and below these what it states. Raises
+    ConstructionError where they are not.
     """
     texts = [at for at, item in enumerate(items) if isinstance(item, str)]
     found: dict[str, Slip] = {}
-    for first, second, end in zip(texts[::2], texts[1::2], (*texts[2::2], len(items)), strict=True):
-        (name, cause), (place, printed) = (str(items[at]).split(": ", 1) for at in (first, second))
-        below = items[second + 1 : end]
-        senses, under = _senses(below), _under(below)
+    for start, end in itertools.pairwise((0, *texts[2::2], len(items))):
+        match items[start:end]:
+            case str(said), str(corrected), *_ if ": " in said and ": " in corrected:
+                below = items[start + 2 : end]
+                (name, cause), (place, printed) = said.split(": ", 1), corrected.split(": ", 1)
+            case wrong:
+                raise ConstructionError(f"{paper}: {short(wrong)} begins with no 'name: cause', 'place: printed'")
+        if name in found:
+            raise ConstructionError(f"{paper}: there are two slips {name!r}")
+        senses: tuple[Any, ...] = tuple(each for each in below if not isinstance(each, Under))
+        under = _under(below)
         found[name] = Slip(f"{paper}/{name}", about, cause, place, printed, *senses, under=under, asked=asked)
     return found
 

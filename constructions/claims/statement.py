@@ -88,8 +88,13 @@ def _chosen(value: Any, hint: Any, place: str) -> Iterator[str]:
             yield f"{place}: {short(value)} is none of {', '.join(name for name in known if name is not None)}"
     elif origin is Written:
         yield from _chosen(value, parts[0], place)
-    elif origin is tuple and isinstance(value, tuple):
-        for each, kind in zip(value, parts[:1] * len(value) if parts[1:] == (...,) else parts, strict=False):
+    elif origin is tuple:
+        if not isinstance(value, tuple):
+            yield f"{place}: {short(value)} is no tuple"
+        kinds = parts[:1] * len(value) if parts[1:] == (...,) else parts
+        if len(value) != len(kinds):
+            yield f"{place}: {short(value)} has {len(value)} entries, and not {len(kinds)}"
+        for each, kind in zip(value, kinds, strict=False):
             yield from _chosen(each, kind, place)
     elif origin is Mapping and isinstance(value, Mapping):
         for key, each in value.items():

@@ -197,16 +197,19 @@ def of_every(claims: Callable[[RNN], Claims]) -> Claims:
     """The claims about a family of transformers, from those for each recurrent network: their names and their order are
     the same for all of them."""
     smallest = claims(every_rnn(1, 1, 1))
+    if not all(isinstance(claim, Published) for claim in smallest.claims):
+        return smallest  # for `check_claims` to refuse it
 
     def of_family(claim: Published, family: str, find: Callable[[Claims], Published]) -> Published:
         """The claim about a family, which `find` finds among those for one recurrent network."""
 
-        def made(rnn: RNN) -> Stepwise:
-            statement = find(claims(rnn)).senses[0].statement
+        def made(at: int, rnn: RNN) -> Stepwise:
+            statement = find(claims(rnn)).senses[at].statement
             assert isinstance(statement, Stepwise)
             return statement
 
-        return with_fields(claim, senses=(Reading(OfEvery(family, made), claim.senses[0].sense),))
+        each = enumerate(claim.senses)
+        return with_fields(claim, senses=tuple(Reading(OfEvery(family, partial(made, at)), r.sense) for at, r in each))
 
     def correction(id: str, printed: Claims) -> Published:
         return next(slip.correction for claim in printed.claims for slip in claim.slips if slip.id == id)

@@ -4,6 +4,8 @@ matrix writes."""
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 from collections.abc import Mapping, Sequence
 
 import sympy
@@ -13,7 +15,7 @@ from weightproof.constructions.claims import statements as says
 from weightproof.constructions.claims.statements import OF_A_HEAD, stage_name, units
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.interpreter import add_markers, apply_linear, decision
-from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
@@ -57,6 +59,8 @@ def judge_matrix(analysis: Analysis, claim: says.Matrix) -> Outcome:
                 where = f"{name}, row {number + 1} ({row_name})"
                 if columns != VECTOR:
                     where += f", column {place + 1} ({column})"
+                if not _apart(analysis, entry, found):
+                    return _open(entry, found, where)
                 return Fails(_shown(rows, columns, entries), Difference(where, str(entry), str(found), part=part))
     return WEIGHTS
 
@@ -129,6 +133,22 @@ def _same(analysis: Analysis, left: Expression, right: Expression) -> bool:
     vocabulary = Vocabulary.of(analysis.construction)
     words = vocabulary.words(analysis.ledger)
     return not normalise(read_scalar(left, vocabulary) - read_scalar(right, vocabulary), words).terms
+
+
+def _apart(analysis: Analysis, left: Expression, right: Expression) -> bool:
+    """Whether they are other numbers for some parameters and some n, which alone refutes print: equal numbers may have
+    other normal forms."""
+    construction, width = analysis.construction, fmpq(len(analysis.network.coordinates))
+    for given, n in itertools.product(samples(construction), range(1, 4)):
+        values = {**parameter_values(construction, given), "d": width, "n": fmpq(n)}
+        with contextlib.suppress(ArithmeticError):
+            if not equal(evaluate(left, values), evaluate(right, values)):
+                return True
+    return False
+
+
+def _open(left: Expression, right: Expression, where: str) -> Open:
+    return Open(f"{where}: {left} is neither seen to be {right} nor to be another number")
 
 
 def _shown(rows: Sequence[str], columns: Sequence[str], entries: Entries) -> Explanation:
@@ -219,6 +239,8 @@ def judge_count(analysis: Analysis, claim: says.Count) -> Outcome:
     if "n" in claim.equals.names:
         return _of_length(analysis, claim, found)
     name = claim.of + ("" if claim.layer is None else f" of layer {claim.layer}")
+    if not _apart(analysis, claim.equals, found):
+        return _open(claim.equals, found, name)
     part = None if claim.layer is None else f"layer-{claim.layer}"
     return Fails(explained(found), Difference(name, str(claim.equals), str(found), part=part))
 
@@ -309,11 +331,13 @@ def judge_output(analysis: Analysis, claim: says.Output) -> Outcome:
 def judge_writes(analysis: Analysis, claim: says.Writes) -> Outcome:
     """The rows that have an entry that is not 0."""
     rows, _, entries = entries_of(analysis.network, claim.of)
-    written = [
-        number
-        for number, row in enumerate(rows, start=1)
-        if any(not _same(analysis, entry, MISSING) for entry in entries.get(row, {}).values())
-    ]
+    written = []
+    for number, row in enumerate(rows, start=1):
+        filled = [entry for entry in entries.get(row, {}).values() if not _same(analysis, entry, MISSING)]
+        if filled and not any(_apart(analysis, entry, MISSING) for entry in filled):
+            return _open(filled[0], MISSING, f"row {number}")
+        if filled:
+            written.append(number)
     if written == sorted(set(claim.rows)):
         return WEIGHTS
     printed, found = ", ".join(map(str, claim.rows)), ", ".join(map(str, written)) or "none"
@@ -336,4 +360,6 @@ def judge_stack(analysis: Analysis, claim: says.Stack) -> Outcome:
         return WEIGHTS
     printed, derived = (" x ".join(map(str, pair)) for pair in (wanted, found))
     what = f"shape of {title(of)} times the vectors of all positions, put together as {claim.put}"
+    if not any(_apart(analysis, a, b) for a, b in zip(wanted, found, strict=True)):
+        return Open(f"{what}: {printed} is neither seen to be {derived} nor to be another shape")
     return Fails(explained(derived), Difference(what, printed, derived, part=f"layer-{claim.layer}"))

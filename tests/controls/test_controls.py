@@ -151,5 +151,5 @@ def test_changed_weights_are_refuted_or_harmless(
         if form is not None and verdicts == {"proved"}:
             _proved(name).add(form)
     count_row(HEADER, name, [tally.total(), tally["refuted"], tally["proved"], tally["unknown"]])
-    assert not made or tally.total() > 0
+    assert tally.total() > 0 if made else next(changes(original), None)  # they are among those of another kind
     assert not wrong, wrong

@@ -78,8 +78,7 @@ def test_changed_weights_are_refuted_or_harmless(
     assert isinstance(theorem, Predicts)
     tally: Counter[str] = Counter()
     wrong: list[tuple[str, object]] = []
-    made = list(changes(load(name), (what,), SAMPLE if name in TOO_LONG else 1))
-    for change in made:
+    for change in changes(load(name), (what,), SAMPLE if name in TOO_LONG else 1):
         [result] = prove(change.construction, [theorem], timeout=90.0)
         match result.verdict:
             case Refuted(counterexample=Counterexample(counted=True) as found):
@@ -101,5 +100,5 @@ def test_changed_weights_are_refuted_or_harmless(
                     if replaying.misprediction(known, theorem, word, defaults) is not None:
                         wrong.append((change.place, word))
     count_row(HEADER, name, [tally.total(), *(tally[kind] for kind in KINDS)])
-    assert not made or tally.total() > 0
+    assert tally.total() > 0
     assert not wrong, wrong

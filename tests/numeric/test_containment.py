@@ -79,12 +79,13 @@ MANY = [*FEW, ("float16", SHORT), ("float64", LONGER), ("float32", LONGER)]
 def test_what_is_computed_lies_within_its_bounds(
     name: str, device: str, kinds: tuple[str, ...], case: tuple[str, tuple[int, int]]
 ) -> None:
-    """Short words within both, some longer ones within the error of their length."""
+    """Short words within both, some longer ones within the error of their length, which is known without norms."""
     dtype, longest = case
     construction = transformed(load("first"), EXACTLY) if name == NORMALISED else construction_of(name)
     most = longest[len(construction.language.alphabet) > 2]
     short = [word for word in words(construction.language.alphabet, most) if word or construction.network.begin]
     long = drawn(construction, 11, 3, 11)
+    assert (logit_bound(construction, dtype, positions(construction, long[0])) is None) == (name == NORMALISED)
     models = [Transformer(construction, None, dtype, device, kind) for kind in kinds]
     computed = zip(*(model.logits([*short, *long]).tolist() for model in models), strict=True)
     by_word = dict(zip([*short, *long], computed, strict=True))

@@ -16,7 +16,7 @@ from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.solving.logic import TRUE
 from weightproof.proofs.solving.solvers import SOLVERS
 from weightproof.proofs.theorem import Decides, OnWords, Predicts, Theorem
-from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
 pytestmark = pytest.mark.proofs
 HEADER = "construction\ttheorem\tverdict\tscope\tevidence\tsolver time\ttime"
@@ -110,10 +110,13 @@ def test_what_is_stated_of_families_is_proved_and_the_manifest_says_so(
 
     monkeypatch.setattr(manifest, "proved", kept)
     written = FAMILIES[heading]()
+    assert results
     for result in results:
         match result.verdict:
             case Proved(scope=scope, evidence=evidence):
                 basis = evidence.value
+                bounded = scope.startswith(("n <= ", "formats of up to "))
+                assert evidence is (Evidence.BOUNDED if bounded else Evidence.CERTIFICATE)
                 assert result.obligations[basis] > 1
             case Refuted(counterexample=found):
                 scope, basis = f"word {found.word!r}", found.evidence

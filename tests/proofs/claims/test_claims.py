@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,9 @@ from tests.support.replays import breaks
 from weightproof.cli import main
 from weightproof.constructions.claims.circuits import Circuital
 from weightproof.constructions.claims.formulas import Formulaic
+from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Convention, Published, Reading, Slip, Under, slips
+from weightproof.constructions.claims.statement import Topic, with_fields
 from weightproof.constructions.claims.statements import (
     Accepts,
     Attention,
@@ -28,17 +31,20 @@ from weightproof.constructions.claims.statements import (
     Projected,
     Rows,
     Shape,
+    Stack,
     Statement,
     Stream,
     Value,
     Vector,
     Weights,
+    Writes,
     matrix,
     relu,
     zeros,
 )
-from weightproof.constructions.claims.stepwise import OfEvery
+from weightproof.constructions.claims.stepwise import Blocks, OfEvery, of_every
 from weightproof.constructions.library import load, load_claims, load_file
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS, Judgement, judge_claims, judge_statement
 from weightproof.proofs.prove import proofs
@@ -55,6 +61,7 @@ EXAMPLE = TESTS / "examples" / "more_b.py"
 
 
 Combinations = tuple[tuple[Convention, ...], ...]
+GOOD = Count("width", 7)
 
 
 def judged(name: str, *senses: Reading | Statement, under: Combinations = ()) -> Judgement:
@@ -235,6 +242,28 @@ def test_a_number_that_is_another_one_on_long_words_alone_is_open() -> None:
     assert judged("dyck1", Count("layers", "2 + (n > 20)")).verdict == "unknown"
 
 
+ROOTS = "sqrt(3+2*sqrt(2))-sqrt(2)"
+"""1, in another normal form."""
+
+
+@pytest.mark.parametrize(("one", "verdict"), [("1", "true"), (ROOTS, "unknown"), (f"{ROOTS}+1", "false")])
+def test_what_is_not_seen_to_be_another_number_refutes_nothing(one: str, verdict: str) -> None:
+    assert judged("one", Matrix(Weights("WE", token="0"), one, "0", "0", "0")).verdict == verdict
+    assert judged("one", Count("width", f"6 + {one}")).verdict == verdict
+    assert judged("dyck1", Stack("W_V", 1, 1, "rows", f"n*({one})", "6")).verdict == verdict
+
+
+def test_a_row_is_written_where_an_entry_is_seen_to_be_no_0() -> None:
+    right = load("one")
+    network: Any = right.network
+    [layer], first = network.layers, network.coordinates[0]
+    for entry, verdict in (("1 - 1", "true"), (f"{ROOTS}-1", "unknown"), ("1/1000", "false")):
+        head = replace(layer.heads[0], W_V={**layer.heads[0].W_V, first: {first: entry}})
+        wrong = replace(right, network=replace(network, layers=(replace(layer, heads=(head,)),)))
+        said = Published("a", "p", "c", Writes(Weights("W_V", 1, 1), 5, 6))
+        assert [found.verdict for found in judge_claims(wrong, Claims("one", said))] == [verdict]
+
+
 def test_short_words_alone_make_nothing_true() -> None:
     """A root of a count is not read symbolically; on all words up to 7 symbols the formula is right."""
     judgement = judged("one", Value(Logit(), f"(({K} == 1) - 1/2)/sqrt(n*n*({K} + 1))*sqrt({K} + 1)"))
@@ -326,6 +355,51 @@ def test_a_list_of_claims_reads_as_print_does() -> None:
     assert mistakes == {"w": Slip("paper/w", "one", "why", "here", "$d = 7$", GOOD)}
 
 
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        ((GOOD, "w: why", "here: c", GOOD), "begins with no"),
+        (("w: why", GOOD, "here: c", GOOD), "begins with no"),
+        (("w: why", "here: c", GOOD, "v: why"), "paper: ('v: why',) begins with no"),
+        (("w: why", "here, without a colon", GOOD), "begins with no 'name: cause', 'place: printed'"),
+        (("w: why", "here: c", GOOD, "w: another", "here: d", GOOD), "paper: there are two slips 'w'"),
+    ],
+)
+def test_a_list_of_slips_drops_nothing(items: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(ConstructionError) as refused:
+        slips("paper", "one", *items)
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["one", "palindrome"])
+def test_claims_about_what_is_not_there_are_refused_where_they_stand(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where those of others stand in the same file; and so are two lists about one construction."""
+    file = f"weightproof.constructions.nowak2022.{name}_claims.claims"
+    listed = load_claims(name)
+    assert listed is not None
+    monkeypatch.setattr(file, (listed, with_fields(listed, construction="misspelt")))
+    with pytest.raises(ConstructionError, match=f"{name}: its claims are about 'misspelt'"):
+        load_claims(name)
+    monkeypatch.setattr(file, (listed, listed))
+    with pytest.raises(ConstructionError, match="stands in more than one list"):
+        load_claims(name)
+
+
+@pytest.mark.parametrize(("count", "message"), [(0, "it has no reading"), (2, "more than one literal reading")])
+def test_of_every_network_no_statement_is_dropped(count: int, message: str) -> None:
+    family = "rnn-by-encoder-decoder-as-printed"
+
+    def claims(rnn: RNN) -> Claims:
+        return Claims(family, "section 1", "a: c", *(Blocks("output", ("h",)) for _ in range(count)))
+
+    with pytest.raises(ConstructionError, match=f"claim {family}/a: .*{message}"):
+        check_claims(of_every(claims), Topic("transformers", OfEvery, (family,)))
+    with pytest.raises(ConstructionError, match="its claims are about none of another"):
+        check_claims(of_every(claims), Topic("transformers", OfEvery, ("another",)))
+
+
 def test_a_printed_matrix_is_said_once() -> None:
     of = Weights("W_V", 1, 1)
     assert matrix("v", "V", of, *zeros(2, 3), "1 -1/2 c*sqrt(d)", "0 1 0", shape=(4, 3)) == (
@@ -340,7 +414,6 @@ def test_a_printed_matrix_is_said_once() -> None:
     ]
 
 
-GOOD = Count("width", 7)
 MALFORMED: list[tuple[Claims | Published, str]] = [
     (Claims("parity", Published("a", "p", "c", GOOD)), "its claims are about 'parity'"),
     (Claims("one", Published("a", "p", "c", GOOD), Published("a", "p", "c", GOOD)), "two claims of that id"),
@@ -349,8 +422,11 @@ MALFORMED: list[tuple[Claims | Published, str]] = [
     (Published("a", "p", "two\nlines", GOOD), "printed 'two\\nlines' is no line of text"),
     (Claims("one", "a: c", GOOD), "place '' is no line of text"),
     (Claims("one", GOOD), "claims[0] is Count("),
-    (Claims("one", "section 1", "a claim: without a name", GOOD), "claims[0] is Count("),
+    (Claims("one", "a claim: without a name", GOOD), "claims[0] is Count("),
+    (Claims("one", "section 1", "a claim: without a name", GOOD), "claims[0] is the heading 'section 1', below which"),
     (Claims("one", "section 1", "a: c", "section 2"), "it has no reading"),
+    (Claims("one", "section 1", "section 2", "a: c", GOOD), "claims[0] is the heading 'section 1', below"),
+    (Claims("one", "section 1", "a: c", GOOD, "section 2"), "claims[1] is the heading 'section 2', below"),
     (Published("a", "p", "$s", GOOD), "not closed by a dollar sign"),
     (Published("a", "p", "c"), "it has no reading"),
     (Published("a", "p", "c", GOOD, under=(("padding",),)), "padding leaves the statement what it is"),

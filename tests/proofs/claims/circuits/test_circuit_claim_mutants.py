@@ -28,12 +28,13 @@ def statements() -> dict[str, Circuital]:
 
 
 def mutants(said: Circuital) -> list[Circuital]:
+    assert is_well_formed(said)
     return list({repr(mutant): mutant for mutant in changed(said) if is_well_formed(mutant)}.values())
 
 
 def is_well_formed(said: Circuital) -> bool:
     try:
-        claims = Claims("mutants", Published("mutant", "here", "as stated", said))
+        claims = Claims("circuit-by-decoder", Published("mutant", "here", "as stated", said))
         check_claims(claims, Topic("circuits", Circuital, tuple(CIRCUITS)))
     except ConstructionError:
         return False

@@ -212,6 +212,8 @@ WRONG: list[tuple[Circuital, str]] = [
     (Fits("k"), "greatest: k uses k"),
     (Built(MENDED), "it says nothing of how the decoder is built"),
     (PartialSum(MENDED, 1, "each", (), "==", 0), "phases: there is none"),
+    (PartialSum(MENDED, 1, "each", "first unequal", "==", 0), "phases: 'first unequal' is no tuple"),  # type: ignore[arg-type]
+    (HasValue(MENDED, "input"), "of: 'input' is no tuple"),  # type: ignore[arg-type]
     (PartialSum(MENDED, 0, "each", ("equal",), "==", 0), "layer: layers are counted from 1"),
     (PartialSum(MENDED, 1, "third", ("equal",), "==", 0), "products: 'third' is none of"),  # type: ignore[arg-type]
     (PartialSum(MENDED, 1, "each", ("equal",), "<", 0), "op: '<' is none of"),  # type: ignore[arg-type]

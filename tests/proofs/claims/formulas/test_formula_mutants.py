@@ -51,7 +51,8 @@ def statements(name: str) -> dict[str, Formulaic]:
 def is_well_formed(said: Formulaic) -> bool:
     try:
         check_claims(
-            Claims("mutants", Published("mutant", "here", "as stated", said)), Topic("formulas", Formulaic, ())
+            Claims("mutants", Published("mutant", "here", "as stated", said)),
+            Topic("formulas", Formulaic, ("mutants",)),
         )
     except ConstructionError:
         return False
@@ -61,6 +62,7 @@ def is_well_formed(said: Formulaic) -> bool:
 def tally(said: Formulaic, every: int = 1) -> tuple[Counter[str], list[Formulaic]]:
     """The changes by what came out, and those for which that is wrong."""
     counted, wrong = Counter[str](), []
+    assert is_well_formed(said)
     for mutant in itertools.islice(filter(is_well_formed, changed(said)), 0, None, every):
         outcome = judge_statement(mutant)
         match outcome:
