@@ -30,7 +30,7 @@ from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, i
 class Certificate:
     """polynomial >= 0 (> 0 if strict), because of `substitution` into slacks.
 
-    slacks: slack symbol -> the constraint form >= 0 it stands for; reals: shifted symbol -> (lower bound, strict).
+    slacks: slack symbol -> the constraint form >= 0 it stands for; positive: the symbols behind a bound that is strict.
     """
 
     polynomial: sympy.Expr
@@ -43,7 +43,8 @@ class Certificate:
 def check(certificate: Certificate) -> bool:
     """Whether the rewritten polynomial has only nonnegative coefficients (and a positive monomial, if strict).
 
-    That each slack's form is implied by the context, and that the substitution inverts the slacks, is checked too.
+    That the substitution inverts the slacks is checked too. What is not: that the context implies the forms of the
+    slacks, and the vocabulary the bounds of the other symbols, neither of which a certificate holds.
     """
     values = [value for _, value in certificate.substitution]
     slacks = _free(values)
@@ -247,7 +248,10 @@ def _certify(
     atoms = [atom for atom in atoms if not str(atom).startswith("v_")]
     if any(linear_form(atom) is None for atom in atoms) or expression.has(sympy.Abs):
         return None
-    polynomial = _polynomial(expression, _names([*reals, *atoms]))
+    try:
+        polynomial = _polynomial(expression, _names([*reals, *atoms]))
+    except ValueError:  # as 1/u in 3*u*(1 + 1/u), which is what 3 + 1/(1 + 1/u) is multiplied to
+        return None
     for slacks, integers in _bases(context, atoms):
         substitution = reals | integers
         values = list(substitution.values())

@@ -326,6 +326,14 @@ def test_a_root_before_scales_that_cancel_at_1_needs_no_rational_coefficients() 
     assert check(certificate)
 
 
+@pytest.mark.parametrize(
+    "expression", [3 + 1 / (1 + 1 / UNIT), n / (1 + 1 / UNIT) ** 2 - 3, 1 + 1 / (UNIT + 1 / (UNIT + 1))], ids=str
+)
+def test_what_is_no_polynomial_when_its_divisors_are_gone_has_no_certificate(expression: sympy.Expr) -> None:
+    """A quotient within a quotient leaves one: then the search finds nothing, and says so without an error."""
+    assert certify(expression, CONTEXT, WORDS, strict=True) is None
+
+
 GOOD = certify(n * UNIT - ONES, CONTEXT, WORDS, strict=True)
 SLACK = sympy.Symbol("y_0", nonnegative=True)
 
