@@ -162,7 +162,7 @@ def valued(layer: Layer, scalars: Evaluator) -> ValuedLayer:
 
 @dataclass
 class Memory:
-    """The keys and values that a head has seen so far; answers: what it found in all of them, by query."""
+    """The keys and values that a head has seen so far; answers: what it found in all of them, for the last query."""
 
     keys: list[Vector] = field(default_factory=list)
     values: list[Vector] = field(default_factory=list)
@@ -250,6 +250,7 @@ def look(head: ValuedHead, vector: Vector, i: int, memory: Memory) -> Looked:
     weights = attention_weights(head.head, scores)
     found = Looked(scores, weights, mean(weights, memory.values[:count]))
     if count == len(memory.keys):
+        memory.answers.clear()  # of n queries, each with n weights, all would be too much to keep
         memory.answers[question] = found
     return found
 

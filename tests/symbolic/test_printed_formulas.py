@@ -23,6 +23,7 @@ from tests.support.places import NEWCOMERS
 from tests.support.read_back import derivations
 from tests.support.read_back.derivations import Seen, check, check_printed, of_value
 from tests.support.unusual import recogniser
+from weightproof.appendix.deriving import LogitExplained
 from weightproof.changing.ablating import ablate
 from weightproof.constructions.library import load_file
 from weightproof.constructions.meaning.construction import Construction
@@ -242,7 +243,7 @@ Mistake = tuple[Any, str, Callable[..., Any]]
 IN_PAGES: dict[str, Mistake] = {
     "plain": (plain, "closed_form", lambda old: lambda *given: spoilt(old(*given))),
     "plain, of steps": (plain, "steps", lambda old: lambda *given: re.sub(r"(\n  = .*)", r"\1 + 1", old(*given))),
-    "JSON": (derivations, "payload", lambda old: lambda *given: _changed(old(*given))),
+    "JSON": (LogitExplained, "data", lambda old: lambda *given: _changed(old(*given))),
     "LaTeX": (tex, "fragment", lambda old: lambda *given: old(*given).replace(r"\frac{1}", r"\frac{3}")),
     "Markdown": (markdown, "page", lambda old: lambda *given: old(*given).replace(r"\frac{1}", r"\frac{3}")),
 }

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import Block, Heading, Paragraph, Plain, Table, pairs
+from weightproof.document.blocks import Block, Heading, Paragraph, Plain, Table
 from weightproof.named import Named
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS
@@ -42,7 +42,7 @@ class ShownStep:
         if isinstance(self.after, str):
             yield Paragraph(self.after, 2)
         else:
-            yield pairs((self.after or {"all": "0"}).items(), 2)
+            yield from (Paragraph(f"{name} = {value}", 2) for name, value in (self.after or {"all": "0"}).items())
 
 
 class Explanation(ABC):

@@ -370,8 +370,8 @@ construction = Construction(
     source="a test",
     language=Language("ANY", ("0", "1"), lambda word: True, "n >= 1"),
     network=EncoderDecoder(
-        encoder, ("s", "t"), {"s": 1}, {"t": "i + 1"}, (decoder_layer,), Linear({"s": {"t": 1}}),
-        Readout(Linear({"logit": {"t": 1}})),
+        encoder=encoder, coordinates=("s", "t"), seed={"s": 1}, PE={"t": "i + 1"}, layers=(decoder_layer,),
+        feedback=Linear({"s": {"t": 1}}), readout=Readout(Linear({"logit": {"t": 1}})),
     ),
 )
 """
