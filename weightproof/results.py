@@ -170,5 +170,5 @@ class Measurements(Reported):
     def ending(self) -> Ending:
         if not self.interrupted:
             return Ending()
-        where = f"; they are in {self.file}" if self.file else ""
+        where = f"; they are in {self.file}" if self.file and self.rows else ""
         return Ending(INTERRUPTED, f"interrupted after {len(self.rows)} rows{where}")

@@ -18,10 +18,9 @@ from weightproof.subjects.subject import Results, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.reported import Ran
     from weightproof.reports.claiming import Section as Judged
     from weightproof.reports.explanation import Derivable, Explanation
-    from weightproof.results import Derived, DerivedSteps
+    from weightproof.results import Derived
 
 
 @dataclass(frozen=True)

@@ -184,15 +184,18 @@ def test_an_interruption_keeps_what_is_finished(
 
 
 def test_an_interruption_before_the_first_row_has_none(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """Nor is there a file that they could be in."""
+
     def proving(*given: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(logits, "proved_margins", proving)
-    assert main([*ARGUMENTS]) == 130
+    assert main([*ARGUMENTS, "--output", str(tmp_path / "rows.json")]) == 130
     captured = capsys.readouterr()
     assert captured.err == "weightproof: interrupted after 0 rows\n"
+    assert not (tmp_path / "rows.json").exists()
     assert captured.out.splitlines()[0].startswith("construction")
 
 
