@@ -189,6 +189,21 @@ LIKELY = st.builds(
 AT_LEAST_2 = replace(WORDS, least=(("c", Fraction(2), False), ("D", Fraction(0), False)))
 
 
+def expanded(certificate: Certificate) -> bool:
+    """What `check` says, by SymPy's polynomials, of which it uses none."""
+    substitution = dict(certificate.substitution)
+    if any(sympy.expand(form.expression().xreplace(substitution) - slack) != 0 for slack, form in certificate.slacks):
+        return False
+    symbols = sorted({symbol for value in substitution.values() for symbol in value.free_symbols}, key=str)
+    rewritten = sympy.expand(certificate.polynomial.xreplace(substitution))
+    terms = sympy.Poly(rewritten, *symbols, sympy.Symbol("none"), domain="QQ").terms()
+    positive = [*(symbol in certificate.positive for symbol in symbols), True]
+    return all(coefficient >= 0 for _, coefficient in terms) and (
+        not certificate.strict
+        or any(c > 0 and all(p == 0 or is_so for p, is_so in zip(ps, positive, strict=True)) for ps, c in terms)
+    )
+
+
 @settings(SOLID, max_examples=100)
 @given(st.one_of(POLYNOMIALS, LIKELY), st.booleans(), st.sampled_from([(WORDS, 1), (AT_LEAST_2, 2)]))
 def test_a_certified_polynomial_has_its_sign_at_every_sample(
@@ -198,6 +213,7 @@ def test_a_certified_polynomial_has_its_sign_at_every_sample(
     certificate = certify(polynomial, CONTEXT, vocabulary, strict=strict)
     if certificate is not None:
         assert check(certificate)
+        assert expanded(certificate)
         for sample in (sample for sample in SAMPLES if sample[UNIT] >= least):
             number = value(polynomial, sample)
             assert number > 0 if strict else number >= 0
@@ -356,7 +372,9 @@ def forged() -> dict[str, Certificate]:
 def test_a_forged_certificate_is_refused(name: str) -> None:
     assert GOOD is not None
     assert check(GOOD)
+    assert expanded(GOOD)
     assert not check(forged()[name])
+    assert not expanded(forged()[name])
 
 
 def test_every_slack_is_implied_by_the_context() -> None:
