@@ -124,7 +124,7 @@ def replays(shell: Shell, told: str, line: str) -> bool:
     lemma fails, what is told of a step in the line above it; or the logit of which a claim is wrong."""
     printed = shell.run(line.strip())
     rows = [row.split() for row in printed]
-    if claimed := re.search(r"differs +logit: printed .*, derived (\S+) on ", told):
+    if claimed := re.search(r"; logit: printed .*, derived (\S+), on the word ", told):
         return ["logit", claimed[1]] in [row[:2] for row in rows]
     if line.endswith("--trace"):
         step, name, found = re.search(r"at step (\d+) '(.*)' is (\S+), not", told).groups()  # type: ignore[union-attr]
