@@ -161,8 +161,7 @@ class Search:
 
     def _refuting(self, analysis: Analysis, verdict: Unknown, deadline: Deadline) -> Counterexample | None:
         """A longer word that refutes what a solver has a countermodel of."""
-        derivation = analysis.maybe_derived()
-        if verdict.obligation is None or not isinstance(derivation, Derivation):
+        if verdict.obligation is None or not isinstance(derivation := analysis.maybe_derived(), Derivation):
             return None
         known = None if derivation.scales else derivation
         found: list[Counterexample | NoWord] = []
