@@ -16,7 +16,7 @@ from weightproof.constructions.scalars.exact import Real, Undecided, enclosure
 from weightproof.constructions.scalars.expressions import COMPARE, Expression, Meaning, fold, free_names
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.formulas.quotients import ONE, Quotient, power
-from weightproof.proofs.quantities.explanation import Explanation, explained
+from weightproof.proofs.quantities.explanation import Piece, explained
 from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.solving.smt import rational
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
@@ -62,25 +62,30 @@ def refuted(says: Expression, names: dict[str, Real], shown: Mapping[str, Any] |
 
     shown: what is told of the place, where it is not these numbers.
     """
-    place = {name: written(value) for name, value in (names if shown is None else shown).items()}
+    place = names if shown is None else shown
     try:
         if is_true(says, names):
             return None
     except Undecided:
         return None
     except ArithmeticError:
-        return Fails(explained(NO_VALUE), Evaluated(says.source, "true", NO_VALUE, parameters=place))
+        return differs(says.source, "true", NO_VALUE, place)
     two = sides(says)
     if two is None:
-        return Fails(explained("it is false"), Evaluated(says.source, "true", "false", parameters=place))
+        return differs(says.source, "true", "false", place, "it is false")
     left, op, right = two
     wanted, found = (evaluate(side, names) for side in (right, left))
-    printed = text(wanted) if op == "==" else f"{op} {text(wanted)}"
-    return Fails(explained_number(found), Evaluated(left.source, printed, text(found), parameters=place))
+    return differs(left.source, wanted if op == "==" else f"{op} {text(wanted)}", found, place)
 
 
-def explained_number(value: Real) -> Explanation:
-    return explained(Expression(str(value)) if isinstance(value, fmpq) else text(value))
+def differs(what: str, printed: Real | str, found: Real | str, at: Mapping[str, Any], derived: Piece = "") -> Fails:
+    """What is found of something at the values of names, where that is not what is printed. derived: what is said of it
+    in general, if anything is."""
+    if not isinstance(found, str):
+        derived = derived or (Expression(str(found)) if isinstance(found, fmpq) else text(found))
+    place = {name: written(value) for name, value in at.items()}
+    difference = Evaluated(what, written(printed), written(found), parameters=place)
+    return Fails(explained(derived or difference.found), difference)
 
 
 def written(value: Any) -> str:
@@ -90,9 +95,9 @@ def written(value: Any) -> str:
     return value if isinstance(value, str) else text(value)
 
 
-def text(value: Real) -> str:
+def text(value: Real | int) -> str:
     """A rational number, or the first digits of a number."""
-    return str(value) if isinstance(value, fmpq) else f"{enclosure(value).str(12, radius=False)}..."
+    return str(value) if isinstance(value, fmpq | int) else f"{enclosure(value).str(12, radius=False)}..."
 
 
 LARGEST_EXPONENT = 8

@@ -14,10 +14,9 @@ from weightproof.constructions.claims import formulas as says
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.claims.formulas.always import explained_number, is_true, text
+from weightproof.proofs.claims.formulas.always import differs, is_true
 from weightproof.proofs.claims.formulas.quotients import Quotient, no, polynomial, power, quotient
-from weightproof.proofs.quantities.explanation import explained
-from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.outcome import NO_VALUE, Fails, Holds, Open, Outcome
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -33,7 +32,6 @@ def judge_sum(said: says.Adds) -> Outcome:
     """The total is 0 at k = 0, and grows by the term: of even and of odd k, both as polynomials in half of k."""
     so_far: Real = fmpq(0)
     for terms in range(MOST_TERMS + 1):
-        place = {"k": str(terms)}
         try:
             so_far = so_far + (evaluate(said.term, {"i": fmpq(terms)}) if terms else fmpq(0))
             printed = evaluate(said.total, {"k": fmpq(terms)})
@@ -41,9 +39,9 @@ def judge_sum(said: says.Adds) -> Outcome:
         except Undecided:
             return Open(f"whether both sides are equal at k = {terms} is not decided")
         except ArithmeticError:
-            return Fails(explained(NO_VALUE), Evaluated("the sum", "a number", NO_VALUE, parameters=place))
+            return differs("the sum", "a number", NO_VALUE, {"k": terms})
         if apart:
-            return Fails(explained_number(so_far), Evaluated("the sum", text(printed), text(so_far), parameters=place))
+            return differs("the sum", printed, so_far, {"k": terms})
     for rest in (0, 1):
         k = Quotient.number(2) * Quotient.atom("half") + Quotient.number(rest)
         later = k + Quotient.number(1)
@@ -80,9 +78,7 @@ def judge_among(said: says.Among) -> Outcome:
         for values in itertools.product(range(1, LARGEST_INDEX + 1), repeat=len(said.over)):
             names: dict[str, Real] = dict(zip(said.over, map(fmpq, values), strict=True))
             if is_true(condition, names):
-                place = {name: text(value) for name, value in names.items()}
-                allowed = f"one of {', '.join(said.allowed)}"
-                return Fails(explained(f"also {entry}"), Evaluated("an entry", allowed, entry, parameters=place))
+                return differs("an entry", f"one of {', '.join(said.allowed)}", entry, names, f"also {entry}")
     if others:
         return Open(f"it was not found where {', '.join(others)} stands")
     return Holds("all entries", "")
@@ -139,10 +135,7 @@ def _sizes() -> Iterator[tuple[int, int]]:
 
 
 def _apart(what: str, printed: str, found: fmpq | None, s: int, h: int) -> Fails:
-    place = {"s": str(s), "h": str(h)}
-    if found is None:
-        return Fails(explained(NO_VALUE), Evaluated(what, printed, NO_VALUE, parameters=place))
-    return Fails(explained_number(found), Evaluated(what, printed, str(found), parameters=place))
+    return differs(what, printed, NO_VALUE if found is None else found, {"s": s, "h": h})
 
 
 def _at(weight: says.Factorials, s: int, h: int) -> fmpq | None:
@@ -206,10 +199,7 @@ def judge_circular(said: says.Circular) -> Outcome:
         at |= {f"sin({name})": sin for name, (_, sin) in zip(names, points, strict=True)}
         found, printed = left.at(at), right.at(at)
         if found != printed:
-            place = {atom: str(value) for atom, value in at.items()}
-            return Fails(
-                explained_number(found), Evaluated("the left side", str(printed), str(found), parameters=place)
-            )
+            return differs("the left side", printed, found, at)
     return Open("they differ as polynomials in cosines and sines, but at none of a few angles")
 
 
@@ -251,8 +241,6 @@ def judge_peak(said: says.Peak) -> Outcome:
             continue
         for x in range(1, m):
             if k * x % m == 0:
-                place = {"k": str(k or m), "x": str(x)}
-                what = f"cos(2 pi k x/{m})"
-                return Fails(explained_number(fmpq(1)), Evaluated(what, "less than 1", "1", parameters=place))
+                return differs(f"cos(2 pi k x/{m})", "less than 1", fmpq(1), {"k": k or m, "x": x})
     chosen = m - len({k % m for k in said.without})
     return Holds("all frequencies", Evidence.CERTIFICATE.value) if chosen else Open("there is no such frequency")
