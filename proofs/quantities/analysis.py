@@ -69,9 +69,7 @@ class Analysis:
 
     @property
     def network(self) -> Encoder:
-        network = self.construction.network
-        assert isinstance(network, Encoder)
-        return network
+        return self.construction.encoder
 
     @property
     def alphabet(self) -> tuple[str, ...]:

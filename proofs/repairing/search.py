@@ -107,8 +107,7 @@ class Search:
             self.seconds = time.monotonic() - begin
 
     def _run(self, refuted_by: Counterexample, deadline: Deadline, advance: Advance) -> None:
-        network, questions = self.construction.network, Questions(self.construction, self.theorem)
-        assert isinstance(network, Encoder)
+        network, questions = self.construction.encoder, Questions(self.construction, self.theorem)
         alone = deadline.during("the making of candidates", lambda: single(self.construction))
         deadline.during("the making of words", questions.add_words)
         questions.add(refuted_by)
@@ -121,11 +120,9 @@ class Search:
     def _try(self, kind: Kind, questions: Questions, deadline: Deadline, advance: Advance) -> None:
         if len(self.found) >= self.most:
             return
-        network = self.construction.network
-        assert isinstance(network, Encoder)
         tried = Tried(kind.name, kind.count())
         self.tried.append(tried)
-        for candidate, base in _with_base(kind, network):
+        for candidate, base in _with_base(kind, self.construction.encoder):
             advance(kind.name, tried.candidates, tried.count)
             tried.outcomes[self._outcome(candidate, base, questions, deadline)] += 1
             if len(self.found) >= self.most:
