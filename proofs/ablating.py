@@ -130,8 +130,7 @@ class Original:
 
     @staticmethod
     def of(construction: Construction, theorem: Decides, timeout: float) -> Original:
-        network, analysis = construction.network, Analysis(construction)
-        assert isinstance(network, Encoder)
+        network, analysis = construction.encoder, Analysis(construction)
         [result] = prove(construction, [theorem], timeout=timeout)
         questions = Questions(construction, theorem)
         questions.add_words()

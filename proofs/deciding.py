@@ -291,14 +291,12 @@ def _confirmed(facts: Iterable[Fact], vocabulary: Vocabulary, deadline: Deadline
 
 def _misattained(construction: Construction, theorem: Margin, closed: Iterable[Closed]) -> Iterator[Counterexample]:
     """The words that are said to attain a margin, of as many positions as countermodels have, where they do not."""
-    network = construction.network
-    assert isinstance(network, Encoder)
     for item in closed:
         for answer in item.answers if item.evidence is None else ():
             lead = decoded(answer.model, item.obligation.expressions(), item.obligation.vocabulary)
             if lead is None:
                 continue
-            positions = symbols_in(marked(network, lead.runs))
+            positions = symbols_in(marked(construction.encoder, lead.runs))
             found = misattained_at(construction, theorem, positions, lead.parameters)
             if found is not None:
                 yield found
@@ -446,8 +444,7 @@ def _attained_on_short_words(construction: Construction, theorem: Margin) -> Ver
         return _of_short_words(theorem, found)
     if not is_in_reach(construction, theorem, longest):
         return Unknown(f"all words of up to {longest} symbols are shorter than the case: name words that attain it")
-    assert isinstance(construction.network, Encoder)
-    scope = f"all lengths, attained up to n = {len(add_markers(construction.network, '?' * longest))}"
+    scope = f"all lengths, attained up to n = {len(add_markers(construction.encoder, '?' * longest))}"
     if construction.parameters:
         scope += f", at {len(samples(construction))} parameter values"
     return Proved(scope, Evidence.SAMPLED)

@@ -158,7 +158,7 @@ def test_there_is_no_circle() -> None:
     assert circle(between) == []
 
 
-MEANING = 2_788
+MEANING = 2_781
 """Lines from which it follows what a network of any kind computes, and an object that it is made of or simulates."""
 KINDS = ("meaning.interpreter", "circuits.circuit", "machines.rnn", "machines.simulation", "machines.turing")
 KINDS += ("modular.addition", "modular.counting")

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from weightproof.constructions.claims import statements as says
 from weightproof.constructions.claims.published import Convention, Published
 from weightproof.constructions.claims.statement import Statement, with_fields
-from weightproof.constructions.claims.statements import encoder_of
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.expressions import Expression, quantifier
@@ -70,7 +69,7 @@ def under(
 
 
 def _under(statement: says.OfNetwork, convention: Convention, construction: Construction) -> says.OfNetwork:
-    network = encoder_of(construction)
+    network = construction.encoder
     begin, end = int(network.begin is not None), int(network.end is not None)
     place = _place(statement)
     match convention, statement:

@@ -23,9 +23,8 @@ from typing import Any, TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
 
-from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.cosines import LARGEST_POWER, Cosines
-from weightproof.constructions.scalars.powers import too_large
+from weightproof.constructions.scalars import cosines, work
+from weightproof.constructions.scalars.cosines import Cosines
 
 HIGHEST_PRECISION = 1 << 14
 """Bits at which a sign that is still open is given up as undecided."""
@@ -34,6 +33,12 @@ EASILY_FACTORED = 1 << 7
 LONGEST_EXPANSION, FEW_GENERATORS = 60, 2
 """Terms of a product of two sums above which it is not expanded, unless it is made of so few generators: of these terms
 fall together, and that is how zeros are recognised."""
+
+
+LARGEST_POWER = 1 << 24
+"""Bits of a power above which it is an error, not an attempt: it would fill the memory, or take hours to write down."""
+LARGEST_EXPANDED_POWER = 1 << 10
+"""Exponent of a sum of several generators above which it is, too."""
 
 
 class Undecided(ArithmeticError):
@@ -368,9 +373,23 @@ def sign(value: Real, highest: int = HIGHEST_PRECISION) -> int:
 
 def power(base: Real, exponent: int) -> Real:
     """base ** exponent; ArithmeticError where the result would be too large to write down."""
-    if abs(exponent) > LARGEST_POWER if isinstance(base, Cosines) else too_large(_split(base), abs(exponent)):
+    size = abs(exponent)
+    if size > cosines.LARGEST_POWER if isinstance(base, Cosines) else _has_too_large_power(_split(base), size):
         raise ArithmeticError(f"a power with exponent {exponent} is too large to write down")
     return base**exponent
+
+
+def _has_too_large_power(quotient: tuple[Polynomial, Polynomial], exponent: int) -> bool:
+    if exponent > LARGEST_EXPANDED_POWER and any(len(side) > 1 and not _closed(side) for side in quotient):
+        return True
+    rational = all(side.keys() <= {ALONE} for side in quotient)  # 0, 1 and -1 are short whatever the exponent
+    bits = max(1 if rational else 2, *(x.height_bits() for side in quotient for x in side.values()))
+    return bits > 1 and bits * exponent > LARGEST_POWER
+
+
+def _closed(side: Polynomial) -> bool:
+    """Whether powers stop having new terms: all generators are square roots of rationals."""
+    return all(g.function == "sqrt" and isinstance(g.argument, fmpq) for powers in side for g, _ in powers)
 
 
 def sqrt(value: Real) -> Real:

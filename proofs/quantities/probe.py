@@ -43,8 +43,7 @@ class AttentionPoint:
 
 def probe(construction: Construction, point: Point | AttentionPoint) -> Construction:
     """The construction up to a point; its readout sees every position and reads nothing."""
-    assert isinstance(construction.network, Encoder)
-    network: Encoder = _at_width(construction.network, len(construction.network.coordinates))
+    network = _at_width(construction.encoder, len(construction.encoder.coordinates))
     parameters = construction.parameters
     if isinstance(point, AttentionPoint):
         network, parameters = _with_marked(network, point, "(i == p)"), (*parameters, POSITION)
@@ -81,8 +80,7 @@ def _up_to(network: Encoder, point: Point) -> Encoder:
 def preference(construction: Construction, point: AttentionPoint) -> Construction:
     """The construction whose logit is by how much more weight position 0 gives to position p than to position q in a
     head, with parameters p and q."""
-    assert isinstance(construction.network, Encoder)
-    network = _at_width(construction.network, len(construction.network.coordinates))
+    network = _at_width(construction.encoder, len(construction.encoder.coordinates))
     network = _with_marked(network, point, "(i == p) - (i == q)")
     network = replace(network, readout=Readout(Linear({"logit": {WEIGHT: 1}})))
     return replace(construction, network=network, parameters=(*construction.parameters, POSITION, OTHER))

@@ -92,9 +92,7 @@ def derived_of(construction: Construction, derivation: Derivation, goal: Wanted)
 
 
 def _matrix(construction: Construction, of: Projected) -> Matrix:
-    network = construction.network
-    assert isinstance(network, Encoder)
-    matrix: Matrix = getattr(network.layers[of.layer - 1].heads[of.head - 1], of.part)
+    matrix: Matrix = getattr(construction.encoder.layers[of.layer - 1].heads[of.head - 1], of.part)
     return matrix
 
 
@@ -107,8 +105,6 @@ def places(goal: Wanted, instance: Instance) -> range:
 
 def found_in(construction: Construction, goal: Wanted, result: Run, place: int, instance: Instance) -> Real:
     """The quantity in the exact run of a probe of the construction."""
-    network = construction.network
-    assert isinstance(network, Encoder)
     match goal.of:
         case Logit():
             return result.logit
@@ -119,7 +115,7 @@ def found_in(construction: Construction, goal: Wanted, result: Run, place: int, 
         case Attention():
             return result.streams[-1][0][WEIGHT]
         case Projected(row=row):
-            names = {**instance.values, "d": fmpq(len(network.coordinates))}
+            names = {**instance.values, "d": fmpq(len(construction.encoder.coordinates))}
             rows = numbers(_matrix(construction, goal.of), exactly(names))
             return apply_rows(rows, _valued(result.streams[-1][place])).get(row, fmpq(0))
     raise TypeError(goal.of)

@@ -14,7 +14,6 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, add_markers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import difference, sign
@@ -40,9 +39,7 @@ def misattained(construction: Construction, theorem: Margin) -> Counterexample |
     neither is found."""
     if theorem.value is None or theorem.attained is None:
         return None
-    network = construction.network
-    assert isinstance(network, Encoder)
-    markers, are_run = len(add_markers(network, ["?"])) - 1, set[int]()
+    markers, are_run = len(add_markers(construction.encoder, ["?"])) - 1, set[int]()
     for n in range(max(markers, 1), LONGEST_CASE + 1):
         for parameters in samples(construction):
             values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(n)}
@@ -67,10 +64,8 @@ def misattained_at(
 ) -> Counterexample | None:
     """What is wrong with the word of so many positions, as a countermodel names them; None where nothing is, where it
     is not in the case, or too long to be run."""
-    network = construction.network
-    assert isinstance(network, Encoder)
     given = {p.name: str(p.default) for p in construction.parameters} | dict(parameters)
-    room = positions - len(add_markers(network, ["?"])) + 1
+    room = positions - len(add_markers(construction.encoder, ["?"])) + 1
     if theorem.attained is None or room > LONGEST_RUN:
         return None
     try:
@@ -101,8 +96,7 @@ def _word(theorem: Margin, values: dict[str, Real], room: int) -> str | NoFamily
 def _wrong(
     construction: Construction, theorem: Margin, word: str, parameters: dict[str, str], values: dict[str, Real]
 ) -> Counterexample | None:
-    network, language = construction.network, construction.language
-    assert isinstance(network, Encoder)
+    network, language = construction.encoder, construction.language
     tokens, margin = (
         add_markers(network, word),
         evaluate(theorem.value, values) if theorem.value is not None else fmpq(0),

@@ -24,7 +24,6 @@ from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import decision
 from weightproof.constructions.meaning.running import Run, parameter_values
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, exp
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
@@ -109,9 +108,7 @@ def on_word(
 ) -> Counterexample | None:
     """A counterexample on a word at a critical value of one real parameter, the other parameters as given; of a word of
     more than LONGEST_EXAMINED symbols these values are not looked for."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    tokens = spelled(marked(network, runs)) if symbols_in(runs) <= LONGEST_EXAMINED else ()
+    tokens = spelled(marked(construction.encoder, runs)) if symbols_in(runs) <= LONGEST_EXAMINED else ()
     for parameters in critical_parameters(known, tokens, given) if tokens else []:
         try:
             found = counterexample_in_runs(construction, theorem, runs, parameters, known.reader)

@@ -11,7 +11,6 @@ from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.values import evaluate
@@ -32,12 +31,10 @@ def unattained(
     construction: Construction, theorem: Margin, longest: int, shortest: int = 0
 ) -> Counterexample | NoWord | None:
     """The first length, up to `longest` symbols, at which the least |logit| is not the margin but more."""
-    network = construction.network
-    assert isinstance(network, Encoder)
     if theorem.value is None:  # says that there are none
         return None
     for length in range(shortest, longest + 1):
-        positions = len(add_markers(network, ["?"] * length))
+        positions = len(add_markers(construction.encoder, ["?"] * length))
         for parameters in samples(construction) if positions else []:
             try:
                 if not _is_in_case(construction, theorem, positions, parameters):
@@ -67,9 +64,7 @@ def unattained(
 
 def is_in_reach(construction: Construction, theorem: Margin, longest: int) -> bool:
     """Whether the case of a margin has a length up to `longest` symbols, at which it can be seen to be attained."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    lengths = [len(add_markers(network, ["?"] * length)) for length in range(longest + 1)]
+    lengths = [len(add_markers(construction.encoder, ["?"] * length)) for length in range(longest + 1)]
     return any(
         _is_in_case(construction, theorem, positions, parameters)
         for positions in lengths
@@ -100,8 +95,7 @@ def _logits(
     construction: Construction, theorem: Margin, length: int, parameters: dict[str, str]
 ) -> Iterator[tuple[str, Run]]:
     """The runs of the words of a length that are on the side of the theorem."""
-    network, language = construction.network, construction.language
-    assert isinstance(network, Encoder)
+    network, language = construction.encoder, construction.language
     values = parameter_values(construction, parameters)
     for word in words(language.alphabet, length, length):
         if (

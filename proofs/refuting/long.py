@@ -84,8 +84,7 @@ def counterexample_in_runs(
     """As `counterexample`, of a word of any length; lead: for those that the interpreter runs."""
     if symbols_in(runs) <= LONGEST_RUN:
         return counterexample(construction, theorem, spelled(runs), parameters, lead)
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     values, tokens = parameter_values(construction, parameters), marked(network, runs)
     positions = symbols_in(tokens)
     if positions > (most_positions(theorem) or positions):

@@ -19,7 +19,6 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.proofs.refuting.critical import (
     Relations,
@@ -131,10 +130,8 @@ def search_named(
 
 def _steps(construction: Construction, symbols: int, has_lead: bool) -> int:
     """Of a word: the closed form's, a run's, or those of reading a word that is too long for that by its runs."""
-    network = construction.network
-    assert isinstance(network, Encoder)
     if symbols > LONGEST_RUN:
-        return POSITION * (len(network.layers) + 1) * symbols
+        return POSITION * (len(construction.encoder.layers) + 1) * symbols
     return LEAD * symbols if has_lead else run_steps(construction, symbols)
 
 

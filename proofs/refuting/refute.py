@@ -57,8 +57,7 @@ def counterexample(
     certified, is no counterexample. lead: what the word is tried with first; only a word that breaks the theorem there
     is replayed. replay: what keeps runs for the next theorem; None is the interpreter.
     """
-    network, alphabet = construction.network, construction.language.alphabet
-    assert isinstance(network, Encoder)
+    network, alphabet = construction.encoder, construction.language.alphabet
     replay = functools.partial(run, construction, unread=False) if replay is None else replay
     values = parameter_values(construction, parameters)
     tokens = add_markers(network, word)
@@ -108,8 +107,7 @@ than the last."""
 
 def arithmetics(construction: Construction) -> tuple[int | None, ...]:
     """The bits of the balls to run it in, None for exactly, one after another while it stays undecided."""
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     return (BITS, None) if network.normed or _has_long_weights(network) else (None,)
 
 
@@ -127,9 +125,9 @@ def broken(
     construction: Construction, theorem: OnWords, result: Run, wanted: bool, values: Mapping[str, Real]
 ) -> str | None:
     """What is wrong with the run of a word that is `wanted` or not, at parameter values; None if nothing is."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    return broken_at(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(len(result.tokens))})
+    return broken_at(
+        theorem, construction.encoder.readout.accept, result, wanted, {**values, "n": fmpq(len(result.tokens))}
+    )
 
 
 def broken_at(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict[str, Real]) -> str | None:
@@ -217,8 +215,7 @@ def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
 
 def by_interest(construction: Construction, theorem: OnWords | Predicts) -> list[str]:
     """The alphabet, in this order: what the theorem speaks of, one symbol of each embedding, the others."""
-    network, alphabet = construction.network, construction.language.alphabet
-    assert isinstance(network, Encoder)
+    network, alphabet = construction.encoder, construction.language.alphabet
     formulas = (theorem.hypothesis, theorem.accepts or construction.language.characterisation)
     named = {symbol for formula in formulas for symbol in symbols_of(formula.tree) or ()}
     rows: dict[str, str] = {}
@@ -290,7 +287,6 @@ SCORE, POSITION = 3, 60
 
 def run_steps(construction: Construction, symbols: int) -> int:
     """Of the run of a word."""
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     heads = sum(len(layer.heads) for layer in network.layers)
     return (symbols + 1) * (POSITION * (len(network.layers) + 1) + SCORE * heads * (symbols + 1))

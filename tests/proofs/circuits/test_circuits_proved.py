@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.changes import changed_weights
+from tests.support.changes import changed_weights, entries_of_table
 from weightproof.constructions.circuits import family
 from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, conjunction, inputs_of, negation
 from weightproof.constructions.circuits.family import Family, signed
@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.proofs.changes import CHANGES, entries_of_table, weights_of_autoregressive
+from weightproof.proofs.changes import CHANGES, weights
 from weightproof.proofs.circuits import deciding
 from weightproof.proofs.circuits.deciding import (
     CHECKED_GATES,
@@ -153,9 +153,9 @@ def test_a_table_that_is_too_short_is_noticed() -> None:
 def test_every_weight_is_needed_or_harmless_on_all_inputs() -> None:
     """Refuted by a run, or proved from the weights; what is neither is run on every input, and agrees."""
     layout, network = DECODERS.layout_of(XOR), circuit_network_of(FAMILY, XOR)
-    weights = changed_weights(weights_of_autoregressive(network.network))
+    changed = changed_weights(weights(network.network))
     kinds = {"refuted": 0, "proved": 0, "run": 0}
-    for place, what, new in itertools.islice(weights, 0, None, 7):
+    for place, what, new in itertools.islice(changed, 0, None, 7):
         mutant = replace(network, network=new)
         found = decide(mutant, layout)
         if found.counterexample is not None:
