@@ -169,7 +169,7 @@ def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
         case _:
             statement = f"`{theorem.statement}`"
     solvers = ", ".join(result.solvers) if isinstance(result.verdict, Proved) else ""
-    given = ", ".join(f"`{hypothesis}`" for hypothesis in result.given or (EVERYTHING,))
+    given = ", ".join(f"`{hypothesis}`" for hypothesis in result.hypotheses or (EVERYTHING,))
     return result.theorem, statement, given, verdict, scope, basis, solvers or "-"
 
 
@@ -375,7 +375,7 @@ def _rows(results: Iterable[tuple[str, Result]], refuting: str = ON_A_WORD, with
     given = ("given",) * with_given
     rows = []
     for mark, result in results:
-        asked = (" and ".join(result.given) or "-",) * with_given
+        asked = (" and ".join(result.hypotheses) or "-",) * with_given
         about = result.construction, f"`{mark}`", result.theorem, result.statement
         rows.append((*about, *asked, *_settled(result, refuting)))
     return _table(("construction", "hash", "theorem", "statement", *given, "verdict", "scope", "evidence"), rows)

@@ -175,8 +175,8 @@ class Written:
 class Result:
     """A theorem with its verdict. seconds: wall-clock time in all; solver_seconds: the part spent in solvers.
 
-    given: what it asks of words and parameters, nothing where it speaks of all of them. accepts: the words that are
-    said to be accepted, as a formula; None for those of the language, and where the theorem says something else.
+    hypotheses: what it asks of words and parameters, nothing where it speaks of all of them. accepts: the words that
+    are said to be accepted, as a formula; None for those of the language, and where the theorem says something else.
     predicts: of each right token, after which words it is said to be predicted; None after all of them, or where the
     theorem says something else.
     invariant: of a proof by induction, the one that was found; None where it was given, or where none was needed.
@@ -188,7 +188,7 @@ class Result:
     construction: str
     theorem: str
     statement: str
-    given: tuple[str, ...]
+    hypotheses: tuple[str, ...]
     accepts: str | None
     verdict: Verdict
     expected: Literal["proved", "refuted"]
