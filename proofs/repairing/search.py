@@ -21,7 +21,7 @@ from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
 from weightproof.proofs.prover import SEARCH
 from weightproof.proofs.quantities.analysis import Analysis
-from weightproof.proofs.refuting.least import NoWord
+from weightproof.proofs.refuting.margins import NoWord
 from weightproof.proofs.refuting.replaying import Base, Questions
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.repairing.candidates import KEYS, TWO, Candidate, Edit, Kind, double, single

@@ -23,7 +23,7 @@ from tests.support.replays import breaks, replayed
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Accepts, Compares, Order, Statement, Value
-from weightproof.constructions.languages.samples import long_words, samples
+from weightproof.constructions.languages.samples import long_words, samples, words
 from weightproof.constructions.library import claims_of_transformed, load, load_claims, names
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
@@ -33,7 +33,6 @@ from weightproof.named import resolve
 from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.quantities.probe import substituted
-from weightproof.proofs.refuting.refute import words
 from weightproof.stating import theorems_about
 
 HEADER = "claims mutated\ttried\tfalse with a word\tunknown\tequal\timplied"
