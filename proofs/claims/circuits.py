@@ -373,10 +373,9 @@ def _score_apart(claim: says.PartialSum | says.LooksUp, arithmetic: Formats) -> 
     if gap is not None:
         return gap
     try:
+        block = _block(claim.family, claim.layer, claim.address, arithmetic)
         if isinstance(claim, says.LooksUp):
-            block = _block(claim.family, claim.layer, claim.address, arithmetic)
             return next(_wrong_scores(claim, block, arithmetic), None)
-        block = _block(claim.family, claim.layer, _address(claim), arithmetic)
         return next(_wrong_sums(claim, block, arithmetic), None)
     except Underivable as error:
         return "the scores", f"not derived: {error}"
@@ -450,7 +449,7 @@ def _products(run: DecoderRun, layer: int, position: int, key: int) -> list[Exac
 
 def _sums_seen(claim: says.PartialSum, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
     products = _products(run, claim.layer, position, key)
-    number = run.wire(position, _address(claim))
+    number = run.wire(position, claim.address)
     k, total, equal = len(products) // 2, ZERO, True
     if "first unequal" in claim.phases and number == key + 1:
         return  # said of two numbers that are not the same
@@ -467,15 +466,6 @@ def _sums_seen(claim: says.PartialSum, run: DecoderRun, position: int, key: int)
         if _phase(before, equal, which) in claim.phases and not holds:
             what = f"h_{place + 1} of the numbers {number} and {key + 1}"
             yield run.apart(what, f"{claim.op} {printed}" if claim.op != "==" else printed, found, position)
-
-
-def _address(claim: says.PartialSum) -> str:
-    """That by which the head of a layer is said to look up: the first layer by the first one; Underivable where there
-    are fewer."""
-    addresses = list(circuits_of(claim.family).layout(ONE_BIT).addresses)
-    if claim.layer > len(addresses):
-        raise Underivable(f"there is no address {claim.layer}")
-    return addresses[claim.layer - 1]
 
 
 def _scores_seen(claim: says.LooksUp, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
