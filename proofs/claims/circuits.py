@@ -18,13 +18,13 @@ from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder, Embedding
-from weightproof.constructions.scalars.exact import Real, exp, sign
+from weightproof.constructions.scalars.exact import Real, exp
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import ZERO
 from weightproof.constructions.scalars.numbers import Number as Exact
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import COMPARISONS, compare, evaluate
 from weightproof.proofs.circuits.deciding import (
     FEW_GATES,
     FEW_INPUTS,
@@ -414,8 +414,7 @@ def _phase(before: bool, after: bool, product: int) -> says.Phase:
 def _compares(op: str, x: Number, y: Number, arithmetic: Arithmetic) -> bool:
     if op == "==":
         return x == y
-    above = arithmetic.sign(Number(x.number - y.number, x.tops - y.tops))
-    return above <= 0 if op == "<=" else above >= 0
+    return COMPARISONS[op](arithmetic.sign(Number(x.number - y.number, x.tops - y.tops)))
 
 
 def _wrong_scores(claim: says.LooksUp, block: _Block, arithmetic: Arithmetic) -> Iterator[tuple[str, str]]:
@@ -461,9 +460,7 @@ def _sums_seen(claim: says.PartialSum, run: DecoderRun, position: int, key: int)
         if not _speaks_of(claim, which):
             continue
         found = exactly(total)
-        above = sign(found - printed)
-        holds = {"==": above == 0, "<=": above <= 0, ">=": above >= 0}[claim.op]
-        if _phase(before, equal, which) in claim.phases and not holds:
+        if _phase(before, equal, which) in claim.phases and not compare(claim.op, found, printed):
             what = f"h_{place + 1} of the numbers {number} and {key + 1}"
             yield run.apart(what, f"{claim.op} {printed}" if claim.op != "==" else printed, found, position)
 
