@@ -177,7 +177,6 @@ def judge_value(claim: says.HasValue) -> Outcome:
     head sees of another one needs a value there."""
     return judged_in_formats(
         claim.family,
-        1,
         lambda arithmetic: layout_gap(claim.family) or _underived(claim.family, arithmetic),
         lambda _: _without_value(claim),
     )
@@ -233,7 +232,7 @@ BEFORE_ATTENTION = frozenset({"embedded", "table", "input"})
 
 def judge_carries(claim: says.Carries) -> Outcome:
     """Whether vectors are as is said, in every format."""
-    return judged_in_formats(claim.family, claim.least, partial(_vector_apart, claim), partial(_vector_seen, claim))
+    return judged_in_formats(claim.family, partial(_vector_apart, claim), partial(_vector_seen, claim))
 
 
 def _vector_apart(claim: says.Carries, arithmetic: Formats) -> tuple[str, str] | None:
@@ -342,7 +341,7 @@ NEXT = 1
 
 def judge_scores(claim: says.PartialSum | says.LooksUp) -> Outcome:
     """Whether sums or scores are as is said, for numbers of every width, in every format."""
-    return judged_in_formats(claim.family, claim.least, partial(_score_apart, claim), partial(_score_seen, claim))
+    return judged_in_formats(claim.family, partial(_score_apart, claim), partial(_score_seen, claim))
 
 
 @dataclass(frozen=True)
