@@ -86,7 +86,7 @@ class Deadline:
         if _clock is not None and _clock.end <= time.monotonic() and not _running:
             raise _late(_clock, stage)
         if self.remaining() == 0:
-            raise _given_up(self, stage)
+            raise self.given_up(stage)
         limit, outer = _Limit(self.end), len(_running)
         try:
             _running.append(limit)
@@ -94,7 +94,7 @@ class Deadline:
             return work()
         except _Alarm as alarm:
             if alarm.limit is limit:
-                raise _given_up(self, stage) from None
+                raise self.given_up(stage) from None
             if isinstance(alarm.limit, _Clock) and outer == 0:
                 raise _late(alarm.limit, stage) from None
             raise
@@ -103,9 +103,9 @@ class Deadline:
             del _running[outer:]
             _watch()
 
-
-def _given_up(deadline: Deadline, stage: str) -> TimeUp:
-    return TimeUp(f"given up after {deadline.seconds:g} s of counted work, in {stage}")
+    def given_up(self, stage: str) -> TimeUp:
+        """What says that a stage of the work takes more than there is."""
+        return TimeUp(f"given up after {self.seconds:g} s of counted work, in {stage}")
 
 
 def _late(clock: _Clock, stage: str) -> TimeUp:

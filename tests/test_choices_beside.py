@@ -263,7 +263,7 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
 SAID = {
     "constructions.circuits.regular.BlockGate": ("kind",),
     "constructions.circuits.regular.Wire": ("of",),
-    "constructions.claims.conventions.Read": ("conventions",),
+    "constructions.claims.published.Reading": ("conventions",),
     "constructions.claims.stepwise.Block": ("diagonal",),
     "constructions.transforms.ablate.Ablation": ("how", "part"),
     "constructions.transforms.places.Matrix": ("kind",),

@@ -45,6 +45,10 @@ class Expression:
 
     source: str
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, str):  # it could not be looked up, so that nobody could refuse it later
+            raise ExpressionError(f"{self.source!r} is no text")
+
     @functools.cached_property
     def tree(self) -> ast.expr:
         """Its syntax tree; ExpressionError outside of the language."""

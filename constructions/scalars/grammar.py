@@ -59,8 +59,6 @@ def expression(value: object) -> Expression:
 @check.register
 def _expression(of: Expression) -> None:
     source = of.source
-    if not isinstance(source, str):
-        raise ExpressionError(f"{source!r} is no text")
     if len(source) > LONGEST_SOURCE:
         raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST_SOURCE} are read")
     try:

@@ -18,11 +18,11 @@ from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder, Embedding
-from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import ZERO, exp
+from weightproof.constructions.scalars.numbers import ZERO
 from weightproof.constructions.scalars.numbers import Number as Exact
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.circuits.deciding import (
@@ -57,7 +57,7 @@ from weightproof.proofs.claims.circuit_runs import (
     signed_bit,
     value_of,
 )
-from weightproof.proofs.claims.formulas.always import explained_number, judge_always
+from weightproof.proofs.claims.formulas.always import differs, judge_always
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.prover import settle
 from weightproof.proofs.quantities.explanation import explained
@@ -124,9 +124,8 @@ def judge_positions(claim: says.Positions) -> Outcome:
         length = len(circuit_network_of(claim.family, circuit).network.table or ())
         last = evaluate(claim.last, {"N": fmpq(circuit.wires)})
         if claim.first != 2 or last != length + 1:
-            found = f"2 to {length + 1}"
-            parameters = {**parameters_of(circuit), "N": str(circuit.wires)}
-            return Fails(explained(found), Evaluated("positions", f"{claim.first} to {last}", found, None, parameters))
+            parameters = {**parameters_of(circuit), "N": circuit.wires}
+            return differs("positions", f"{claim.first} to {last}", f"2 to {length + 1}", parameters)
     return Holds(SMALL, BOUNDED)
 
 
@@ -137,8 +136,7 @@ def judge_width(claim: says.Width) -> Outcome:
         found = len(of_bits(tuple(map(str, range(1, k + 1)))).coordinates)
         printed = evaluate(claim.width, {"k": fmpq(k)})
         if printed != found:
-            difference = Evaluated("coordinates", str(printed), str(found), None, {"k": str(k)})
-            return Fails(explained(f"{found} coordinates"), difference)
+            return differs("coordinates", printed, str(found), {"k": k}, f"{found} coordinates")
     return Holds(f"k = 1 ... {WIDEST}", BOUNDED)
 
 
@@ -151,8 +149,7 @@ def judge_fits(claim: says.Fits) -> Outcome:
     constant = excess.at({})
     if constant <= -1:
         return Holds("every N >= 1", Evidence.CERTIFICATE.value)
-    found = "the greatest number of 1 bit is 1"
-    return Fails(explained(found), Evaluated(str(claim.greatest), str(constant + 2), "1", None, {"N": "2", "k": "1"}))
+    return differs(str(claim.greatest), constant + 2, "1", {"N": 2, "k": 1}, "the greatest number of 1 bit is 1")
 
 
 def judge_built(claim: says.Built) -> Outcome:
@@ -171,9 +168,7 @@ def judge_built(claim: says.Built) -> Outcome:
         printed = getattr(claim, name)
         if printed is not None and printed != number:
             what = name.replace("_", " ")
-            return Fails(
-                explained(f"{what}: {number}"), Evaluated(what, str(printed), str(number), None, {}, None, None)
-            )
+            return differs(what, printed, str(number), {}, f"{what}: {number}")
     return WEIGHTS
 
 
@@ -182,7 +177,6 @@ def judge_value(claim: says.HasValue) -> Outcome:
     head sees of another one needs a value there."""
     return judged_in_formats(
         claim.family,
-        1,
         lambda arithmetic: layout_gap(claim.family) or _underived(claim.family, arithmetic),
         lambda _: _without_value(claim),
     )
@@ -238,7 +232,7 @@ BEFORE_ATTENTION = frozenset({"embedded", "table", "input"})
 
 def judge_carries(claim: says.Carries) -> Outcome:
     """Whether vectors are as is said, in every format."""
-    return judged_in_formats(claim.family, claim.least, partial(_vector_apart, claim), partial(_vector_seen, claim))
+    return judged_in_formats(claim.family, partial(_vector_apart, claim), partial(_vector_seen, claim))
 
 
 def _vector_apart(claim: says.Carries, arithmetic: Formats) -> tuple[str, str] | None:
@@ -347,7 +341,7 @@ NEXT = 1
 
 def judge_scores(claim: says.PartialSum | says.LooksUp) -> Outcome:
     """Whether sums or scores are as is said, for numbers of every width, in every format."""
-    return judged_in_formats(claim.family, claim.least, partial(_score_apart, claim), partial(_score_seen, claim))
+    return judged_in_formats(claim.family, partial(_score_apart, claim), partial(_score_seen, claim))
 
 
 @dataclass(frozen=True)
@@ -503,8 +497,7 @@ def judge_bits(claim: says.OfBits) -> Outcome:
     for bits in itertools.product((0, 1), repeat=3):
         known: dict[str, Real] = {name: fmpq(bit) for name, bit in zip(("x_a", "x_b", "c"), bits, strict=True)}
         if holds(claim.given, known, (), ()) and not holds(claim.says, known, (), ()):
-            parameters = {name: str(bit) for name, bit in known.items()}
-            return Fails(explained(f"not {claim.says}"), Evaluated(str(claim.says), "true", "false", None, parameters))
+            return differs(str(claim.says), "true", "false", known, f"not {claim.says}")
     return Holds("all bits", Evidence.CERTIFICATE.value)
 
 
@@ -519,10 +512,7 @@ def judge_forgets(claim: says.Forgets) -> Outcome:
         met = True
         found = rounded(-format.greatest, format).exp()
         if found.sign:
-            parameters = {name: str(value) for name, value in known.items()}
-            return Fails(
-                explained_number(found.value), Evaluated("exp(-B), rounded", "0", str(found), None, parameters)
-            )
+            return differs("exp(-B), rounded", "0", str(found), known, Expression(str(found.value)))
     if not met:
         return Open("no format was found of which it speaks")
     every = f"({claim.given}) and s >= 2 and 0 <= f and f < s and (f > 0 or B >= 1)"

@@ -26,13 +26,15 @@ DERIVATION_SECONDS = 30.0
 
 MaybeDerived = Derivation | Underivable | TimeUp
 """The derivation; or that no rule covers a step; or that it takes too long."""
+DERIVES = "the derivation"
+"""The stage of the work that a deadline names."""
 
 
 def derived_in_time(construction: Construction, deadline: Deadline | None = None) -> MaybeDerived:
     """Derive a construction, within DERIVATION_SECONDS where no deadline is given."""
     within = Deadline.after(DERIVATION_SECONDS) if deadline is None else deadline
     try:
-        return within.during("the derivation", lambda: derive(construction))
+        return within.during(DERIVES, lambda: derive(construction))
     except (Underivable, TimeUp) as error:
         return error
     except OverflowError:
@@ -54,7 +56,9 @@ class Analysis:
     timeout: float = 20.0
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Place, Construction] = field(default_factory=dict)
-    _derivations: dict[Place, MaybeDerived] = field(default_factory=dict)
+    _derivations: dict[Place, Derivation | Underivable] = field(default_factory=dict)
+    _too_few: dict[Place, float] = field(default_factory=dict)
+    """Seconds of counted work, the most that were tried, in which there was no derivation."""
     _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool], Runs] = field(default_factory=dict)
     _replays: dict[tuple[object, ...], Run | ArithmeticError] = field(default_factory=dict)
     _outputs: dict[tuple[str, str | None], Analysis] = field(default_factory=dict)
@@ -65,9 +69,7 @@ class Analysis:
 
     @property
     def network(self) -> Encoder:
-        network = self.construction.network
-        assert isinstance(network, Encoder)
-        return network
+        return self.construction.encoder
 
     @property
     def alphabet(self) -> tuple[str, ...]:
@@ -124,11 +126,20 @@ class Analysis:
 
     def maybe_derived(self, point: Place = None, deadline: Deadline | None = None) -> MaybeDerived:
         """What came of deriving the construction, or its probe, the first time that it was asked for; deadline: of that
-        one, a share of the time for a judgement where none is given."""
-        if point not in self._derivations:
-            within = Deadline.after(self.timeout * DERIVING) if deadline is None else deadline
-            self._derivations[point] = derived_in_time(self.probe(point), within)
-        return self._derivations[point]
+        one, a share of the time for a judgement where none is given. That it takes too long holds of the time that
+        there was: whoever has more has it derived anew."""
+        if point in self._derivations:
+            return self._derivations[point]
+        within = Deadline.after(self.timeout * DERIVING) if deadline is None else deadline
+        seconds = within.remaining()
+        if seconds <= self._too_few.get(point, -1.0):
+            return within.given_up(DERIVES)
+        found = derived_in_time(self.probe(point), within)
+        if not isinstance(found, TimeUp):
+            self._derivations[point] = found
+        elif within.remaining() == 0:  # and not a user's own limit, which is no count of work
+            self._too_few[point] = seconds
+        return found
 
     def derivation(self, point: Place = None) -> Derivation:
         """As `maybe_derived`; Underivable where no rule applies or the network may have no value, TimeUp where it takes
@@ -158,7 +169,7 @@ class Analysis:
         """What holds of every word; the facts that are used go to the ledger."""
         return derivation.vocabulary.words(self.ledger)
 
-    def runs(self, point: Place, at: Mapping[str, Expression], brief: bool = False, bits: int | None = None) -> Runs:
+    def runs(self, point: Place, at: Mapping[str, Expression], brief: bool = False) -> Runs:
         """Runs of what was derived, on words of many lengths, against which all that is proved of it is held.
 
         at: values of some parameters, formulas in n. brief: on few words, as there are many probes. They are exact,

@@ -83,8 +83,7 @@ class Questions:
 
     def _questions(self, word: Sequence[str], parameters: Mapping[str, str]) -> Iterator[Question]:
         """None of a word that the theorem does not speak of."""
-        network, language = self.construction.network, self.construction.language
-        assert isinstance(network, Encoder)
+        network, language = self.construction.encoder, self.construction.language
         tokens, values = add_markers(network, word), parameter_values(self.construction, parameters)
         if not tokens or not in_scope(self.construction, self.theorem, tokens, values):
             return

@@ -102,8 +102,7 @@ SIGN, VALUE, RULE, REMOVED, MOVED, ADDED, TWO = KEYS = "sign", "value", "rule", 
 
 def single(construction: Construction) -> list[Kind]:
     """The kinds of one change."""
-    network, values = construction.network, Values(construction)
-    assert isinstance(network, Encoder)
+    network, values = construction.encoder, Values(construction)
     signs = _of_each(network, values, lambda matrix, old: [values.opposite(old)])
     others = [*_of_each(network, values, values.instead), *_scales(network, values)]
     rules = [*_of_each(network, values, lambda matrix, old: compared(old)), *_choices(network)]

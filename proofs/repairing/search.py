@@ -21,7 +21,7 @@ from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
 from weightproof.proofs.prover import SEARCH
 from weightproof.proofs.quantities.analysis import Analysis
-from weightproof.proofs.refuting.least import NoWord
+from weightproof.proofs.refuting.margins import NoWord
 from weightproof.proofs.refuting.replaying import Base, Questions
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.repairing.candidates import KEYS, TWO, Candidate, Edit, Kind, double, single
@@ -107,8 +107,7 @@ class Search:
             self.seconds = time.monotonic() - begin
 
     def _run(self, refuted_by: Counterexample, deadline: Deadline, advance: Advance) -> None:
-        network, questions = self.construction.network, Questions(self.construction, self.theorem)
-        assert isinstance(network, Encoder)
+        network, questions = self.construction.encoder, Questions(self.construction, self.theorem)
         alone = deadline.during("the making of candidates", lambda: single(self.construction))
         deadline.during("the making of words", questions.add_words)
         questions.add(refuted_by)
@@ -121,11 +120,9 @@ class Search:
     def _try(self, kind: Kind, questions: Questions, deadline: Deadline, advance: Advance) -> None:
         if len(self.found) >= self.most:
             return
-        network = self.construction.network
-        assert isinstance(network, Encoder)
         tried = Tried(kind.name, kind.count())
         self.tried.append(tried)
-        for candidate, base in _with_base(kind, network):
+        for candidate, base in _with_base(kind, self.construction.encoder):
             advance(kind.name, tried.candidates, tried.count)
             tried.outcomes[self._outcome(candidate, base, questions, deadline)] += 1
             if len(self.found) >= self.most:
@@ -161,8 +158,7 @@ class Search:
 
     def _refuting(self, analysis: Analysis, verdict: Unknown, deadline: Deadline) -> Counterexample | None:
         """A longer word that refutes what a solver has a countermodel of."""
-        derivation = analysis.maybe_derived()
-        if verdict.obligation is None or not isinstance(derivation, Derivation):
+        if verdict.obligation is None or not isinstance(derivation := analysis.maybe_derived(), Derivation):
             return None
         known = None if derivation.scales else derivation
         found: list[Counterexample | NoWord] = []

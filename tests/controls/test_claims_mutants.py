@@ -23,7 +23,7 @@ from tests.support.replays import breaks, replayed
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Accepts, Compares, Order, Statement, Value
-from weightproof.constructions.languages.samples import long_words, samples
+from weightproof.constructions.languages.samples import long_words, samples, words
 from weightproof.constructions.library import claims_of_transformed, load, load_claims, names
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
@@ -33,14 +33,13 @@ from weightproof.named import resolve
 from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.quantities.probe import substituted
-from weightproof.proofs.refuting.refute import words
 from weightproof.stating import theorems_about
 
 HEADER = "claims mutated\ttried\tfalse with a word\tunknown\tequal\timplied"
 CLAIMED = {
-    after(known.construction, known.asked): known
+    after(known.construction, known.transforms): known
     for known in (*map(load_claims, names()), *claims_of_transformed())
-    if known is not None and "layer-norm" not in " ".join(known.asked)
+    if known is not None and "layer-norm" not in " ".join(known.transforms)
 }
 """By the name of the construction. Under a norm exact runs are too slow for some thousand mutants."""
 EVERY, FEWEST = 80, 3
@@ -50,7 +49,7 @@ TIMEOUT = 2.0
 
 
 def construction_of(name: str) -> Construction:
-    return transformed(load(CLAIMED[name].construction), CLAIMED[name].asked)
+    return transformed(load(CLAIMED[name].construction), CLAIMED[name].transforms)
 
 
 @functools.cache
@@ -90,7 +89,7 @@ def judged(name: str, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, Judgem
     published = (
         Published(f"mutant {number}", "here", "as stated", mutant.statement) for number, mutant in enumerate(chosen)
     )
-    theorems = theorems_about(resolve(CLAIMED[name].construction, CLAIMED[name].asked))
+    theorems = theorems_about(resolve(CLAIMED[name].construction, CLAIMED[name].transforms))
     found = judge_claims(construction_of(name), Claims(name, *published), theorems, timeout=TIMEOUT)
     return zip(chosen, found, strict=True)
 

@@ -16,6 +16,7 @@ import pytest
 
 from tests.support.changes import by_turns, changes
 from tests.support.places import EXAMPLES
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue
@@ -26,7 +27,7 @@ from weightproof.proofs.prove import default_theorems, proofs
 from weightproof.proofs.prover import PROVING
 from weightproof.proofs.quantities import analysis
 from weightproof.proofs.quantities.analysis import Analysis
-from weightproof.proofs.refuting.refute import UNDEFINED, counterexample, words
+from weightproof.proofs.refuting.refute import UNDEFINED, counterexample
 from weightproof.proofs.theorem import Decides, stated
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted
 from weightproof.symbolic.derivation import Derivation

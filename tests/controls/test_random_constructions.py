@@ -21,7 +21,18 @@ from weightproof.proofs.quantities import analysis
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 
-COLUMNS = ("drawn", "malformed", "again", "derived", "underivable", "too long", "proved", "refuted", "unknown", "refused")
+COLUMNS = (
+    "drawn",
+    "malformed",
+    "again",
+    "derived",
+    "underivable",
+    "too long",
+    "proved",
+    "refuted",
+    "unknown",
+    "refused",
+)
 WRITERS = ("printed", "plain", "JSON", "LaTeX", "Markdown")
 """Derivations of which everything that is printed was read back, and formulas by who printed them."""
 PRINTED = "\t".join(("formulas read back", *WRITERS))

@@ -26,6 +26,7 @@ from weightproof.constructions.scalars import work
 from weightproof.proofs import deciding
 from weightproof.proofs.deadline import Deadline, TimeUp, clock
 from weightproof.proofs.prove import prove
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving import solver_process, solvers
 from weightproof.proofs.solving.close import Closed, close
 from weightproof.proofs.solving.implication import Implication
@@ -34,6 +35,7 @@ from weightproof.proofs.solving.solvers import SOLVERS, Answer, Process
 from weightproof.proofs.theorem import theorems_of
 from weightproof.proofs.verdict import Counterexample, Proved, Unknown
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
+from weightproof.symbolic.derivation import Derivation
 
 STEP = 10_000
 
@@ -304,6 +306,35 @@ def test_a_derivation_that_took_too_long_is_not_tried_again(monkeypatch: pytest.
     assert len(results) == 2
     assert all(isinstance(result.verdict, Unknown) and result.verdict.timed_out for result in results)
     assert time.monotonic() - begin < 5
+
+
+@pytest.mark.parametrize("little", [0.0, 0.001])
+def test_that_there_was_no_time_to_derive_is_not_held_against_who_has_more(little: float) -> None:
+    """Whatever the order of theorems, and however tight the time of an earlier one."""
+    known, theorem = Analysis(load("one")), theorems_of("one")[0]
+    assert isinstance(known.maybe_derived(None, Deadline.after(little)), TimeUp)
+    late, _ = deciding.decide(known, theorem, little, searched=True)
+    assert isinstance(late, Unknown)
+    assert late.timed_out
+    verdict, _ = deciding.decide(known, theorem, 30.0)
+    assert isinstance(verdict, Proved)
+
+
+def test_a_derivation_is_not_tried_again_in_as_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = list[object]()
+    monkeypatch.setattr("weightproof.proofs.quantities.analysis.derive", lambda of: tried.append(of) or slow())
+    known = Analysis(load("one"))
+    said = [str(known.maybe_derived(None, Deadline.after(seconds))) for seconds in (0.2, 0.1, 0.3)]
+    assert said == [f"given up after {seconds} s of counted work, in the derivation" for seconds in (0.2, 0.1, 0.3)]
+    assert len(tried) == 2
+
+
+def test_a_user_s_time_that_was_up_says_nothing_of_the_work_of_a_derivation(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Analysis(load("one"))
+    with monkeypatch.context() as patched, clock(0.05):
+        patched.setattr("weightproof.proofs.quantities.analysis.derive", lambda _: forever())
+        assert "time-out" in str(known.maybe_derived())
+    assert isinstance(known.maybe_derived(), Derivation)
 
 
 def test_a_first_search_that_takes_too_long_gives_way_to_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:

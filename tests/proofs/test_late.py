@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.support.derived import derivation_of
 from tests.support.places import TESTS
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load, load_file
 from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -29,7 +30,7 @@ from weightproof.proofs.refuting import guided, patterns, states
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.decode import Asked, decoded, number, realise
 from weightproof.proofs.refuting.long import spelled
-from weightproof.proofs.refuting.refute import FAR, counterexample, likely_words, search, search_extreme, words
+from weightproof.proofs.refuting.refute import FAR, counterexample, likely_words, search, search_extreme
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.refuting.states import MANY_STATES, search_states
 from weightproof.proofs.solving.solvers import Answer

@@ -67,7 +67,7 @@ class Ablated(Reported):
         original = self.original
         if original is None:
             return
-        given = " and ".join(original.result.given)
+        given = " and ".join(original.result.hypotheses)
         told = f"{original.result.verdict.name}{f', given {given}' if given else ''}"
         yield Paragraph(f"{self.source.construction.name}, {original.theorem.name}: {told}")
         header = ("component", "ablation", "language left", "change of the logit")

@@ -299,7 +299,7 @@ def _repair(source: Named, repair: Repair) -> dict[str, Any]:
         "verdict": verdict.name,
         "scope": verdict.scope,
         "evidence": verdict.evidence.value,
-        "given": list(repair.result.given),
+        "given": list(repair.result.hypotheses),
     }
 
 
@@ -320,7 +320,7 @@ def _found(source: Named, repair: Repair) -> Iterator[Plain]:
         yield Paragraph(f"{line.file}:{line.number}")
         yield Paragraph(Code(f"- {line.old}"), 1)
         yield Paragraph(Code(f"+ {line.new}"), 1)
-    verdict, given = repair.result.verdict, " and ".join(repair.result.given)
+    verdict, given = repair.result.verdict, " and ".join(repair.result.hypotheses)
     assert isinstance(verdict, Proved)
     case = f"given {given}, " if given else ""
     yield Paragraph(f"proved, {case}{verdict.scope}, {verdict.evidence}: {repair.result.statement}")

@@ -163,7 +163,7 @@ def _theorem(outcome: Outcome) -> dict[str, Any]:
         "construction": result.construction,
         "theorem": result.theorem,
         "statement": result.statement,
-        "given": list(result.given),
+        "given": list(result.hypotheses),
         "accepts": result.accepts,
         "predicts": result.predicts,
         "invariant": result.invariant,
@@ -245,7 +245,7 @@ def _row(result: Result) -> list[Text]:
             evidence = verdict.counterexample.evidence
         case Unknown():
             scope, evidence = "-", "-"
-    given, seconds = " and ".join(result.given) or "-", f"{result.solver_seconds:.2f} s"
+    given, seconds = " and ".join(result.hypotheses) or "-", f"{result.solver_seconds:.2f} s"
     return [result.construction, result.theorem, given, Styled(name, style), scope, evidence, seconds]
 
 

@@ -62,23 +62,25 @@ class Subject:
         return None
 
     def show(self, how: Showing) -> Shown:
-        self._asked("show", how)
+        self._require("show", how)
         return self._show(how)
 
     def run(self, word: str, how: Running) -> Ran:
-        """A word, which may be written with powers, as 1{9}(01){4}."""
-        self._asked("run", how)
+        """A word, which may be written with powers, as 1{9}(01){4}. InputError for what is no text."""
+        self._require("run", how)
+        if not isinstance(word, str):
+            raise InputError(f"{self.argument}: the word {word!r} is no text; write it in quotes, as '01'")
         return self._run(word, how)
 
     def statements(self) -> Stated:
-        self._asked("prove")
+        self._require("prove")
         from weightproof.reports.proving import Stated
 
         number, results = self._statements()
         return Stated(self.argument, self.is_named, number, results)
 
     def derivation(self) -> Derivable:
-        self._asked("derive")
+        self._require("derive")
         from weightproof.reports.explanation import Derivable, in_time
 
         explained = partial(in_time, self.name, self._explained)
@@ -86,12 +88,12 @@ class Subject:
 
     def derive(self) -> Derived | DerivedSteps:
         """What Python gets; InputError where there is no closed form."""
-        self._asked("derive")
+        self._require("derive")
         return self._derive()
 
     def claims(self) -> Claimed:
         """InputError where nothing is claimed about it."""
-        self._asked("claims")
+        self._require("claims")
         if (hint := self._without_claims) is not None:
             raise InputError(f"{self.argument}: no claims are known about it; {hint}")
         from weightproof.reports.claiming import Claimed
@@ -100,7 +102,7 @@ class Subject:
 
     def searches(self, how: Measuring) -> list[Search]:
         """For where rounding breaks it; InputError for what cannot be run."""
-        self._asked("precision", how)
+        self._require("precision", how)
         return [*self._searches(how)]
 
     @property
@@ -117,11 +119,11 @@ class Subject:
 
     def network(self, verb: str) -> Named:
         """The construction, for a verb that takes nothing else."""
-        self._asked(verb)
+        self._require(verb)
         assert self.source is not None
         return self.source
 
-    def _asked(self, verb: str, how: Request | None = None) -> None:
+    def _require(self, verb: str, how: Request | None = None) -> None:
         require(self.argument, self.kind, verb, (*self._transforms, *(() if how is None else how.given)))
 
     @property

@@ -191,7 +191,7 @@ def _facts(said: Circuital) -> Iterator[bool]:
             for circuit in CIRCUITS:
                 yield from _of_decoder(said, circuit, circuit_network_of(said.family, circuit).network)
         case _:
-            least = 1 if isinstance(said, HasValue) else said.least
+            least = said.least if isinstance(said, Appends | Computes) else 1
             scale = getattr(said, "scale", None) or UNSCALED
             for format in FORMATS:
                 for run in runs(said.family, format, scale) if format.greatest >= least else ():

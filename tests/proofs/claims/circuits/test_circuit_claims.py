@@ -220,7 +220,7 @@ WRONG: list[tuple[Circuital, str]] = [
     (LooksUp(MENDED, 1, "score", "c", 0, 0, 0), "address: 'c' is none of a, b"),
     (LooksUp(MENDED, 1, "weight", "a", 0, 0, 0), "of: 'weight' is none of score, power"),  # type: ignore[arg-type]
     (LooksUp(MENDED, 1, "score", "a", 0, "x", 0), "here: x uses x"),
-    (HasValue(MENDED, ()), "of: it speaks of no position"),
+    (HasValue(MENDED, ()), "of: there is none"),
     (Forgets("k == 0"), "given: k == 0 uses k"),
     (Computes(MENDED, 3, "1/k"), "scale: 1/k uses k"),
     (OfBits("x_a"), "says: x_a is neither true nor false"),
