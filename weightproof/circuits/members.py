@@ -20,7 +20,7 @@ from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table
 from weightproof.proofs.circuits.deciding import BITS as MOST_TABLED
 from weightproof.proofs.circuits.deciding import Sufficient, enough, forgets, formats
 from weightproof.proofs.circuits.prove import theorem_of
-from weightproof.results import Shown
+from weightproof.reported import Shown
 
 CIRCUIT, BITS, FRACTION, ALPHABET = "circuit", "bits", "fraction", "alphabet"
 DEFAULT = next(iter(CIRCUITS))

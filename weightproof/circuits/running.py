@@ -13,8 +13,8 @@ from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.kinds import Running
+from weightproof.reported import Ran
 from weightproof.reports.running import INTERPRETER
-from weightproof.results import Ran
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from weightproof.document.blocks import Heading, Plain, pairs
 from weightproof.exports.tensors import output_names
 from weightproof.named import Named
 from weightproof.proofs.theorem import most_positions
-from weightproof.results import Reported
+from weightproof.reported import Reported
 from weightproof.stating import theorems_about
 
 if TYPE_CHECKING:

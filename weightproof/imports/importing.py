@@ -34,7 +34,7 @@ from weightproof.imports.settings import Norms, Settings, checked, configured, j
 from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
 from weightproof.imports.tensors import Tensors, load_tensors
 from weightproof.imports.writing import python
-from weightproof.results import Reported
+from weightproof.reported import Reported
 
 NEAR = 1e-6
 """How far a table of position encodings and an expression may be apart, relatively."""

@@ -15,7 +15,7 @@ from weightproof.constructions.modular.addition import Adder, Modulus
 from weightproof.constructions.modular.counting import Counter, Units, counter
 from weightproof.constructions.modular.family import all_frequencies, every_modulus, modulus
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
-from weightproof.results import Shown
+from weightproof.reported import Shown
 
 MODULUS, FREQUENCIES, LENGTH = "p", "k", "n"
 DEFAULT, ALL = 113, "all"

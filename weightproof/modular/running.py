@@ -18,6 +18,7 @@ from weightproof.kinds import Running
 from weightproof.modular.members import adder, counter_for
 from weightproof.proofs.modular.instances import AdderRun
 from weightproof.proofs.modular.instances import run as run_exactly
+from weightproof.reported import Ran
 from weightproof.reports.running import (
     INTERPRETER,
     PLACE,
@@ -27,7 +28,6 @@ from weightproof.reports.running import (
     in_floating_point,
     yes,
 )
-from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
 

@@ -14,8 +14,8 @@ from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled,
 from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown, Written
+from weightproof.reported import Ending, Reported
 from weightproof.reports.processes import processors, spread
-from weightproof.results import Ending, Reported
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, progress
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weightproof.constructions.library import ADDERS, COUNTERS, FORMULAS
 from weightproof.kinds import ADDER, COUNTER, Measuring, Running, Showing
-from weightproof.results import Ran, Shown
+from weightproof.reported import Ran, Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:

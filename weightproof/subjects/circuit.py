@@ -12,7 +12,7 @@ from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.library import CIRCUITS, printed_of
 from weightproof.kinds import Running, Showing
-from weightproof.results import Ran, Shown
+from weightproof.reported import Ran, Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:

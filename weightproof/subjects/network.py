@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from weightproof.kinds import DECODER, ENCODER, ENCODER_DECODER, PREDICTOR, Measuring, Running, Showing
 from weightproof.named import Named, claims_about
-from weightproof.results import DerivedSteps, Ran, Shown
+from weightproof.reported import Ran, Shown
+from weightproof.results import DerivedSteps
 from weightproof.subjects.subject import Results, Subject
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.kinds import RECURRENT, SIMULATORS, Measuring, Running
-from weightproof.results import Ran
+from weightproof.reported import Ran
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from weightproof.named import Named
     from weightproof.proofs.prover import Provable as Theorem
     from weightproof.proofs.verdict import Result
+    from weightproof.reported import Ran, Shown
     from weightproof.reports.claiming import Claimed
     from weightproof.reports.claiming import Section as Judged
     from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.reports.proving import Stated
-    from weightproof.results import Derived, DerivedSteps, Ran, Shown
+    from weightproof.results import Derived, DerivedSteps
 
 
 Results = Callable[[float, "Path | None"], "Iterator[Result]"]
