@@ -245,10 +245,8 @@ PLACES = {
 def _run_place(said: says.Holds, step: DecodedStep) -> Vector:
     """The vector at a place of a step that was run; keys and values are of the encoder, which has no steps."""
     layer = step.layers[said.layer - 1]
-    of_layer = {name: (layer, name) for name in ("looked", "attended", "hidden", "update", "output")}
-    known = {"input": (step, "input"), "next": (step, "next_input"), **of_layer}
-    vector: Vector = getattr(*PROVER.of("place", said.place, known))
-    return vector
+    of_step: Mapping[str, Vector] = {**vars(layer), "input": step.input, "next": step.next_input}
+    return PROVER.of("place", said.place, of_step)
 
 
 def _attended_on_run(said: says.Attends, word: str, t: int, step: DecodedStep) -> Difference | None:
