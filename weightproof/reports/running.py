@@ -27,8 +27,8 @@ from weightproof.constructions.scalars.numbers import ZERO
 from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
 from weightproof.kinds import PREDICTOR, Running, require, require_tolerance
 from weightproof.named import Named
-from weightproof.reported import Ran
 from weightproof.reports import tracing
+from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, equation, fraction
 
 LONGEST_TRACED = 2_000
