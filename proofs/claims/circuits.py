@@ -22,9 +22,8 @@ from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import ZERO
-from weightproof.constructions.scalars.numbers import Number as Exact
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import ZERO, evaluate
+from weightproof.constructions.scalars.values import Number as Exact
 from weightproof.proofs.circuits.deciding import (
     FEW_GATES,
     FEW_INPUTS,

@@ -17,10 +17,10 @@ from weightproof.constructions.meaning.counting import Runs, read_runs
 from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds, holds_on_runs
-from weightproof.constructions.scalars.numbers import Number, sign
+from weightproof.constructions.scalars.values import Number
 from weightproof.proofs.refuting.refute import (
     NOWHERE,
     UNDEFINED,
