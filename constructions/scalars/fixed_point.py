@@ -2,8 +2,7 @@
 
 The numbers of a format are the multiples of 2^-fraction from -B to B, its greatest one. A result is rounded to the
 nearest of them, where two are as near to the one of smaller absolute value, so that what lies beyond -B or B becomes
-that. A format has few numbers: each stands there once, with the sums, products and quotients that it was asked for, and
-its exponential.
+that. A format has few numbers: each stands there once, and what was made of them is kept.
 """
 
 from __future__ import annotations
