@@ -116,7 +116,7 @@ class _Shift(ast.NodeTransformer):
     positions: set[str]
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
-        name, body = quantifier(node)
+        name, _, body = quantifier(node)
         node.elt = _Shift({*self.positions, name}).visit(body)
         return node
 
