@@ -12,7 +12,7 @@ from weightproof.constructions.library import ADDERS
 from weightproof.constructions.meaning.interpreter import activated, apply_linear
 from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counted, Counter, count, odd
-from weightproof.constructions.scalars.numbers import exactly
+from weightproof.constructions.scalars.values import exactly
 from weightproof.document.blocks import Heading, Paragraph, Plain, Table, pairs
 from weightproof.kinds import Running
 from weightproof.modular.members import adder, counter_for

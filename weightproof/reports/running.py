@@ -23,7 +23,7 @@ from weightproof.constructions.meaning.running import Prediction, Run, parameter
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.numbers import ZERO
+from weightproof.constructions.scalars.values import ZERO
 from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
 from weightproof.kinds import PREDICTOR, Running, require, require_tolerance
 from weightproof.named import Named
