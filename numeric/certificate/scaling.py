@@ -11,8 +11,7 @@ from math import log2
 from typing import Literal
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.numeric.certificate.certificate import ONE_BY_ONE, certifier, uniform_length
-from weightproof.numeric.certificate.margins import Margin
+from weightproof.numeric.certificate.certificate import ONE_BY_ONE, Margin, certifier, uniform_length
 from weightproof.numeric.rounding.formats import FORMATS, Format
 
 Point = tuple[int, int]

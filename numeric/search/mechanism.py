@@ -28,8 +28,7 @@ from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.numeric.model.strict import Pass, Stream, exact_pass
-from weightproof.numeric.model.transformer import Transformer
-from weightproof.numeric.model.words import encode, token_names
+from weightproof.numeric.model.transformer import Transformer, encode, token_names
 from weightproof.numeric.rounding.arithmetic import Array, Rounded
 from weightproof.numeric.rounding.formats import FORMATS, Format
 

@@ -20,11 +20,9 @@ from weightproof.constructions.machines import turing
 from weightproof.constructions.machines.rnn import RNN, State, states
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import Configuration
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
-from weightproof.numeric.decoding.recurrent import RecurrentNetwork
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer, RecurrentNetwork
 from weightproof.numeric.rounding.formats import FORMATS, Format, fraction, rounded
-from weightproof.numeric.simulation.attending import bounds_of_units, covers
-from weightproof.numeric.simulation.certificate import ENLARGED, Array, Bounds, bounds
+from weightproof.numeric.simulation.certificate import ENLARGED, Array, Bounds, bounds, bounds_of_units, covers
 
 T = TypeVar("T")
 Tensor = torch.Tensor

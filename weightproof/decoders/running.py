@@ -130,7 +130,7 @@ def _numeric(
     wanted: list[str],
     most: int,
 ) -> Iterator[dict[str, Any]]:
-    from weightproof.numeric.decoding.decoder import DecoderTransformer
+    from weightproof.numeric.decoding.networks import DecoderTransformer
 
     for dtype, device, attention in floating.places:
         model = DecoderTransformer(construction, given, dtype, device, attention)

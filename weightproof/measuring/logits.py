@@ -26,7 +26,7 @@ from weightproof.measuring.session import Advance, Place, places
 from weightproof.named import Named
 
 if TYPE_CHECKING:
-    from weightproof.numeric.certificate.margins import Margin
+    from weightproof.numeric.certificate.certificate import Margin
     from weightproof.numeric.certificate.scaling import Law, Point
     from weightproof.numeric.model.transformer import Transformer
     from weightproof.numeric.search.search import Finding
@@ -152,7 +152,7 @@ def searches(source: Named, how: Measuring) -> list[LogitSearch]:
 def proved_margins(source: Named, parameters: Mapping[str, str]) -> list[Margin]:
     """The margins that the construction's theorems state for these parameters and the prover proves, here and now."""
     from weightproof.constructions.scalars.formulas import holds
-    from weightproof.numeric.certificate.margins import Margin as Case
+    from weightproof.numeric.certificate.certificate import Margin as Case
     from weightproof.proofs.prove import prove
     from weightproof.proofs.theorem import Margin, theorems_of
     from weightproof.proofs.verdict import Proved

@@ -73,7 +73,7 @@ class ReaderSearch:
 
 def of_family(argument: str, how: Measuring) -> list[ReaderSearch]:
     """In all places; InputError where it cannot be run in one of them."""
-    from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+    from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 
     found = [ReaderSearch(argument, at_most(place, FARTHEST)) for place in places(how)]
     for each in found:

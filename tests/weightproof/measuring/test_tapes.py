@@ -19,7 +19,7 @@ from weightproof.machines.running import SIMULATORS
 from weightproof.measuring.kept import Rows
 from weightproof.measuring.session import DTYPES, Place
 from weightproof.measuring.tapes import READER, ReaderSearch, TapeSearch
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 from weightproof.numeric.simulation.reading import first_misread, misread, reader
 from weightproof.numeric.simulation.search import MOST_STEPS, Runs, departures, rounding, simulator
 
