@@ -44,7 +44,7 @@ SLIPS = (
         r"$\frac{1}{\sqrt 2}$ stays.",
         r"section 4.1: $\bar{W}^{Q,2,1} = (0, 0, c \sqrt{2 \cdot 6}, 0, \dots, 0)$",
         says.Matrix(says.Weights("W_Q", 2, 1), "0 0 c*sqrt(2*6) 0 0 0 0 0 0 0 0 0"),
-        asked=UNCENTRED,
+        transforms=UNCENTRED,
     )
     | slips(
         "chiang2022",
@@ -61,7 +61,7 @@ SLIPS = (
         r"second-norm: A norm with $\epsilon > 0$ shrinks what is normalised already.",
         r"appendix B: for $\epsilon = 0$ the last norm has no effect ($A^2 = 1$)",
         says.Kept(2),
-        asked=EXACTLY,
+        transforms=EXACTLY,
     )
     | slips(
         "chiang2022",
@@ -70,7 +70,7 @@ SLIPS = (
         r"appendix B: $\bar{c}^{1,i} = C^{1,i} (c^{1,i}, -c^{1,i})$ with $C^{1,i} = (\frac{1}{9} (2 + \frac{i^2 + k^2 "
         r"+ 1}{n^2}) + \epsilon)^{-\frac{1}{2}}$",
         says.Vector(1, *of_norm((*PARITY_ENCODING, *AVERAGES), SQUARE, 2), stage="attention"),
-        asked=NORMALISED,
+        transforms=NORMALISED,
     )
     | slips(
         "chiang2022",
@@ -79,7 +79,7 @@ SLIPS = (
         "square of it.",
         r"appendix B: if $n$ is even, $\bar{s} = (-1)^{k+1} \frac{2 C^2 A^1 C^1}{n^2} \tanh (A^1 C^1)^2 c$",
         says.Value(says.Logit(), f"{K_SIGN}*2*outer*inner/n**2*tanh(inner**2*c)", EVEN),
-        asked=SCALED,
+        transforms=SCALED,
     )
     | slips(
         "chiang2022",
@@ -87,7 +87,7 @@ SLIPS = (
         r"cost-of-0: A logit is a number, and $\log(1 + \exp(-\lvert s \rvert))$ above 0: no cross-entropy is 0.",
         "section 5.1: at 1, the correct value, it has accuracy of 1",
         says.Accepts(),
-        asked=EXACTLY,
+        transforms=EXACTLY,
     )
     | slips(
         "chiang2022",
@@ -95,7 +95,7 @@ SLIPS = (
         "cross-entropy: The cross-entropy is the negative logarithm of the probability.",
         r"section 4.2: $-\log \sigma(c \sqrt{d/2}) = \eta$",
         says.Value(says.Formula("-log(1/(1 + exp(log(exp(eta) - 1))))"), "eta"),
-        asked=(*EXACTLY, SHARPEN),
+        transforms=(*EXACTLY, SHARPEN),
     )
     | slips(
         "chiang2022",
@@ -105,7 +105,7 @@ SLIPS = (
         r"section 4.2, proposition 2: where $T$ is FIRST with a logit below 0 on the empty word, for $\eta < \log 2$ "
         r"the cross-entropy is at most $\eta$",
         says.CrossEntropy("<=", "eta", "exp(eta) < 2"),
-        asked=(FIRST_REPAIRED, *EXACTLY, SHARPEN),
+        transforms=(FIRST_REPAIRED, *EXACTLY, SHARPEN),
     )
     | slips(
         "chiang2022",
@@ -113,7 +113,7 @@ SLIPS = (
         r"eta: For $\eta \ge \log 2$ the factor $c$ is not positive, and turns every decision round.",
         r"section 4.2, proposition 2: for $\eta < \log 2$ it recognises ONE",
         says.Accepts(given="exp(eta) < 2"),
-        asked=(*EXACTLY, SHARPEN),
+        transforms=(*EXACTLY, SHARPEN),
     )
     | slips(
         "chiang2022",
@@ -123,7 +123,7 @@ SLIPS = (
         r"section 5.3, proposition 3: $\lvert\bar{s}\rvert \ge \frac{1}{4}$ for $\epsilon \le \frac{3}{10}$ where $w_1 "
         "= 1$",
         says.Compares(">=", "1/4", "w[1] == '1'", "epsilon <= 3/10"),
-        asked=(*GROWING, *NORMALISED),
+        transforms=(*GROWING, *NORMALISED),
     )
 )
 
@@ -167,7 +167,7 @@ claims = (
         says.Matrix(says.Weights("W_F1", 1), "-1 0 -1 1 0 0 0 0 0 0 0 0"),
         r"first-uncentred/W_F2: $\bar{W}^{F,1,2}$: $W^{F,1,2}$ above $-W^{F,1,2}$",
         says.Matrix(says.Weights("W_F2", 1), *"0000100000", "-1"),
-        asked=UNCENTRED,
+        transforms=UNCENTRED,
         notation="The network with its opposites, before there are norms.",
     ),
     Claims(
@@ -185,7 +185,7 @@ claims = (
         SLIPS["second-norm"],
         f"first-normalised/decisions: {NO_EFFECT}",
         says.Accepts(),
-        asked=NORMALISED,
+        transforms=NORMALISED,
     ),
     Claims(
         "first",
@@ -194,7 +194,7 @@ claims = (
         r"$\epsilon = 0$: row $s$ at CLS",
         says.Value(says.Stream("s", 2, "attention"), f"{S}/sqrt((1 + ({S})**2)/6)", "i == 0 and n >= 2"),
         SLIPS["scaled-attention"],
-        asked=EXACTLY,
+        transforms=EXACTLY,
     ),
     Claims(
         "parity",
@@ -205,7 +205,7 @@ claims = (
         "row $k/n$ of it is the same everywhere",
         says.Constant(says.Stream("k/n", 1, "attention")),
         SLIPS["one-scale"],
-        asked=NORMALISED,
+        transforms=NORMALISED,
     ),
     Claims(
         "parity",
@@ -225,7 +225,7 @@ claims = (
         r"parity-scaled/positive: $\bar{s}$ is still positive if $k$ is odd",
         says.Compares(">", 0, K_ODD),
         notation=SCALES,
-        asked=SCALED,
+        transforms=SCALED,
     ),
     Claims(
         "first",
@@ -247,7 +247,7 @@ claims = (
         says.Compares("<", 0, NOT_ONE),
         Under("empty word"),
         notation=SCALES,
-        asked=SCALED,
+        transforms=SCALED,
     ),
     Claims(
         "parity",
@@ -259,7 +259,7 @@ claims = (
         r"parity-normalised-exactly/accuracy: with layer normalization, $\epsilon = 0$, at 1, the correct value, it "
         "has accuracy of 1",
         says.Accepts(),
-        asked=EXACTLY,
+        transforms=EXACTLY,
     ),
     Claims(
         "first",
@@ -289,7 +289,7 @@ claims = (
         says.Value(says.Formula(f"log(1 - 1/(1 + exp({C})))"), "eta", "n >= 2"),
         SLIPS["cross-entropy"],
         notation="Here L = 2 and d = 12; eta is below log 2, or c is not positive: see what is printed of ONE.",
-        asked=(*EXACTLY, SHARPEN),
+        transforms=(*EXACTLY, SHARPEN),
     ),
     Claims(
         "one",
@@ -301,7 +301,7 @@ claims = (
         r"one-sharpened/eta: for any $\eta > 0$ the transformer that the proof makes of that for ONE has "
         r"cross-entropy at most $\eta$",
         says.CrossEntropy("<=", "eta"),
-        asked=(*EXACTLY, SHARPEN),
+        transforms=(*EXACTLY, SHARPEN),
     ),
     Claims(
         "first",
@@ -320,7 +320,7 @@ claims = (
         says.Compares("<=", "1/2", "w[1] == '1'"),
         r"first-scaled/most-0: $\lvert s \rvert \le \frac{1}{2}$ where $w_1 \ne 1$",
         says.Compares(">=", "-1/2", "w[1] != '1'"),
-        asked=GROWING,
+        transforms=GROWING,
     ),
     Claims(
         "first",
@@ -340,7 +340,7 @@ claims = (
         SLIPS["first-norms"],
         "first-scaled-normalised/recognises: it recognises FIRST",
         says.Accepts(),
-        asked=(*GROWING, *NORMALISED),
+        transforms=(*GROWING, *NORMALISED),
     ),
     Claims(
         "first-one-layer",
@@ -350,6 +350,6 @@ claims = (
         says.Value(says.Logit(), "(n - 1)/(2*n - 1)*((w[1] == '1') - 1/2) + n/(2*n - 1)*(count('1')/n - 1/2)"),
         "first-one-layer-scaled/sign: $s > 0$ exactly where $w_1 = 1$",
         says.Compares(">", 0, "w[1] == '1'", only=True),
-        asked=GROWING,
+        transforms=GROWING,
     ),
 )

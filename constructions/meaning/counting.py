@@ -34,7 +34,8 @@ from weightproof.constructions.meaning.interpreter import (
 )
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.numbers import ZERO, Evaluator, Number, exactly, exp, identity, in_balls, sign
+from weightproof.constructions.scalars.exact import exp
+from weightproof.constructions.scalars.numbers import ZERO, Evaluator, Number, exactly, identity, in_balls, sign
 
 Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""

@@ -33,7 +33,7 @@ from weightproof.constructions.meaning.schema import (
     known,
 )
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.exact import Real, Undecided, exp, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import DividesByZero, in_format
 from weightproof.constructions.scalars.numbers import (
@@ -42,12 +42,10 @@ from weightproof.constructions.scalars.numbers import (
     Evaluator,
     Number,
     exactly,
-    exp,
     identity,
     is_zero,
     positive_part,
     sign,
-    sqrt,
 )
 
 Vector = dict[str, Number]

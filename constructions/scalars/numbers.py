@@ -68,18 +68,6 @@ def identity(x: Number) -> Hashable:
     return (x.mid().man_exp(), x.rad().man_exp()) if isinstance(x, arb) else exact.identity(x)
 
 
-def exp(x: Number) -> Number:
-    return x.exp() if isinstance(x, arb | Fixed) else exact.exp(x)
-
-
-def sqrt(x: Number) -> Number:
-    return x.sqrt() if isinstance(x, arb | Fixed) else exact.sqrt(x)
-
-
-def log(x: Number) -> Number:
-    return x.log() if isinstance(x, arb | Fixed) else exact.log(x)
-
-
 def positive_part(x: Number) -> Number:
     """The larger of x and 0."""
     if isinstance(x, arb):

@@ -7,8 +7,7 @@ from collections.abc import Callable, Hashable
 
 from flint import fmpq
 
-from weightproof.constructions.scalars.cosines import cosine
-from weightproof.constructions.scalars.exact import Real, exp, identity, log, power, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, cosine, exp, identity, log, power, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 
 

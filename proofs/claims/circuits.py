@@ -18,11 +18,11 @@ from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder, Embedding
-from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import ZERO, exp
+from weightproof.constructions.scalars.numbers import ZERO
 from weightproof.constructions.scalars.numbers import Number as Exact
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.circuits.deciding import (

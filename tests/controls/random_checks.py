@@ -46,17 +46,22 @@ Trial = tuple[str, dict[str, str]]
 """A word and parameter values."""
 
 
-def check_derivation(construction: Construction, tally: Counter[str]) -> Analysis:
-    """Counts what became of the derivation in `tally`, and gives the construction with it."""
+def analysed(construction: Construction) -> Analysis:
+    """With its derivation, or with why there is none."""
     analysis = Analysis(construction, PROVING)
-    tried = analysis.maybe_derived(None, Deadline.after(DERIVING))
+    analysis.maybe_derived(None, Deadline.after(DERIVING))
+    return analysis
+
+
+def check_derivation(analysis: Analysis, tally: Counter[str]) -> None:
+    """Counts what became of the derivation in `tally`."""
+    construction, tried = analysis.construction, analysis.maybe_derived()
     tally[BECAME[type(tried)]] += 1
     if isinstance(tried, Derivation):
         check_closed_form(construction, tried)
         if tally["derived"] % PRINTED_OF == 1:
             tally["printed"] += 1
             check_printed(tried, _to_read(construction), tally)
-    return analysis
 
 
 def _to_read(construction: Construction) -> Iterator[tuple[tuple[str, ...], dict[str, Real]]]:

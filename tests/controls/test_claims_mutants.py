@@ -38,9 +38,9 @@ from weightproof.stating import theorems_about
 
 HEADER = "claims mutated\ttried\tfalse with a word\tunknown\tequal\timplied"
 CLAIMED = {
-    after(known.construction, known.asked): known
+    after(known.construction, known.transforms): known
     for known in (*map(load_claims, names()), *claims_of_transformed())
-    if known is not None and "layer-norm" not in " ".join(known.asked)
+    if known is not None and "layer-norm" not in " ".join(known.transforms)
 }
 """By the name of the construction. Under a norm exact runs are too slow for some thousand mutants."""
 EVERY, FEWEST = 120, 3
@@ -50,7 +50,7 @@ TIMEOUT = 2.0
 
 
 def construction_of(name: str) -> Construction:
-    return transformed(load(CLAIMED[name].construction), CLAIMED[name].asked)
+    return transformed(load(CLAIMED[name].construction), CLAIMED[name].transforms)
 
 
 @functools.cache
@@ -81,7 +81,7 @@ def judged(name: str, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, Judgem
     published = (
         Published(f"mutant {number}", "here", "as stated", mutant.statement) for number, mutant in enumerate(chosen)
     )
-    theorems = theorems_about(resolve(CLAIMED[name].construction, CLAIMED[name].asked))
+    theorems = theorems_about(resolve(CLAIMED[name].construction, CLAIMED[name].transforms))
     found = judge_claims(construction_of(name), Claims(name, *published), theorems, timeout=TIMEOUT)
     return zip(chosen, found, strict=True)
 

@@ -69,7 +69,8 @@ def judged(source: Named, known: Sequence[Proof] = (), timeout: float = READING)
     if claims is None:
         return None
     name = source.construction.name
-    slips = {slip.id: slip for claim in claims.claims for slip in claim.slips if after(slip.about, slip.asked) == name}
+    printed = [slip for claim in claims.claims for slip in claim.slips]
+    slips = {slip.id: slip for slip in printed if after(slip.about, slip.transforms) == name}
     corrections = tuple(slip.correction for slip in slips.values())
     theorems = theorems_about(source)
     judgements = tuple(judge_claims(source.construction, claims, theorems, known, timeout, corrections))

@@ -68,10 +68,10 @@ def _corrections(found: Sequence[Section], slips: dict[str, Slip]) -> dict[str, 
     """The judgements of the corrections; of those about a construction without a section here they are made now."""
     judged = {id: judgement for section in found for id, judgement in section.corrections.items()}
     open_ones = [slip for id, slip in slips.items() if id not in judged]
-    for about, asked in dict.fromkeys((slip.about, slip.asked) for slip in open_ones):
-        wanted = [slip for slip in open_ones if (slip.about, slip.asked) == (about, asked)]
-        source = resolve(about, asked)
-        claims = Claims(about, *(slip.correction for slip in wanted), asked=asked)
+    for about, transforms in dict.fromkeys((slip.about, slip.transforms) for slip in open_ones):
+        wanted = [slip for slip in open_ones if (slip.about, slip.transforms) == (about, transforms)]
+        source = resolve(about, transforms)
+        claims = Claims(about, *(slip.correction for slip in wanted), transforms=transforms)
         judgements = judge_claims(source.construction, claims, theorems_about(source))
         judged |= dict(zip((slip.id for slip in wanted), judgements, strict=True))
     return judged

@@ -4,9 +4,11 @@ single ones, of frequencies, by remainders."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from flint import fmpq
 
@@ -20,7 +22,8 @@ from weightproof.proofs.quantities.outcome import NO_VALUE, Fails, Holds, Open, 
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.simulation.polynomial import Polynomial, total
+from weightproof.symbolic.modular.waves import Phase, Waves, cos, sin
+from weightproof.symbolic.simulation.polynomial import Polynomial
 
 MOST_TERMS = 12
 """Terms of the sums that are tried."""
@@ -187,49 +190,41 @@ POINTS = tuple(((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)) for t in map(fmp
 
 
 def judge_circular(said: says.Circular) -> Outcome:
-    """Both sides are polynomials in cosines and sines, equal for all angles where they are the same with 1 - cos^2 for
-    each sin^2; where they are not, they differ at some angles, and rational cosines and sines show it."""
-    left, right = (_in_single_angles(side) for side in (said.left, said.right))
-    waves = (wave for _, product in (*said.left, *said.right) for wave in product)
-    names = sorted({name for wave in waves for name in wave.angles})
-    if not _reduced(left - right, names).terms:
+    """Both sides are sums of waves e^(i x), equal for all angles where these are the same; where they are not, they
+    differ at some angles, and rational cosines and sines show it."""
+    sides = (said.left, said.right)
+    left, right = (_sum(side, _in_waves, Waves.number) for side in sides)
+    if left == right:
         return OF_ALL_ANGLES
-    for points in itertools.product(POINTS, repeat=len(names)):
-        at = {f"cos({name})": cos for name, (cos, _) in zip(names, points, strict=True)}
-        at |= {f"sin({name})": sin for name, (_, sin) in zip(names, points, strict=True)}
-        found, printed = left.at(at), right.at(at)
+    names = sorted({name for side in sides for _, product in side for wave in product for name in wave.angles})
+    for chosen in itertools.product(POINTS, repeat=len(names)):
+        points = dict(zip(names, chosen, strict=True))
+        found, printed = (_sum(side, functools.partial(_at_point, points), fmpq) for side in sides)
         if found != printed:
+            at = {f"cos({name})": cos for name, (cos, _) in points.items()}
+            at |= {f"sin({name})": sin for name, (_, sin) in points.items()}
             return differs("the left side", printed, found, at)
-    return Open("they differ as polynomials in cosines and sines, but at none of a few angles")
+    return Open("they differ as sums of waves, but at none of a few angles")
 
 
-def _in_single_angles(waves: says.Waves) -> Polynomial:
-    """A sum of products of waves in the cosines and sines of single angles."""
-    return total(math.prod(map(_wave, product), start=Polynomial.number(times)) for times, product in waves)
+def _sum(of: says.Waves, wave: Callable[[says.Wave], Any], number: Callable[[int], Any]) -> Any:
+    """A sum of products of waves, each read as a number of some kind."""
+    return sum((math.prod(map(wave, product), start=number(times)) for times, product in of), start=number(0))
 
 
-def _wave(wave: says.Wave) -> Polynomial:
-    """A wave, by turning the point (1, 0) once for every multiple of an angle."""
-    x, y = ONE, Polynomial()
+def _in_waves(wave: says.Wave) -> Waves:
+    phase = Phase.of((((name, 1),), fmpq(times)) for name, times in wave.angles.items())
+    return PROVER.of("wave", wave.function, {"cos": cos, "sin": sin})(phase)
+
+
+def _at_point(points: Mapping[str, tuple[fmpq, fmpq]], wave: says.Wave) -> fmpq:
+    """By turning the point (1, 0) once for every multiple of an angle."""
+    x, y = fmpq(1), fmpq(0)
     for name, times in wave.angles.items():
-        cos, sin = Polynomial.atom(f"cos({name})"), Polynomial.atom(f"sin({name})")
-        sin = sin if times > 0 else Polynomial() - sin
+        cos, sin = points[name][0], points[name][1] * (1 if times > 0 else -1)
         for _ in range(abs(times)):
             x, y = x * cos - y * sin, x * sin + y * cos
     return PROVER.of("wave", wave.function, {"cos": x, "sin": y})
-
-
-def _reduced(polynomial: Polynomial, names: list[str]) -> Polynomial:
-    """The polynomial with 1 - cos^2 for each sin^2: only that of 0 is 0 for all angles."""
-    parts = []
-    for monomial, coefficient in polynomial.terms:
-        sines = {f"sin({name})": monomial.count(f"sin({name})") for name in names}
-        part = Polynomial.of({tuple(atom for atom in monomial if atom not in sines): coefficient})
-        for name, (sin, times) in zip(names, sines.items(), strict=True):
-            cos = Polynomial.atom(f"cos({name})")
-            part *= math.prod([ONE - cos * cos] * (times // 2) + [Polynomial.atom(sin)] * (times % 2), start=ONE)
-        parts.append(part)
-    return total(parts)
 
 
 def judge_peak(said: says.Peak) -> Outcome:
