@@ -356,20 +356,14 @@ def holds_of_counts(formula: Expression, counts: Counts, markers: int) -> Any:
     def number(value: Any) -> Any:
         return int(value) if fmpq(value).q == 1 else refused()
 
-    meaning = Meaning(
+    meaning = Meaning.refusing(
+        refused,
         number=number,
         name=lambda name: sum(counts.values()) + markers if name == "n" else refused(),
-        function=refused,
         compare=lambda op, left, right: COMPARE[op](left, right),
-        bracket=refused,
         conjunction=lambda truths: np.logical_and.reduce(truths),
         disjunction=lambda truths: np.logical_or.reduce(truths),
         negation=np.logical_not,
-        modulo=refused,
-        power=refused,
         count=lambda symbol, last: counts[symbol] if last is None and symbol in counts else refused(),
-        token=refused,
-        for_all=refused,
-        total=refused,
     )
     return fold(formula.tree, meaning)

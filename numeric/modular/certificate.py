@@ -185,14 +185,11 @@ def _size(weight: Expression) -> arb:
     def refused(*_: Any) -> Any:
         raise NotBounded(f"the weight {weight}")
 
-    meaning = Meaning(
+    meaning = Meaning.refusing(
+        refused,
         number=arb,
         name=lambda _: arb("nan"),
         function=lambda which, _: arb(0, 1) if which in ("cospi", "sinpi") else refused(),
-        compare=refused,
-        bracket=refused,
-        modulo=refused,
-        power=refused,
     )
     return fold(weight.tree, meaning)
 

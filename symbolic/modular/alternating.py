@@ -130,14 +130,6 @@ def read(weight: Expression, unit: str) -> Alternating:
             result = result * base
         return result
 
-    meaning = Meaning(
-        number=Alternating.number,
-        name=name,
-        function=refused,
-        compare=refused,
-        bracket=refused,
-        modulo=refused,
-        power=power,
-    )
+    meaning = Meaning.refusing(refused, number=Alternating.number, name=name, power=power)
     found: Alternating = fold(weight.tree, meaning)
     return found

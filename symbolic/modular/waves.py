@@ -288,13 +288,11 @@ def _read(weight: Expression, known: Mapping[str, int]) -> _Read:
             result = result * base
         return result
 
-    meaning = Meaning(
+    meaning = Meaning.refusing(
+        refused,
         number=lambda value: _Read(Phase.number(value)),
         name=lambda name: _Read(Phase.number(known[name]) if name in known else Phase.name(name)),
         function=function,
-        compare=refused,
-        bracket=refused,
-        modulo=refused,
         power=power,
     )
     found: _Read = fold(weight.tree, meaning)

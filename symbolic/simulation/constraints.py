@@ -136,19 +136,11 @@ def _meaning(share: Callable[[str], Polynomial]) -> Meaning:
                 return ((more.shares, False), ((-more).shares, False))
         return refuse()
 
-    return Meaning(
+    return Meaning.refusing(
+        refuse,
         number=lambda value: _Form(Polynomial(), fmpq(value)),
         name=name,
-        function=refuse,
         compare=compare,
-        bracket=refuse,
         count=count,
-        token=refuse,
         conjunction=lambda parts: tuple(fact for part in parts for fact in part),
-        disjunction=refuse,
-        negation=refuse,
-        for_all=refuse,
-        total=refuse,
-        modulo=refuse,
-        power=refuse,
     )

@@ -81,22 +81,14 @@ def power(base: Quotient, exponent: Quotient) -> Quotient:
 def quotient(
     formula: Expression,
     name: Callable[[str], Quotient],
-    function: Callable[[str, Quotient], Quotient] = no,
-    modulo: Callable[[Quotient, Quotient], Quotient] = no,
-    compare: Callable[[str, Quotient, Quotient], bool] = no,
-    bracket: Callable[[bool], Quotient] = no,
     power: Callable[[Quotient, Quotient], Quotient] = power,
+    **read: Callable[..., Any],
 ) -> Quotient:
-    """What a formula comes to; Underivable where this arithmetic has no word for it."""
-    meaning = Meaning(
-        number=Quotient.number,
-        name=name,
-        function=function,
-        compare=compare,
-        bracket=bracket,
-        modulo=modulo,
-        power=power,
-    )
+    """What a formula comes to; Underivable where this arithmetic has no word for it.
+
+    read: other fields of `Meaning` that it has a word for.
+    """
+    meaning = Meaning.refusing(no, number=Quotient.number, name=name, power=power, **read)
     value: Quotient = fold(formula.tree, meaning)
     return value
 
