@@ -28,7 +28,7 @@ from weightproof.proofs.refuting.refute import BITS
 from weightproof.proofs.refuting.replaying import Base, Question, Questions
 from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, weakest
 from weightproof.symbolic.algebra.iverson import Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -230,8 +230,8 @@ class Original:
         [result] = prove(changed, [self.theorem], timeout=max(deadline.remaining(), 1.0))
         match result.verdict:
             case Proved(evidence=evidence):
-                weakest = max(evidence, self.result.verdict.evidence, key=list(Evidence).index)
-                return replace(effect, verdict="same", by="both recognise it", evidence=weakest)
+                both = weakest((evidence, self.result.verdict.evidence))
+                return replace(effect, verdict="same", by="both recognise it", evidence=both)
             case Refuted(counterexample=found):
                 fate: Fate = "lost" if found.member else "gained"
                 return replace(effect, verdict="other", word=Word(found.word, found.parameters, fate, False))

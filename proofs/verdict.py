@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NoReturn
@@ -22,6 +23,11 @@ class Evidence(StrEnum):
     ONE_SOLVER = "one solver"
     BOUNDED = "bounded check"
     SAMPLED = "sampled"
+
+
+def weakest(evidence: Iterable[Evidence]) -> Evidence:
+    """That of a proof whose steps rest on these."""
+    return max(evidence, key=list(Evidence).index)
 
 
 LONGEST_COMMAND = 20_000

@@ -89,7 +89,7 @@ ANY_MOVE: Any = Transition("1", NEW, "a")
 CONSTANT = wp.Parameter("c", "c > 0", 1)
 WORDS = statements.Compares(">", 0)
 KEYS = statements.Weights("W_K", 1, 1)
-BITS = circuits.PartialSum("tried", 1, "first", ("equal",), "==", 1)
+BITS = circuits.PartialSum("tried", 1, "a", "first", ("equal",), "==", 1)
 LOOKS_UP = circuits.LooksUp("tried", 1, "score", "a", 0, 1, 1)
 CARRIES = circuits.Carries("tried", (circuits.Place(NEW),), {"1": 1})
 ANGLES = formulas.Wave(NEW, x=1)
@@ -173,6 +173,7 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
             lambda: checked_of_circuits(with_new(BITS, "products")),
             lambda: _speaks_of(with_new(BITS, "products"), 1),
         ),
+        "address": (lambda: checked_of_circuits(with_new(BITS, "address")),),
         "phases": (lambda: checked_of_circuits(with_new(BITS, "phases", (NEW,))),),
         "op": (lambda: checked_of_circuits(with_new(BITS, "op")),),
     },
@@ -263,7 +264,7 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
 SAID = {
     "constructions.circuits.regular.BlockGate": ("kind",),
     "constructions.circuits.regular.Wire": ("of",),
-    "constructions.claims.conventions.Read": ("conventions",),
+    "constructions.claims.published.Reading": ("conventions",),
     "constructions.claims.stepwise.Block": ("diagonal",),
     "constructions.transforms.ablate.Ablation": ("how", "part"),
     "constructions.transforms.places.Matrix": ("kind",),

@@ -18,34 +18,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from weightproof.constructions.claims import statements as says
-from weightproof.constructions.claims.published import Convention, Published
+from weightproof.constructions.claims.published import Convention, Published, Reading
 from weightproof.constructions.claims.statement import Statement, with_fields
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.expressions import Expression, quantifier
 
 
-@dataclass(frozen=True)
-class Read:
-    """A statement as it is judged: a literal sense, or what conventions make of one."""
-
-    statement: Statement
-    sense: str | None = None
-    conventions: tuple[Convention, ...] = ()
-
-
-def literal(claim: Published) -> tuple[Read, ...]:
-    """The literal senses of a claim."""
-    return tuple(Read(sense.statement, sense.sense) for sense in claim.senses)
-
-
-def otherwise(claim: Published, construction: Construction | None) -> Iterator[Read]:
+def otherwise(claim: Published, construction: Construction | None) -> Iterator[Reading]:
     """What the claim says under its conventions, in the order in which they are tried."""
     for conventions in claim.under:
         for sense in claim.senses:
             statement = under(sense.statement, conventions, construction)
             if statement is not None:
-                yield Read(statement, sense.sense, conventions)
+                yield Reading(statement, sense.sense, conventions)
 
 
 def under(

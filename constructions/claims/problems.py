@@ -75,6 +75,8 @@ def _claim(claim: Published, about: Construction | Topic) -> Iterator[str]:
     for reading in claim.senses:
         if not isinstance(reading, Reading):
             yield f"{short(reading)} is no reading"
+        if reading.conventions:
+            yield f"{short(reading)} is no literal reading: write its conventions below it, with Under"
         if not isinstance(reading.statement, Statement):
             yield f"a reading states {short(reading.statement)}, which is no statement"
         if not isinstance(reading.statement, kind):

@@ -23,10 +23,12 @@ Convention = Literal["index shift", "padding", "empty word", "symbols only", "tr
 
 @dataclass(frozen=True)
 class Reading:
-    """A statement taken literally. sense: which reading this is, where print leaves more than one."""
+    """A statement as it is read. sense: which literal one this is, where print leaves more than one; conventions: what
+    makes it of that, none where it is taken literally."""
 
     statement: Statement
     sense: str | None = None
+    conventions: tuple[Convention, ...] = ()
 
 
 @dataclass(frozen=True)

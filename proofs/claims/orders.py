@@ -75,7 +75,10 @@ class Growth:
     def text(self, variable: str = "n") -> str:
         """In the language of `constructions.scalars.expressions`."""
         base, exponent = self.rate.as_base_exp()
-        name = f"exp({str(base).removeprefix('u_')})" if base.is_Symbol else str(base)
+        if base.is_Rational and base < 1:
+            base, exponent = 1 / base, -exponent
+        shown = str(base) if base.is_Integer else f"({base})"
+        name = f"exp({str(base).removeprefix('u_')})" if base.is_Symbol else shown
         powers = [(name, exponent, variable), (variable, self.degree, "")]
         above = [_power(b, e, v) for b, e, v in powers if e > 0 and b != "1"]
         below = [_power(b, -e, v) for b, e, v in powers if e < 0]

@@ -17,6 +17,7 @@ import sympy
 from flint import fmpq
 
 from weightproof.constructions.claims import stepwise as says
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import simulation_of
 from weightproof.constructions.machines import rnn as recurrent
 from weightproof.constructions.machines.numbered import every_rnn, with_numbers
@@ -44,7 +45,7 @@ from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Evaluated, Fails, Open, Outcome
 from weightproof.proofs.simulation.deciding import decide_simulation
-from weightproof.proofs.simulation.diverging import BEHIND, LONGEST_WORD, network_that_fails, numberings, words
+from weightproof.proofs.simulation.diverging import BEHIND, LONGEST_WORD, network_that_fails, numberings
 from weightproof.proofs.simulation.holding import HALVED, STEP, Invariant
 from weightproof.proofs.simulation.prove import OF_SIZES, SIZED, SIZES, invariant_of
 from weightproof.proofs.simulation.simulates import InductionStep, before, induction_steps, input_at, start

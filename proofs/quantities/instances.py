@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -18,7 +18,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.proofs.quantities.probe import substituted
-from weightproof.proofs.refuting.refute import ENOUGH, words
+from weightproof.proofs.refuting.refute import ENOUGH
 
 LONGEST_TRIED = 7
 """Symbols of the longest words that are all tried; beyond, those to which a difference leads."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from weightproof.constructions.claims.statements import Stage, units
 from weightproof.constructions.meaning.construction import Construction, Parameter
-from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
+from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Layer, Linear, Readout
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.theorem import PROVER
 
@@ -89,16 +89,7 @@ def preference(construction: Construction, point: AttentionPoint) -> Constructio
 def _with_marked(network: Encoder, point: AttentionPoint, mark: str) -> Encoder:
     """A mark is averaged by the head: what comes out at position 0 is the weight there of the position that has it."""
     layers = network.layers[: point.layer]
-    old = layers[-1].heads[point.head - 1]
-    head = Head(
-        {WEIGHT: {HERE: 1}},
-        old.W_Q,
-        old.W_K,
-        score=old.score,
-        scale=old.scale,
-        normaliser=old.normaliser,
-        mask=old.mask,
-    )
+    head = replace(layers[-1].heads[point.head - 1], W_V={WEIGHT: {HERE: 1}}, W_O=None)
     return replace(
         network,
         coordinates=(*network.coordinates, WEIGHT, HERE),

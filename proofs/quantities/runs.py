@@ -14,7 +14,7 @@ from itertools import chain, islice, product
 from flint import arb, fmpq
 
 from weightproof.constructions.languages.notation import compact
-from weightproof.constructions.languages.samples import long_words
+from weightproof.constructions.languages.samples import long_words, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import Run, run
@@ -22,7 +22,7 @@ from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import difference, sign
 from weightproof.proofs.quantities.instances import Instance, on_word
-from weightproof.proofs.refuting.refute import text, words
+from weightproof.proofs.refuting.refute import text
 from weightproof.symbolic.algebra.definedness import scalars
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit, has_value

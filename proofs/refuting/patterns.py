@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from weightproof.constructions.languages.membership import is_member
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
@@ -234,7 +234,7 @@ def near_misses(construction: Construction, theorem: OnWords) -> list[Callable[[
     one, with the other at the beginning or at the end: of a language that is closed under concatenation only what is
     odd in them is wrong, and a network that finds it by a mean over positions may overlook it among many."""
     symbols = by_interest(construction, theorem)[:SYMBOLS]
-    short = ["".join(word) for length in (1, 2) for word in itertools.product(symbols, repeat=length)]
+    short = list(words(symbols, 2, 1))
     values = parameter_values(construction)
     members = {word: is_member(construction, word, values) for word in short}
     blocks, odd = [w for w in short if members[w]], [w for w in short if not members[w]]

@@ -10,10 +10,11 @@ import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from flint import arb, fmpq
 
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, add_markers
@@ -27,14 +28,6 @@ from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate
 from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts, most_positions
 from weightproof.proofs.verdict import Counterexample
-
-
-def words(alphabet: Sequence[str], longest: int, shortest: int = 0) -> Iterator[str]:
-    """All words from `shortest` to `longest`, shortest first, in the order of the alphabet."""
-    for length in range(shortest, longest + 1):
-        for symbols in itertools.product(alphabet, repeat=length):
-            yield "".join(symbols)
-
 
 Reader = Callable[[Sequence[str], Mapping[str, Real]], Run]
 """What gives the run of a marked word at parameter values: the interpreter, or for leads something quicker."""
@@ -67,21 +60,31 @@ def counterexample(
         wanted = holds(theorem.accepts or construction.language.characterisation, values, tokens, alphabet)
         if lead is not None and broken(construction, theorem, lead(tokens, values), wanted, values) is None:
             return None
-        for bits in arithmetics(construction):
-            try:
-                result = replay(word, parameters, bits)
-                note = broken(construction, theorem, result, wanted, values)
-                accepts, logit = result.accepts, text(result.logit)
-            except Undecided:
-                continue
-            except NoValue:
-                accepts, logit, note = False, UNDEFINED, NOWHERE
-            if note is None:
-                return None
-            shown = "".join(word)
-            return Counterexample(construction.name, shown, dict(parameters), wanted, accepts, logit, note, bits)
+        found = Counterexample(construction.name, "".join(word), dict(parameters), wanted)
+        wrong = functools.partial(broken, construction, theorem, wanted=wanted, values=values)
+        return certain(construction, found, lambda bits: replay(word, parameters, bits), wrong)
     except ArithmeticError:
-        pass
+        return None
+
+
+def certain(
+    construction: Construction,
+    found: Counterexample,
+    ran: Callable[[int | None], Run],
+    wrong: Callable[[Run], str | None],
+) -> Counterexample | None:
+    """A counterexample with what a run makes of its word, in the first arithmetic in which that is decided: in balls of
+    so many bits, or exactly; None where nothing is wrong with it, or where all of them leave it undecided."""
+    for bits in arithmetics(construction):
+        try:
+            result = ran(bits)
+            note = wrong(result)
+            accepts, logit = result.accepts, text(result.logit)
+        except Undecided:
+            continue
+        except NoValue:
+            accepts, logit, note = False, UNDEFINED, NOWHERE
+        return None if note is None else replace(found, accepts=accepts, logit=logit, note=note, bits=bits)
     return None
 
 
@@ -179,10 +182,6 @@ def in_scope(
         return holds(theorem.hypothesis, dict(values), tokens, construction.language.alphabet)
     except ArithmeticError:
         return False
-
-
-def logit_text(result: Run) -> str:
-    return text(result.logit)
 
 
 def text(value: Number) -> str:

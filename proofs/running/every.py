@@ -16,6 +16,7 @@ from typing import TypeVar
 from flint import arb, ctx
 
 from weightproof.constructions.languages.notation import quoted
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, Vector, add_markers
 from weightproof.constructions.meaning.running import appended_to_each
@@ -83,8 +84,8 @@ def checked(check: Check, most: int) -> Verdict | None:
     if construction.parameters or are_more(construction, longest, most):
         return None
     for length in range(longest + 1):
-        for words in _together(construction, length):
-            decided = check.of(words)
+        for some in _together(construction, length):
+            decided = check.of(some)
             if decided is not None:
                 return decided
     if check.words == 0:
@@ -94,8 +95,8 @@ def checked(check: Check, most: int) -> Verdict | None:
 
 def _together(construction: Construction, length: int) -> Iterator[list[str]]:
     """The words of a length, so many at a time."""
-    words = map("".join, itertools.product(construction.language.alphabet, repeat=length))
-    while some := list(itertools.islice(words, TOGETHER)):
+    of_length = words(construction.language.alphabet, length, length)
+    while some := list(itertools.islice(of_length, TOGETHER)):
         yield some
 
 

@@ -15,6 +15,7 @@ from flint import fmpq
 from tests.controls.random_constructions import admissible, encoder
 from tests.support.read_back.derivations import check_printed
 from weightproof.constructions.claims.statements import Logit, Stream, Value
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, add_markers
@@ -25,7 +26,7 @@ from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, proofs
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import CERTAIN
-from weightproof.proofs.refuting.refute import UNDEFINED, words
+from weightproof.proofs.refuting.refute import UNDEFINED
 from weightproof.proofs.theorem import ClosedForm, Decides, Theorem
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable

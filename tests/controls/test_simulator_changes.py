@@ -17,6 +17,7 @@ from flint import fmpq
 
 from tests.constructions.machines.test_turing import shipped
 from tests.support.changes import changed_weights
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import FAMILIES, network_of, simulation_of
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.machines.rnn import RNN
@@ -25,7 +26,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.changes import weights
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
-from weightproof.proofs.simulation.diverging import run_diverges, simulation_diverges, words
+from weightproof.proofs.simulation.diverging import run_diverges, simulation_diverges
 from weightproof.proofs.simulation.prove import invariant_of, passages_of
 from weightproof.proofs.verdict import Counterexample, WrongStep
 

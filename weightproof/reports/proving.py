@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,6 +15,7 @@ from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown, Written
 from weightproof.reported import Ending, Reported
+from weightproof.reports.processes import processors, spread
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, progress
 
 
@@ -65,12 +67,18 @@ class Outcome:
 class Stated:
     """What was named, as the user named it, with the theorems about it: how many there are, and their results, with so
     many seconds of counted work for each; obligations are written as SMT-LIB 2 to a folder, where one is given, or the
-    result says why none is. is_named: as in `Outcome`."""
+    result says why none is. is_named: as in `Outcome`. transforms: how many transformations made it of what has the
+    name, each of which makes it longer to prove."""
 
     argument: str
     is_named: bool
     number: int
     results: Callable[[float, Path | None], Iterator[Result]]
+    transforms: int = 0
+
+    def outcomes(self, seconds: float, smt: Path | None) -> Iterator[Outcome]:
+        """Of its theorems, in their order."""
+        return (Outcome(self.argument, self.is_named, result) for result in self.results(seconds, smt))
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,29 +134,54 @@ class Results(Reported):
         return report(self.outcomes)
 
 
-def proved(wanted: Callable[[], Sequence[Stated]], timeout: float | None, smt: Path | None = None) -> Results:
-    """All theorems of all; Ctrl-C ends it early and keeps what is there.
+Wanted = Callable[[], Sequence[Stated]]
+MANY = 8
+"""So many that it takes longer to prove them than to begin other processes."""
 
-    wanted: is asked for what was named when the clock runs, as reading files takes its time. timeout: seconds for all
-    of it, which limit the work as well. smt: a folder to which every obligation is written.
+
+def proved(wanted: Wanted, timeout: float | None, smt: Path | None = None) -> Results:
+    """All theorems of all; Ctrl-C ends it early and keeps what is there. Where many are wanted, and no time is set,
+    all cores prove: a limit by the wall clock is kept by this process alone.
+
+    wanted: is asked for what was named when the clock runs, as reading files takes its time, and once more in each
+    process. timeout: seconds for all of it, which limit the work as well. smt: a folder to which every obligation is
+    written.
     """
     seconds = TIMEOUT if timeout is None else timeout
-    outcomes: list[Outcome] = []
+    found: dict[tuple[int, int], Outcome] = {}
+    interrupted, late = False, None
     try:
         with clock(timeout):
             stated = wanted()
+            workers = processors() if timeout is None and len(stated) >= MANY else 1
             try:
                 with progress(sum(each.number for each in stated)) as advance:
-                    for each in stated:
-                        advance(each.argument, len(outcomes))
-                        for result in each.results(seconds, smt):
-                            outcomes.append(Outcome(each.argument, each.is_named, result))
-                            advance(each.argument, len(outcomes))
+                    advance(stated[0].argument, 0)
+                    for number, place, outcome in _outcomes(stated, wanted, workers, seconds, smt):
+                        found[number, place] = outcome
+                        advance(stated[number].argument, len(found))
             except KeyboardInterrupt:
-                return Results(tuple(outcomes), seconds, interrupted=True)
-    except TimeUp as late:
-        return Results(tuple(outcomes), seconds, late=late)
-    return Results(tuple(outcomes), seconds)
+                interrupted = True
+    except TimeUp as error:
+        late = error
+    return Results(tuple(found[key] for key in sorted(found)), seconds, interrupted, late)
+
+
+def _outcomes(
+    stated: Sequence[Stated], wanted: Wanted, workers: int, seconds: float, smt: Path | None
+) -> Iterator[tuple[int, int, Outcome]]:
+    """Each with the number of what it is about, and its place among the theorems about that."""
+    if workers > 1:
+        order = sorted(range(len(stated)), key=lambda number: -stated[number].transforms)  # the longest first
+        yield from spread(partial(_pieces, wanted, seconds, smt), order, min(workers, len(stated)))
+    else:
+        for number, each in enumerate(stated):
+            for place, outcome in enumerate(each.outcomes(seconds, smt)):
+                yield number, place, outcome
+
+
+def _pieces(wanted: Wanted, seconds: float, smt: Path | None) -> list[Callable[[], Iterator[Outcome]]]:
+    return [partial(each.outcomes, seconds, smt) for each in wanted()]
 
 
 def as_data(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:

@@ -77,7 +77,8 @@ class Subject:
         from weightproof.reports.proving import Stated
 
         number, results = self._statements()
-        return Stated(self.argument, self.is_named, number, results)
+        transforms = 0 if self.source is None else len(self.source.transforms)
+        return Stated(self.argument, self.is_named, number, results, transforms)
 
     def derivation(self) -> Derivable:
         self._require("derive")

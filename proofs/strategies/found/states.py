@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import copy
-import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
 from flint import fmpq
 
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.proofs.solving.logic import Formula, true
@@ -72,7 +71,7 @@ def _words(alphabet: tuple[str, ...]) -> Iterator[str]:
     random = Random(0)
     for length in range(1, LONGEST_OBSERVED + 1):
         if len(alphabet) ** length <= MOST_WORDS:
-            yield from map("".join, itertools.product(alphabet, repeat=length))
+            yield from words(alphabet, length, length)
         else:
             yield from ("".join(random.choices(alphabet, k=length)) for _ in range(FEW))
 
