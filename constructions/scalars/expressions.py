@@ -21,7 +21,7 @@ import ast
 import functools
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Literal
@@ -191,11 +191,6 @@ class Meaning:
     total: Callable[[Callable[[Any], Any], Domain], Any] | None = None
     modulo: Callable[[Any, Any], Any] = operator.mod
     power: Callable[[Any, Any], Any] = operator.pow
-
-    @classmethod
-    def refusing(cls, refuse: Callable[..., Any], **read: Callable[..., Any]) -> Meaning:
-        """What is read is given by the names of the fields; of all else `refuse` is called, which is to raise."""
-        return cls(**(dict.fromkeys((each.name for each in fields(cls)), refuse) | read))
 
 
 def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = None) -> Any:

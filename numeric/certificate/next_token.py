@@ -27,7 +27,8 @@ from weightproof.constructions.meaning.interpreter import Environment, add, appl
 from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.expressions import Expression, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.constructions.scalars.numbers import ZERO, Number, in_balls
 from weightproof.numeric.certificate.bound import PRECISION, BallPass, output_balls
 from weightproof.numeric.certificate.certificate import LONGEST_CERTIFIED, in_blocks
@@ -356,7 +357,7 @@ def holds_of_counts(formula: Expression, counts: Counts, markers: int) -> Any:
     def number(value: Any) -> Any:
         return int(value) if fmpq(value).q == 1 else refused()
 
-    meaning = Meaning.refusing(
+    meaning = meaning_of_part(
         refused,
         number=number,
         name=lambda name: sum(counts.values()) + markers if name == "n" else refused(),

@@ -22,7 +22,8 @@ from weightproof.constructions.meaning.schema import Encoder, Linear, Rows
 from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS
 from weightproof.constructions.modular.family import LARGEST_MODULUS, Family
 from weightproof.constructions.scalars.exact import enclosure
-from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.expressions import Expression, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import BOUND
 from weightproof.numeric.rounding.formats import FORMATS, Format, fraction, lowest_bit, nearest
@@ -185,7 +186,7 @@ def _size(weight: Expression) -> arb:
     def refused(*_: Any) -> Any:
         raise NotBounded(f"the weight {weight}")
 
-    meaning = Meaning.refusing(
+    meaning = meaning_of_part(
         refused,
         number=arb,
         name=lambda _: arb("nan"),

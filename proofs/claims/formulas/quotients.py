@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from flint import fmpq
 
-from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.expressions import Expression, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.constructions.scalars.values import compare
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.polynomial import Polynomial
@@ -91,7 +92,7 @@ def quotient(
 
     read: other fields of `Meaning` that it has a word for.
     """
-    meaning = Meaning.refusing(no, number=Quotient.number, name=name, power=power, **read)
+    meaning = meaning_of_part(no, number=Quotient.number, name=name, power=power, **read)
     value: Quotient = fold(formula.tree, meaning)
     return value
 
