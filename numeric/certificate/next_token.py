@@ -36,9 +36,8 @@ from weightproof.numeric.certificate.certificate import PRECISION as UNIFORM_PRE
 from weightproof.numeric.certificate.uniform.block import Block
 from weightproof.numeric.certificate.uniform.bound import output_errors
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
-from weightproof.numeric.rounding.formats import Format, format_named
+from weightproof.numeric.rounding.formats import COMPARE, Format, format_named
 from weightproof.numeric.rounding.model import RoundingModel, greatest, hull
-from weightproof.numeric.rounding.quotients import COMPARE
 
 ONE_BY_ONE = 8
 """Symbols of the longest words of which each is analysed for itself, where the bound for all does not do."""
