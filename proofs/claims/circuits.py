@@ -22,9 +22,8 @@ from weightproof.constructions.scalars.exact import Real, exp
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import ZERO
-from weightproof.constructions.scalars.numbers import Number as Exact
-from weightproof.constructions.scalars.values import COMPARISONS, compare, evaluate
+from weightproof.constructions.scalars.values import COMPARISONS, ZERO, compare, evaluate
+from weightproof.constructions.scalars.values import Number as Exact
 from weightproof.proofs.circuits.deciding import (
     FEW_GATES,
     FEW_INPUTS,

@@ -24,10 +24,9 @@ from weightproof.constructions.claims.statements import Value as ValueClaim
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
-from weightproof.constructions.scalars.exact import Real, ball
+from weightproof.constructions.scalars.exact import Real, ball, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis

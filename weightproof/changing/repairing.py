@@ -29,9 +29,9 @@ from weightproof.proofs.repairing.candidates import KEYS, Edit
 from weightproof.proofs.repairing.search import BY_WORDS, OUTCOMES, Repair, Search, Tried
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
-from weightproof.reported import Ending, Reported
 from weightproof.reports import proving
 from weightproof.reports.proving import Outcome
+from weightproof.results import Ending, Reported
 from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
 from weightproof.terminal.streams import INTERRUPTED, progress
