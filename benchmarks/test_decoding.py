@@ -33,7 +33,7 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
 )
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 
 WORDS, WIDTH = 8, 64
 STEPS = [64, 128, 256, 512]

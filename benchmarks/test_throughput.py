@@ -17,7 +17,7 @@ import pytest
 from throughput import LENGTHS, batch, measure
 
 from weightproof.constructions.library import load, names
-from weightproof.numeric.model.words import encode
+from weightproof.numeric.model.transformer import encode
 
 
 @pytest.mark.parametrize("n", LENGTHS)

@@ -10,7 +10,7 @@ from throughput import LENGTHS, batch, measure
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from weightproof.constructions.library import load, names
-from weightproof.numeric.model.words import encode
+from weightproof.numeric.model.transformer import encode
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no CUDA device")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -118,7 +117,9 @@ class Word:
         return sum((self.iverson(total.body) for _ in self.places(total)), fmpq(0))
 
     def _holds(self, axis: Form, lo: int | None, hi: int | None) -> bool:
-        value = sum((self.atom(atom) * fmpq(*_pair(factor)) for atom, factor in axis.terms), fmpq(0))
+        value = sum(
+            (self.atom(atom) * fmpq(factor.numerator, factor.denominator) for atom, factor in axis.terms), fmpq(0)
+        )
         return (lo is None or value >= lo) and (hi is None or value <= hi)
 
     def atom(self, atom: Atom) -> Number:
@@ -204,7 +205,3 @@ def _rational(value: Number) -> fmpq:
 def _rational_number(value: Number) -> sympy.Rational:
     rational = _rational(value)
     return sympy.Rational(int(rational.p), int(rational.q))
-
-
-def _pair(value: Fraction) -> tuple[int, int]:
-    return value.numerator, value.denominator

@@ -22,8 +22,7 @@ from weightproof.exports.exporting import Exporting, Options
 from weightproof.imports.writing import python
 from weightproof.named import source_of
 from weightproof.numeric.certificate.bound import output_balls
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
-from weightproof.numeric.decoding.recurrent import RecurrentNetwork
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer, RecurrentNetwork
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import before, induction_steps, input_at
 from weightproof.proofs.strategies.appending import stages_for, standings

@@ -36,7 +36,7 @@ from weightproof.imports.writing import python
 from weightproof.named import source_of
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import certifier
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import induction_steps
 from weightproof.proofs.strategies.appending import stages_for, standings

@@ -272,7 +272,7 @@ SAID = {
     "imports.modules.Described": ("activations",),
     "imports.sparse.Reading": ("mask",),
     "imports.reading.Of": ("activation",),
-    "numeric.certificate.margins.Margin": ("side",),
+    "numeric.certificate.certificate.Margin": ("side",),
     "numeric.certificate.scaling.Law": ("form",),
     "numeric.search.search.Extent": ("parts",),
     "numeric.search.search.Part": ("phase",),
@@ -349,7 +349,7 @@ ROOMS = ("constructions", "symbolic", "proofs", "numeric")
 OF_HEADS_AND_UNITS = ("activation", "normaliser", "mask", "score", "accept")
 ONE_NAME_ALONE = {
     "constructions/meaning/schema.py": 1,  # whether a readout takes the argmax; who reads a logit reads the rule itself
-    "numeric/simulation/attending.py": 1,  # whether a network is covered; no other is bounded
+    "numeric/simulation/certificate.py": 1,  # whether a network is covered; no other is bounded
 }
 """Files that ask whether a choice is one name, and take all others together for what they do not read."""
 

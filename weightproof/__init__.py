@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from weightproof.interface import run as run
     from weightproof.interface import show as show
     from weightproof.interface import transformed as transformed
-    from weightproof.numeric.decoding.decoder import DecoderTransformer as DecoderTransformer
-    from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer as EncoderDecoderTransformer
+    from weightproof.numeric.decoding.networks import DecoderTransformer as DecoderTransformer
+    from weightproof.numeric.decoding.networks import EncoderDecoderTransformer as EncoderDecoderTransformer
     from weightproof.numeric.model.transformer import Transformer as Transformer
     from weightproof.proofs.theorem import Appends as Appends
     from weightproof.proofs.theorem import ClosedForm as ClosedForm
@@ -81,8 +81,7 @@ _PLACES = {
     "Linear Readout",
     "imports.importing": "Imported from_torch",
     "interface": "claims derive export load precision prove run show transformed",
-    "numeric.decoding.decoder": "DecoderTransformer",
-    "numeric.decoding.encoder_decoder": "EncoderDecoderTransformer",
+    "numeric.decoding.networks": "DecoderTransformer EncoderDecoderTransformer",
     "numeric.model.transformer": "Transformer",
     "proofs.theorem": "Appends ClosedForm Compares Decides Margin Predicts",
     "proofs.verdict": "Proved Refuted Unknown",

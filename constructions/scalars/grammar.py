@@ -5,13 +5,17 @@ from __future__ import annotations
 import ast
 import math
 import warnings
+from collections.abc import Callable
+from dataclasses import fields
 from fractions import Fraction
+from typing import Any
 
 from weightproof.constructions.scalars.expressions import (
     ARITHMETIC,
     COMPARE,
     Expression,
     ExpressionError,
+    Meaning,
     exact,
     half_turns,
     kind,
@@ -54,6 +58,14 @@ def expression(value: object) -> Expression:
         raise ExpressionError(f"{value!r} is no scalar: write an integer, a Fraction or a string such as 'c*sqrt(d)'")
     read.tree  # noqa: B018 - checked now, so that a malformed weight is refused where it is written
     return read
+
+
+def meaning_of_part(refuse: Callable[..., Any], **read: Callable[..., Any]) -> Meaning:
+    """What a reader of a part of the language takes it to mean, given by the names of the fields of `Meaning`.
+
+    For whatever else is written `refuse` is called, which has to raise.
+    """
+    return Meaning(**(dict.fromkeys((each.name for each in fields(Meaning)), refuse) | read))
 
 
 @check.register

@@ -27,7 +27,8 @@ from weightproof.constructions.meaning.interpreter import Environment, add, appl
 from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.expressions import Expression, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.constructions.scalars.values import ZERO, Number, in_balls
 from weightproof.numeric.certificate.bound import PRECISION, BallPass, output_balls
 from weightproof.numeric.certificate.certificate import LONGEST_CERTIFIED, in_blocks
@@ -35,9 +36,8 @@ from weightproof.numeric.certificate.certificate import PRECISION as UNIFORM_PRE
 from weightproof.numeric.certificate.uniform.block import Block
 from weightproof.numeric.certificate.uniform.bound import output_errors
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
-from weightproof.numeric.rounding.formats import Format, format_named
+from weightproof.numeric.rounding.formats import COMPARE, Format, format_named
 from weightproof.numeric.rounding.model import RoundingModel, greatest, hull
-from weightproof.numeric.rounding.quotients import COMPARE
 
 ONE_BY_ONE = 8
 """Symbols of the longest words of which each is analysed for itself, where the bound for all does not do."""
@@ -356,20 +356,14 @@ def holds_of_counts(formula: Expression, counts: Counts, markers: int) -> Any:
     def number(value: Any) -> Any:
         return int(value) if fmpq(value).q == 1 else refused()
 
-    meaning = Meaning(
+    meaning = meaning_of_part(
+        refused,
         number=number,
         name=lambda name: sum(counts.values()) + markers if name == "n" else refused(),
-        function=refused,
         compare=lambda op, left, right: COMPARE[op](left, right),
-        bracket=refused,
         conjunction=lambda truths: np.logical_and.reduce(truths),
         disjunction=lambda truths: np.logical_or.reduce(truths),
         negation=np.logical_not,
-        modulo=refused,
-        power=refused,
         count=lambda symbol, last: counts[symbol] if last is None and symbol in counts else refused(),
-        token=refused,
-        for_all=refused,
-        total=refused,
     )
     return fold(formula.tree, meaning)

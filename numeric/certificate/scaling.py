@@ -11,8 +11,7 @@ from math import log2
 from typing import Literal
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.numeric.certificate.certificate import ONE_BY_ONE, certifier, uniform_length
-from weightproof.numeric.certificate.margins import Margin
+from weightproof.numeric.certificate.certificate import ONE_BY_ONE, Margin, certifier, uniform_length
 from weightproof.numeric.rounding.formats import FORMATS, Format
 
 Point = tuple[int, int]
@@ -75,7 +74,6 @@ def certified_points(
     construction: Construction,
     margins: Sequence[Margin],
     parameters: Mapping[str, object] | None = None,
-    precisions: Sequence[int] = ASYMPTOTIC,
     tolerance: object = 0,
 ) -> list[Point]:
     """The greatest numbers of positions certified in blocks in made-up formats, exponents ranging as in float64.
@@ -83,7 +81,7 @@ def certified_points(
     From the first number of positions that the uniform bound certifies at all; precisions without one are left out.
     """
     points = []
-    for precision in precisions:
+    for precision in ASYMPTOTIC:
         format = Format(f"{precision} bits", precision, FORMATS["float64"].least, FORMATS["float64"].greatest)
         given = certifier(construction, margins, parameters, format, tolerance)
         start = next((n for n in range(1, ONE_BY_ONE + 3) if given.certifies(n, n)), None)

@@ -26,17 +26,18 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import Kernel, Scores
 from weightproof.numeric.model.stream import Stream, added, at, dense, linear, total
-from weightproof.numeric.rounding.formats import FORMATS, Format, rounded
+from weightproof.numeric.rounding.formats import FORMATS, format_named, rounded
 
 Tensor = torch.Tensor
 DTYPES = {name: getattr(torch, name) for name in FORMATS}
 
 
 class Entries:
-    """Exact entries, rounded once each, as tensors of one dtype on one device."""
+    """Exact entries, rounded once each, as tensors of one dtype on one device; InputError where these are not there."""
 
-    def __init__(self, names: Environment, format: Format, dtype: torch.dtype, device: torch.device) -> None:
-        self.names, self.format, self.dtype, self.device = names, format, dtype, device
+    def __init__(self, names: Environment, dtype: str, device: str) -> None:
+        self.names, self.format = names, format_named(dtype)
+        self.dtype, self.device = DTYPES[dtype], device_named(device)
 
     def matrix(self, rows: Rows, columns: Sequence[str], order: Sequence[str] | None = None) -> torch.nn.Parameter:
         """The transposed matrix, shape [columns, rows], rows in the order given: a vector x [columns] goes to x @ W."""

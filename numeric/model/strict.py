@@ -75,7 +75,12 @@ class Pass:
         """Every row of the readout, each of shape [words]."""
         totals: Stream = {}
         with np.errstate(all="ignore"):  # overflow and underflow are part of what is measured
-            for start, stop in self._read():
+            pieces: dict[str, Iterable[tuple[int, int]]] = {
+                "first": [(0, 1)],
+                "last": [(self.n - 1, self.n)],
+                "sum": self._pieces(self.n),
+            }
+            for start, stop in STRICT.of("readout position", self.network.readout.position, pieces):
                 read = self._linear(self.network.readout.W, self.stream(self.stages, start, stop))
                 totals = {row: self._more(totals.get(row), terms) for row, terms in read.items()}
         return {row: total[:, 0] for row, total in totals.items()}
@@ -87,17 +92,6 @@ class Pass:
         if STRICT.accepts_above(self.network.readout.accept):
             return positive
         return not positive and not bool(self.arithmetic.positive(-logit)[0]) and logit[0] == logit[0]
-
-    def _read(self) -> Iterator[tuple[int, int]]:
-        match self.network.readout.position:
-            case "first":
-                yield 0, 1
-            case "last":
-                yield self.n - 1, self.n
-            case "sum":
-                yield from self._pieces(self.n)
-            case _:
-                STRICT.refuse("readout position", self.network.readout.position)
 
     def _pieces(self, stop: int) -> Iterator[tuple[int, int]]:
         for start in range(0, stop, self.piece):

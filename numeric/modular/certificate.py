@@ -22,7 +22,8 @@ from weightproof.constructions.meaning.schema import Encoder, Linear, Rows
 from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS
 from weightproof.constructions.modular.family import LARGEST_MODULUS, Family
 from weightproof.constructions.scalars.exact import enclosure
-from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.expressions import Expression, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import BOUND
 from weightproof.numeric.rounding.formats import FORMATS, Format, fraction, lowest_bit, nearest
@@ -185,14 +186,11 @@ def _size(weight: Expression) -> arb:
     def refused(*_: Any) -> Any:
         raise NotBounded(f"the weight {weight}")
 
-    meaning = Meaning(
+    meaning = meaning_of_part(
+        refused,
         number=arb,
         name=lambda _: arb("nan"),
         function=lambda which, _: arb(0, 1) if which in ("cospi", "sinpi") else refused(),
-        compare=refused,
-        bracket=refused,
-        modulo=refused,
-        power=refused,
     )
     return fold(weight.tree, meaning)
 

@@ -18,11 +18,11 @@ from flint import fmpq
 from weightproof.constructions.modular.counting import UNIT, Counter, Units
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.model.parts import DTYPES, MLP, Entries, device_named
+from weightproof.numeric.model.parts import MLP, Entries
 from weightproof.numeric.model.stream import Stream
 from weightproof.numeric.modular.search import Found
 from weightproof.numeric.rounding.arithmetic import TYPES
-from weightproof.numeric.rounding.formats import FORMATS, Format, format_named, fraction, nearest
+from weightproof.numeric.rounding.formats import FORMATS, Format, fraction, nearest
 
 LONGEST_IN_FULL, LONGEST_RUN = 1 << 12, 1 << 25
 """Bits up to which every number of 1s is run at every length; and of the longest words that are run at all."""
@@ -32,7 +32,7 @@ LAST = 4
 
 def logit(of: Counter, word: str, dtype: str, device: str) -> float:
     """The logit of one word, computed in torch."""
-    entries = Entries({}, format_named(dtype), DTYPES[dtype], device_named(device))
+    entries = Entries({}, dtype, device)
     inputs = tuple(of.network.first.weights[next(iter(of.network.first.weights))])
     network = MLP(of.network, (*inputs, "logit"), entries)
     bits = torch.tensor([float(bit) for bit in word]).to(entries.device, entries.dtype)

@@ -28,8 +28,7 @@ from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.numeric.model.strict import Pass, Stream, exact_pass
-from weightproof.numeric.model.transformer import Transformer
-from weightproof.numeric.model.words import encode, token_names
+from weightproof.numeric.model.transformer import Transformer, encode, token_names
 from weightproof.numeric.rounding.arithmetic import Array, Rounded
 from weightproof.numeric.rounding.formats import FORMATS, Format
 
@@ -67,11 +66,11 @@ def longest(construction: Construction) -> int:
     return LONGEST_EXACT_CAUSAL if construction.network.causal else LONGEST_EXACT
 
 
-def mechanism(construction: Construction, word: str, names: Environment, format: Format) -> Mechanism | None:
+def mechanism(construction: Construction, word: str, names: Environment, dtype: str) -> Mechanism | None:
     """How strict arithmetic loses a word; None where it does not, or where the word is too long to be run exactly."""
     if len(word) > longest(construction):
         return None
-    exact = exact_pass(construction, word, names)
+    exact, format = exact_pass(construction, word, names), FORMATS[dtype]
     computed = Pass(exact.network, exact.tokens, exact.ids, Rounded(format), exact.names)
     right = exact.accepts()
     if computed.accepts() == right:
@@ -160,11 +159,6 @@ def explained(found: Mechanism) -> str:
         f"{found.kind} in {found.place}: {names} is {found.computed:.6g} at position {found.position}, "
         f"exactly {found.exact:.6g}"
     )
-
-
-def mechanism_of(construction: Construction, word: str, names: Environment, dtype: str) -> Mechanism | None:
-    """`mechanism` by the name of a dtype."""
-    return mechanism(construction, word, names, FORMATS[dtype])
 
 
 def reasons(construction: Construction, model: Transformer, word: str) -> list[str]:

@@ -2,9 +2,9 @@
 it: the first step at which it reads another token, and a length that is certified for every word and any order of
 summation.
 
-The certificate takes the bounds of `attending` for all words of a length at once. Beside each other go runs that differ
-in what is known of the positions before. Of an encoder whose vectors depend on the token alone, seen by causal heads,
-that is how many of them hold which token. Of any other it is nothing: each may hold any symbol, and so may those
+The bounds of `certificate` are taken for all words of a length at once. Beside each other go runs that differ in what
+is known of the positions before. Of an encoder whose vectors depend on the token alone, seen by causal heads, that is
+how many of them hold which token. Of any other it is nothing: each may hold any symbol, and so may those
 behind, if there are any; known is the token at the position of the step. Runs of which the same is known go on as one,
 and what any of them may be off that one may be.
 """
@@ -23,10 +23,9 @@ from weightproof.constructions.machines.rnn import RNN, read
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Encoder, EncoderDecoder, Rows
 from weightproof.numeric import BOUND
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 from weightproof.numeric.rounding.formats import Format
-from weightproof.numeric.simulation.attending import Seen, Steps, covers, embedded
-from weightproof.numeric.simulation.certificate import ENLARGED, Array, Bounds, Sums
+from weightproof.numeric.simulation.certificate import ENLARGED, Array, Bounds, Seen, Steps, Sums, covers, embedded
 
 DRAWN, BEHIND = 4, 4
 """Random words of a length, and steps behind the end of a word."""
@@ -175,7 +174,7 @@ def _of_all_runs(vectors: Bounds, columns: Sequence[str], rows: Rows, names: Seq
 
 
 def is_covered(network: EncoderDecoder) -> bool:
-    """Whether it is bounded on all words of a length at once: as in `attending`, and no position on that length."""
+    """Whether it is bounded on all words of a length at once: as in `certificate`, and no position on that length."""
     positions = network.encoder.embedding.PE.values()
     return covers(network) and not any("n" in scalar.names for scalar in positions)
 

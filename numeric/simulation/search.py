@@ -17,14 +17,12 @@ import numpy as np
 import torch
 
 from weightproof.constructions.machines import turing
-from weightproof.constructions.machines.rnn import RNN, State, states
+from weightproof.constructions.machines.rnn import State, states
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import Configuration
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
-from weightproof.numeric.decoding.recurrent import RecurrentNetwork
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer, RecurrentNetwork
 from weightproof.numeric.rounding.formats import FORMATS, Format, fraction, rounded
-from weightproof.numeric.simulation.attending import bounds_of_units, covers
-from weightproof.numeric.simulation.certificate import ENLARGED, Array, Bounds, bounds
+from weightproof.numeric.simulation.certificate import ENLARGED, Array, Bounds, bounds, bounds_of_units, covers
 
 T = TypeVar("T")
 Tensor = torch.Tensor
@@ -141,16 +139,6 @@ class Rounding:
     off: float
 
 
-def first_rounding(network: RNN, word: str, computed: Iterator[Tensor], format: Format, steps: int) -> Rounding | None:
-    """The first rounding in so many steps, None where there is none; computed: the units after each step, [1,
-    units]."""
-    for step, (h, exact) in enumerate(itertools.islice(zip(computed, states(network, word), strict=False), steps)):
-        for unit, value in zip(network.units, h[0].tolist(), strict=True):
-            if value != (wanted := rounded(exact[unit], format)):
-                return Rounding(step, unit, abs(value - wanted))
-    return None
-
-
 Simulator = Callable[[Sequence[str]], Iterator[Tensor]]
 """The units of a machine's recurrent network after each step, [words, units], on words of one length."""
 
@@ -251,5 +239,11 @@ def certified(network: MachineNetwork, simulation: Simulation | None, dtype: str
 
 
 def rounding(network: MachineNetwork, run: Simulator, departure: Departure, dtype: str) -> Rounding | None:
-    """The rounding with which a departure begins."""
-    return first_rounding(network.rnn, departure.word, run([departure.word]), FORMATS[dtype], departure.step + 1)
+    """The rounding with which a departure begins; None where nothing is rounded up to it."""
+    word, rnn = departure.word, network.rnn
+    steps = itertools.islice(zip(run([word]), states(rnn, word), strict=False), departure.step + 1)
+    for step, (h, exact) in enumerate(steps):
+        for unit, value in zip(rnn.units, h[0].tolist(), strict=True):
+            if value != (wanted := rounded(exact[unit], FORMATS[dtype])):
+                return Rounding(step, unit, abs(value - wanted))
+    return None

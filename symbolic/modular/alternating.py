@@ -8,7 +8,8 @@ from typing import Any
 
 from flint import fmpq
 
-from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.expressions import Expression, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 Term = tuple[int, int]
@@ -130,14 +131,6 @@ def read(weight: Expression, unit: str) -> Alternating:
             result = result * base
         return result
 
-    meaning = Meaning(
-        number=Alternating.number,
-        name=name,
-        function=refused,
-        compare=refused,
-        bracket=refused,
-        modulo=refused,
-        power=power,
-    )
+    meaning = meaning_of_part(refused, number=Alternating.number, name=name, power=power)
     found: Alternating = fold(weight.tree, meaning)
     return found

@@ -15,7 +15,8 @@ from typing import Any
 from flint import fmpq
 
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.expressions import Expression, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 Powers = tuple[tuple[str, int], ...]
@@ -288,13 +289,11 @@ def _read(weight: Expression, known: Mapping[str, int]) -> _Read:
             result = result * base
         return result
 
-    meaning = Meaning(
+    meaning = meaning_of_part(
+        refused,
         number=lambda value: _Read(Phase.number(value)),
         name=lambda name: _Read(Phase.number(known[name]) if name in known else Phase.name(name)),
         function=function,
-        compare=refused,
-        bracket=refused,
-        modulo=refused,
         power=power,
     )
     found: _Read = fold(weight.tree, meaning)

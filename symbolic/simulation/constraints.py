@@ -9,6 +9,7 @@ from typing import Any
 from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.polynomial import MINUS, ONE, ZERO, Polynomial, Region
 
@@ -136,19 +137,11 @@ def _meaning(share: Callable[[str], Polynomial]) -> Meaning:
                 return ((more.shares, False), ((-more).shares, False))
         return refuse()
 
-    return Meaning(
+    return meaning_of_part(
+        refuse,
         number=lambda value: _Form(Polynomial(), fmpq(value)),
         name=name,
-        function=refuse,
         compare=compare,
-        bracket=refuse,
         count=count,
-        token=refuse,
         conjunction=lambda parts: tuple(fact for part in parts for fact in part),
-        disjunction=refuse,
-        negation=refuse,
-        for_all=refuse,
-        total=refuse,
-        modulo=refuse,
-        power=refuse,
     )

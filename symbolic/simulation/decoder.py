@@ -82,9 +82,7 @@ def _require_own(head: Head, memory: Memory, region: Region) -> None:
 def _behind(layer: Layer, vector: Values, region: Region) -> Values:
     """The vector behind a layer of which each head looks at its own position, or adds nothing."""
     looked = [parts.valued(head, vector) for head in layer.heads]
-    vector = added(*looked, vector) if layer.attention_residual else added(*looked)
-    if layer.feed_forward is None:
-        return vector
+    vector = parts.joined(looked, vector, layer.attention_residual)
 
     def saturated(x: Polynomial) -> Polynomial:
         value = region.saturated(x)
@@ -93,8 +91,8 @@ def _behind(layer: Layer, vector: Values, region: Region) -> Values:
             raise Underivable(f"min(1, max(0, {x})) in the encoder, at every position")
         return value
 
-    update = parts.feed_forward(layer.feed_forward, vector, saturated)
-    return added(update, vector) if layer.feed_forward_residual else update
+    parts.require_saturated(layer)
+    return parts.fed_forward(layer, vector, lambda _, x: saturated(x))[1]
 
 
 EARLIER = "s"
@@ -201,16 +199,12 @@ def _layer(
 ) -> LayerStep:
     parts.require_no_norms(layer)
     looked = [_look_back(head, vector, past, moment) for head in layer.heads]
-    stepped = attended = added(*looked, vector) if layer.attention_residual else added(*looked)
+    stepped = attended = parts.joined(looked, vector, layer.attention_residual)
     looks = tuple(look(head, memory, stepped, moment, markers) for head in layer.cross_heads)
     if looks:
-        found = [look.added for look in looks]
-        attended = added(*found, stepped) if layer.cross_residual else added(*found)
-    if layer.feed_forward is None:
-        return LayerStep(stepped, looks, attended, {}, attended)
-    hidden = parts.hidden_units(layer.feed_forward, attended, moment.region.saturated)
-    update = parts.linear(layer.feed_forward.second, hidden)
-    output = added(update, attended) if layer.feed_forward_residual else update
+        attended = parts.joined([look.added for look in looks], stepped, layer.cross_residual)
+    parts.require_saturated(layer)
+    hidden, output = parts.fed_forward(layer, attended, lambda _, x: moment.region.saturated(x))
     return LayerStep(stepped, looks, attended, hidden, output)
 
 

@@ -328,18 +328,13 @@ def _is_portable(name: str) -> bool:
 
 
 def _attended(layer: Layer, looks: Iterable[Look], vector: Values) -> Values:
-    found = [each.added for each in looks]
-    return added(*found, vector) if layer.attention_residual else added(*found)
+    return parts.joined([each.added for each in looks], vector, layer.attention_residual)
 
 
 def _behind(layer: Layer, looks: tuple[Look, ...], attended: Values, region: Region) -> LayerRead:
     """Behind the feed-forward network."""
-    if layer.feed_forward is None:
-        return LayerRead(looks, attended, {}, attended)
-    given = parts.linear(layer.feed_forward.first, attended)
-    hidden = {unit: _activated(layer.feed_forward.activation, x, region) for unit, x in given.items()}
-    update = parts.linear(layer.feed_forward.second, hidden)
-    return LayerRead(looks, attended, hidden, added(update, attended) if layer.feed_forward_residual else update)
+    hidden, output = parts.fed_forward(layer, attended, lambda activation, x: _activated(activation, x, region))
+    return LayerRead(looks, attended, hidden, output)
 
 
 def _activated(activation: Activation, x: Polynomial, region: Region) -> Polynomial:

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from flint import fmpq
 
 from weightproof.constructions.machines.rnn import RNN
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
+from weightproof.constructions.meaning.schema import Activation, Head, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
@@ -144,18 +144,26 @@ def linear(weights: Linear, values: Values) -> dict[str, Polynomial]:
     return applied(weights.weights, values, weights.bias)
 
 
-def feed_forward(
-    network: FeedForward, vector: Values, saturated: Callable[[Polynomial], Polynomial]
-) -> dict[str, Polynomial]:
-    return linear(network.second, hidden_units(network, vector, saturated))
+def joined(looked: Iterable[Values], vector: Values, residual: bool) -> dict[str, Polynomial]:
+    """What heads add, with the vector in front of them where the residual connection is not cut."""
+    return added(*looked, vector) if residual else added(*looked)
 
 
-def hidden_units(
-    network: FeedForward, vector: Values, saturated: Callable[[Polynomial], Polynomial]
-) -> dict[str, Polynomial]:
-    if network.activation != "saturated-linear":
-        raise Underivable(f"the activation {network.activation}")
-    return {unit: saturated(x) for unit, x in linear(network.first, vector).items()}
+def fed_forward(
+    layer: Layer, vector: Values, activated: Callable[[Activation, Polynomial], Polynomial]
+) -> tuple[Values, Values]:
+    """The hidden units of a layer's feed-forward network, none where it has none, and the vector behind it."""
+    network = layer.feed_forward
+    if network is None:
+        return {}, vector
+    hidden = {unit: activated(network.activation, x) for unit, x in linear(network.first, vector).items()}
+    return hidden, joined((linear(network.second, hidden),), vector, layer.feed_forward_residual)
+
+
+def require_saturated(layer: Layer) -> None:
+    """Underivable where the feed-forward network has another activation."""
+    if layer.feed_forward is not None and layer.feed_forward.activation != "saturated-linear":
+        raise Underivable(f"the activation {layer.feed_forward.activation}")
 
 
 def require_no_norms(layer: Layer) -> None:

@@ -17,8 +17,14 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import FeedForward, Linear
 from weightproof.constructions.scalars.exact import enclosure
-from weightproof.numeric.certificate.certificate import SINGLY, certified_safe_length, certifier
-from weightproof.numeric.certificate.margins import Margin, margin, over_block
+from weightproof.numeric.certificate.certificate import (
+    SINGLY,
+    Margin,
+    certified_safe_length,
+    certifier,
+    margin,
+    over_block,
+)
 from weightproof.numeric.certificate.uniform.block import Block
 from weightproof.numeric.certificate.uniform.feedforward import Row
 from weightproof.numeric.model.transformer import PROBABILITY, Transformer

@@ -27,7 +27,6 @@ from weightproof.numeric.search.mechanism import (
     Mechanism,
     explained,
     mechanism,
-    mechanism_of,
     place_of,
 )
 
@@ -196,7 +195,7 @@ BY_HAND: dict[str, tuple[Construction, str, str, Mechanism]] = {
 @pytest.mark.parametrize("case", BY_HAND)
 def test_a_mechanism_that_is_known_by_hand(case: str) -> None:
     construction, dtype, word, expected = BY_HAND[case]
-    found = mechanism_of(construction, word, names_of(construction), dtype)
+    found = mechanism(construction, word, names_of(construction), dtype)
     assert found is not None
     assert (found.kind, found.place, found.coordinates, found.position, found.computed) == (
         expected.kind, expected.place, expected.coordinates, expected.position, expected.computed,
@@ -213,7 +212,7 @@ def test_every_kind_is_known_by_hand() -> None:
 @pytest.mark.parametrize("case", BY_HAND)
 def test_enough_precision_mends_it(case: str) -> None:
     construction, _, word, _ = BY_HAND[case]
-    assert mechanism_of(construction, word, names_of(construction), "float64") is None
+    assert mechanism(construction, word, names_of(construction), "float64") is None
 
 
 WITNESSES = [
@@ -233,7 +232,7 @@ STAGES = {place_of(stage): stage for stage in range(9)}
 def test_the_witnesses_of_the_papers_constructions(
     name: str, dtype: str, word: str, kind: Kind, place: str, coordinates: tuple[str, ...]
 ) -> None:
-    found = mechanism_of(BUILT_IN[name], word, names_of(BUILT_IN[name]), dtype)
+    found = mechanism(BUILT_IN[name], word, names_of(BUILT_IN[name]), dtype)
     assert found is not None
     assert (found.kind, found.place, found.coordinates) == (kind, place, coordinates)
 
@@ -265,7 +264,7 @@ def causal(found: Mechanism, construction: Construction, word: str, dtype: str) 
 @pytest.mark.parametrize(("name", "dtype", "word"), [case[:3] for case in WITNESSES], ids=IDS)
 def test_the_blamed_stage_is_the_cause(name: str, dtype: str, word: str) -> None:
     construction = BUILT_IN[name]
-    found = mechanism_of(construction, word, names_of(construction), dtype)
+    found = mechanism(construction, word, names_of(construction), dtype)
     assert found is not None
     assert causal(found, construction, word, dtype)
 
@@ -273,7 +272,7 @@ def test_the_blamed_stage_is_the_cause(name: str, dtype: str, word: str) -> None
 @pytest.mark.parametrize("changed", [{"place": "embedding"}, {"place": "layer 2, attention"}, {"coordinates": ("s",)}])
 def test_a_wrong_blame_is_noticed(changed: dict[str, object]) -> None:
     construction, word = BUILT_IN["parity"], "1" * 23 + "0" * 6
-    found = mechanism_of(construction, word, names_of(construction), "bfloat16")
+    found = mechanism(construction, word, names_of(construction), "bfloat16")
     assert found is not None
     assert not causal(replace(found, **changed), construction, word, "bfloat16")  # type: ignore[arg-type]
 
@@ -284,19 +283,19 @@ def test_there_is_a_mechanism_exactly_where_strict_arithmetic_decides_otherwise(
     for word in words("01", 4, 1):
         exact = exact_pass(construction, word, names_of(construction))
         computed = Pass(exact.network, exact.tokens, exact.ids, Rounded(format), exact.names)
-        found = mechanism(construction, word, names_of(construction), format)
+        found = mechanism(construction, word, names_of(construction), format.name)
         assert (found is None) == (computed.accepts() == run(construction, word).accepts), word
 
 
 def test_a_word_that_is_too_long_has_no_mechanism(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LONGEST_EXACT", 10)
-    assert mechanism_of(BUILT_IN["parity"], "1" * 71, names_of(BUILT_IN["parity"]), "float16") is None
+    assert mechanism(BUILT_IN["parity"], "1" * 71, names_of(BUILT_IN["parity"]), "float16") is None
 
 
 def test_a_mechanism_that_blames_another_stage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "place_of", lambda stage: place_of(stage - 1))
     for name, dtype, word in [case[:3] for case in WITNESSES]:
-        found = mechanism_of(BUILT_IN[name], word, names_of(BUILT_IN[name]), dtype)
+        found = mechanism(BUILT_IN[name], word, names_of(BUILT_IN[name]), dtype)
         assert found is not None
         assert not causal(found, BUILT_IN[name], word, dtype)
 

@@ -28,8 +28,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model import attention as kernels
-from weightproof.numeric.model.transformer import Transformer
-from weightproof.numeric.model.words import encode
+from weightproof.numeric.model.transformer import Transformer, encode
 
 
 def quadratic(model: Transformer, word: str) -> float:

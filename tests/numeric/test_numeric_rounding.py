@@ -16,8 +16,8 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.model.parts import DTYPES
+from weightproof.numeric.rounding import formats
 from weightproof.numeric.rounding import formats as rounding
-from weightproof.numeric.rounding import quotients
 from weightproof.numeric.rounding.formats import FORMATS, Format, nearest, over_positions, quantised, rounded
 
 FORMAT = st.sampled_from(list(FORMATS.values()))
@@ -127,7 +127,7 @@ def test_int64_gives_what_python_integers_give(
         return [over_positions(scalar, names, n, format, start=i, stop=i + 200).tolist() for i in starts]
 
     fast = ends()
-    monkeypatch.setattr(quotients, "FITS", 0)
+    monkeypatch.setattr(formats, "FITS", 0)
     assert fast == ends()
 
 

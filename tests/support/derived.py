@@ -57,6 +57,16 @@ def proofs_of(name: str) -> dict[str, Proof]:
     return {proof.theorem.name: proof for proof in found}
 
 
+def row_of(derivation: Derivation, position: int, tokens: Sequence[str]) -> str:
+    """What the row of the derivation is called that a position of a marked word belongs to."""
+    network = derivation.construction.network
+    assert isinstance(network, Encoder)
+    begin, end = marker_names(network.begin, network.end)
+    if network.begin is not None and position == 0:
+        return begin
+    return end if network.end is not None and position == len(tokens) - 1 else tokens[position]
+
+
 def vector_of(
     derivation: Derivation, layer: int, position: int, tokens: Sequence[str], parameters: Mapping[str, Number]
 ) -> dict[str, Number] | None:
@@ -64,14 +74,7 @@ def vector_of(
 
     Coordinates that are 0 are absent.
     """
-    network = derivation.construction.network
-    assert isinstance(network, Encoder)
-    row, (begin, end) = tokens[position], marker_names(network.begin, network.end)
-    if network.begin is not None and position == 0:
-        row = begin
-    elif network.end is not None and position == len(tokens) - 1:
-        row = end
-    vector = derivation.streams[layer].get(row)
+    vector = derivation.streams[layer].get(row_of(derivation, position, tokens))
     if vector is None:
         return None
     word = Word(derivation.vocabulary, tokens, parameters, derivation.scales)

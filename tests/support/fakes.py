@@ -14,7 +14,7 @@ from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.measuring import logits
 from weightproof.numeric.certificate import scaling
-from weightproof.numeric.certificate.margins import Margin
+from weightproof.numeric.certificate.certificate import Margin
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.search import search as module

@@ -19,7 +19,7 @@ from weightproof.numeric.certificate.uniform.block import Block, Form, Value, Wh
 from weightproof.numeric.certificate.uniform.bound import output_errors, streams
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.model.strict import Pass
-from weightproof.numeric.model.words import encode, token_names
+from weightproof.numeric.model.transformer import encode, token_names
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import FORMATS, Format
 from weightproof.numeric.rounding.model import RoundingModel

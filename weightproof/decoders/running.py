@@ -111,7 +111,7 @@ def generated(source: Named, word: str, how: Running) -> Generated:
     wanted = [each.token for each in produced]
 
     def answer(dtype: str, device: str, attention: str) -> dict[str, Any]:
-        from weightproof.numeric.decoding.decoder import DecoderTransformer
+        from weightproof.numeric.decoding.networks import DecoderTransformer
 
         model = DecoderTransformer(construction, given, dtype, device, attention)
         tokens = [each.tokens[0] for each in itertools.islice(model.generate([word]), most)]

@@ -26,7 +26,7 @@ from weightproof.measuring.session import Advance, Place, places
 from weightproof.named import Named
 
 if TYPE_CHECKING:
-    from weightproof.numeric.certificate.margins import Margin
+    from weightproof.numeric.certificate.certificate import Margin
     from weightproof.numeric.certificate.scaling import Law, Point
     from weightproof.numeric.model.transformer import Transformer
     from weightproof.numeric.search.search import Finding
@@ -152,7 +152,7 @@ def searches(source: Named, how: Measuring) -> list[LogitSearch]:
 def proved_margins(source: Named, parameters: Mapping[str, str]) -> list[Margin]:
     """The margins that the construction's theorems state for these parameters and the prover proves, here and now."""
     from weightproof.constructions.scalars.formulas import holds
-    from weightproof.numeric.certificate.margins import Margin as Case
+    from weightproof.numeric.certificate.certificate import Margin as Case
     from weightproof.proofs.prove import prove
     from weightproof.proofs.theorem import Margin, theorems_of
     from weightproof.proofs.verdict import Proved
@@ -274,7 +274,7 @@ def _mechanism(search: LogitSearch, finding: Finding) -> str | None:
     """How the word was lost, in one line; None where it is too long to be traced."""
     from weightproof.numeric.model.strict import exact_pass
     from weightproof.numeric.model.transformer import PROBABILITY
-    from weightproof.numeric.search.mechanism import explained, longest, mechanism_of
+    from weightproof.numeric.search.mechanism import explained, longest, mechanism
 
     failure, rule = finding.failure, finding.rule
     assert failure is not None
@@ -287,7 +287,7 @@ def _mechanism(search: LogitSearch, finding: Finding) -> str | None:
         return "no rounding: the exact network misclassifies the word, too"
     if rule.tolerance is not None and not failure.member:
         return f"the exact logit is within the tolerance of {rule.tolerance:g}"
-    found = mechanism_of(search.construction, failure.word, _with_width(search), search.place.dtype)
+    found = mechanism(search.construction, failure.word, _with_width(search), search.place.dtype)
     if found is None:
         return "none in strict arithmetic, which gets the word right: the order of the kernel's sums"
     return explained(found) if search.place.attention == "strict" else f"as in strict arithmetic: {explained(found)}"

@@ -26,7 +26,7 @@ FARTHEST = 600
 
 def of_family(argument: str, how: Measuring) -> list[RowSearch]:
     """In all places; InputError where it cannot be run in one of them."""
-    from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+    from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 
     wanted = [at_most(place, FARTHEST) for place in places(how)]
     for place in wanted:

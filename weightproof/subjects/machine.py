@@ -56,7 +56,7 @@ class Machine(Subject):
 
     @property
     def attentions(self) -> tuple[str, ...]:
-        from weightproof.numeric.decoding.operations import IMPLEMENTATIONS
+        from weightproof.numeric.decoding.layers import IMPLEMENTATIONS
 
         return IMPLEMENTATIONS
 

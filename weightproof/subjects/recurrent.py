@@ -73,7 +73,7 @@ class Simulators(Subject):
 
     @property
     def attentions(self) -> tuple[str, ...]:
-        from weightproof.numeric.decoding.operations import IMPLEMENTATIONS
+        from weightproof.numeric.decoding.layers import IMPLEMENTATIONS
 
         return IMPLEMENTATIONS
 

@@ -327,12 +327,8 @@ def _finite(error: arb) -> arb:
 
 def _where(position: Place) -> Where:
     """What the readout reads."""
-    match position:
-        case "first" | "last":
-            return position
-        case "sum":
-            return "all"
-    BOUND.refuse("readout position", position)
+    read: dict[str, Where] = {"first": "first", "last": "last", "sum": "all"}
+    return BOUND.of("readout position", position, read)
 
 
 def _wanted(block: Block) -> list[Where]:

@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from flint import fmpq
 
-from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.expressions import Expression, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.constructions.scalars.values import compare
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.polynomial import Polynomial
@@ -84,22 +85,14 @@ def power(base: Quotient, exponent: Quotient) -> Quotient:
 def quotient(
     formula: Expression,
     name: Callable[[str], Quotient],
-    function: Callable[[str, Quotient], Quotient] = no,
-    modulo: Callable[[Quotient, Quotient], Quotient] = no,
-    compare: Callable[[str, Quotient, Quotient], bool] = no,
-    bracket: Callable[[bool], Quotient] = no,
     power: Callable[[Quotient, Quotient], Quotient] = power,
+    **read: Callable[..., Any],
 ) -> Quotient:
-    """What a formula comes to; Underivable where this arithmetic has no word for it."""
-    meaning = Meaning(
-        number=Quotient.number,
-        name=name,
-        function=function,
-        compare=compare,
-        bracket=bracket,
-        modulo=modulo,
-        power=power,
-    )
+    """What a formula comes to; Underivable where this arithmetic has no word for it.
+
+    read: other fields of `Meaning` that it has a word for.
+    """
+    meaning = meaning_of_part(no, number=Quotient.number, name=name, power=power, **read)
     value: Quotient = fold(formula.tree, meaning)
     return value
 

@@ -128,7 +128,7 @@ class _Reading:
     def read(self, formula: Expression) -> Quotient:
         if not has_value(formula, self.known):
             raise Underivable(f"{formula} may divide by 0")
-        return quotient(formula, self.values.__getitem__, self._function)
+        return quotient(formula, self.values.__getitem__, function=self._function)
 
     def _function(self, name: str, argument: Quotient) -> Quotient:
         """An atom of its own; equal arguments that are written alike have equal values."""

@@ -12,9 +12,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, fold
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.grammar import expression
+from weightproof.constructions.scalars.grammar import expression, meaning_of_part
 from weightproof.constructions.scalars.values import evaluate
 
 READ = [
@@ -239,3 +239,14 @@ def scalars(smaller: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 @given(st.recursive(st.sampled_from(["0", "7", "99", "i", "n", "c"]), scalars, max_leaves=12))
 def test_the_grammar_is_read(text: str) -> None:
     assert expression(text).names <= {"i", "n", "c"}
+
+
+def test_a_reader_of_a_part_of_the_language_refuses_the_rest() -> None:
+    def refuse(*said: object) -> object:
+        raise LookupError(said)
+
+    meaning = meaning_of_part(refuse, number=Fraction, name={"n": Fraction(3)}.__getitem__)
+    assert fold(expression("n*n + 1/2").tree, meaning) == Fraction(19, 2)
+    for text in ("n**2", "n % 2", "sqrt(n)", "n > 1", "count('a')", "w[0] == 'a'", "n > 1 and n > 2", "not n > 1"):
+        with pytest.raises(LookupError):
+            fold(expression(text).tree, meaning)

@@ -19,7 +19,7 @@ from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
-from weightproof.numeric.decoding.decoder import Produced
+from weightproof.numeric.decoding.networks import Produced
 from weightproof.numeric.model.parts import device_named
 
 Tensor = torch.Tensor

@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.construction import Construction, Paramet
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import Decoder, Embedding, FeedForward, Head, Layer, Linear, Readout
-from weightproof.numeric.decoding.decoder import DecoderTransformer
+from weightproof.numeric.decoding.networks import DecoderTransformer
 from weightproof.numeric.rounding.formats import FORMATS
 
 LONGEST = 5

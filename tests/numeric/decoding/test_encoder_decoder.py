@@ -20,8 +20,8 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.numeric.decoding import layers
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.decoding.layers import Memory
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 from weightproof.numeric.rounding.formats import FORMATS
 
 KINDS = ("strict", "explicit")

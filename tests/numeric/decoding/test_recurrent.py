@@ -16,7 +16,7 @@ from weightproof.constructions.machines.rnn import RNN, read, states
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Embedding, Linear
-from weightproof.numeric.decoding.recurrent import RecurrentNetwork
+from weightproof.numeric.decoding.networks import RecurrentNetwork
 from weightproof.numeric.rounding.formats import FORMATS
 
 KINDS = ("strict", "explicit")

@@ -18,7 +18,7 @@ from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.schema import Linear
-from weightproof.numeric.decoding.recurrent import RecurrentNetwork
+from weightproof.numeric.decoding.networks import RecurrentNetwork
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.simulation.certificate import bounds
 from weightproof.numeric.simulation.search import Runs, certain, certified, departures, search, simulator

@@ -20,11 +20,10 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import EncoderDecoder, Head, LayerNorm
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 from weightproof.numeric.rounding.formats import FORMATS
-from weightproof.numeric.simulation import attending
-from weightproof.numeric.simulation.attending import bounds_of_outputs, covers
-from weightproof.numeric.simulation.certificate import Bounds
+from weightproof.numeric.simulation import certificate
+from weightproof.numeric.simulation.certificate import Bounds, bounds_of_outputs, covers
 from weightproof.numeric.simulation.search import certified, search, simulator
 
 STEPS = 10
@@ -83,7 +82,7 @@ def test_a_bound_that_is_forgotten_is_noticed(family: str, part: str, monkeypatc
     network = machine_network("increment").rnn
     simulation = simulation_of(family, network)
     assert outside(simulation.network, network.alphabet, "11", "float32") == []
-    right = attending.bounds_of_outputs
+    right = certificate.bounds_of_outputs
 
     def forgetful(*given: object) -> object:
         return map(without(part), right(*given))  # type: ignore[arg-type]

@@ -18,11 +18,10 @@ from weightproof.constructions.machines.rnn import read
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.running import decode
 from weightproof.constructions.meaning.schema import Embedding
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 from weightproof.numeric.rounding.formats import FORMATS, Format
 from weightproof.numeric.simulation import reading
-from weightproof.numeric.simulation.attending import Seen, bounds_of_outputs
-from weightproof.numeric.simulation.certificate import Array, Bounds
+from weightproof.numeric.simulation.certificate import Array, Bounds, Seen, bounds_of_outputs
 from weightproof.numeric.simulation.reading import (
     BEHIND,
     ByCounts,

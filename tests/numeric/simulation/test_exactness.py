@@ -18,7 +18,7 @@ from weightproof.constructions.machines import turing
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.schema import Embedding
-from weightproof.numeric.decoding.recurrent import RecurrentNetwork
+from weightproof.numeric.decoding.networks import RecurrentNetwork
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.simulation import exactness
 from weightproof.numeric.simulation.exactness import Held, longest_exact, stays_exact

@@ -17,6 +17,7 @@ import sympy
 from flint import fmpq
 from sympy.core.function import AppliedUndef
 
+from tests.support.derived import row_of
 from tests.support.latex_reader import Reader
 from tests.support.read_back.documents import in_latex, in_markdown
 from tests.support.read_back.points import Point
@@ -29,7 +30,7 @@ from weightproof.document import markdown
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import i, j
 from weightproof.symbolic.derivation import Derivation
-from weightproof.symbolic.evaluate import Word, _row, _sum
+from weightproof.symbolic.evaluate import Word
 from weightproof.symbolic.writing import latex, plain
 from weightproof.symbolic.writing.latex import Cases, Written
 from weightproof.symbolic.writing.presentation import logit
@@ -58,7 +59,7 @@ class Seen:
         self.sums = []
         for total in derivation.all_sums.values():
             with contextlib.suppress(KeyError):  # a sum that speaks of a position i which is not said
-                self.word.values[total.symbol] = _sum(total, self.word)
+                self.word.values[total.symbol] = self.word.total(total)
                 self.sums.append(total.symbol)
         self.word.values |= places
         fixed = [scale for scale in derivation.scales if isinstance(scale, sympy.Symbol)]
@@ -188,7 +189,7 @@ class Page:
             case {"scale": scale, "query": query, "key": key}:
                 products = (seen.typed(a) * seen.typed(b) for a, b in zip(query, key, strict=True))
                 return seen.typed(scale) * sum(products, fmpq(0))
-        rows = {p: _row(self.derivation, p, seen.tokens) for p in self.in_view(place, seen, here)}
+        rows = {p: row_of(self.derivation, p, seen.tokens) for p in self.in_view(place, seen, here)}
         return sum((seen.point.knowing(j=fmpq(p)).value(told[row]) for p, row in rows.items() if row in told), fmpq(0))
 
     def in_view(self, place: Place, seen: Seen, here: int | None) -> Sequence[int]:
@@ -235,7 +236,7 @@ def _check_at(page: Page, tokens: Sequence[str], parameters: Mapping[str, Real],
     check(derivation.logit, (*of_value(logit(derivation), whole), *page.closed_forms(whole)), whole, tally)
     for name in map(str, derivation.sums):
         compare(whole.names[name], page.sums(whole, name), whole, tally)
-    last = {_row(derivation, p, tokens): p for p in range(len(tokens))}
+    last = {row_of(derivation, p, tokens): p for p in range(len(tokens))}
     for index, step in enumerate(derivation.steps):
         place = place_of(step, rows)
         here, there = (None if of is None else last.get(of, -1) for of in (place.row, place.key))

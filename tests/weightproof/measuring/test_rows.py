@@ -22,8 +22,7 @@ from weightproof.kinds import Measuring
 from weightproof.measuring import logits
 from weightproof.measuring.report import replay
 from weightproof.named import Named, resolve
-from weightproof.numeric.certificate.certificate import certified_safe_length
-from weightproof.numeric.certificate.margins import Margin
+from weightproof.numeric.certificate.certificate import Margin, certified_safe_length
 from weightproof.numeric.model.transformer import Rule, Transformer, rules
 from weightproof.numeric.search.search import Failure, Finding
 

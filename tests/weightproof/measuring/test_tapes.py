@@ -20,7 +20,7 @@ from weightproof.machines.running import SIMULATORS
 from weightproof.measuring.kept import Rows
 from weightproof.measuring.session import DTYPES, Place, RowSearch
 from weightproof.measuring.tapes import READER, read_by, reader_search, tape_search
-from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 from weightproof.numeric.simulation.reading import first_misread, misread, reader
 from weightproof.numeric.simulation.search import MOST_STEPS, Runs, departures, rounding, simulator
 
