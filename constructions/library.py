@@ -218,17 +218,17 @@ def claims_of_transformed() -> tuple[Claims, ...]:
     return tuple(claims for module in CLAIMED_OF_TRANSFORMED for claims in _claimed(module))
 
 
-def load_claims(name: str, asked: tuple[str, ...] = ()) -> Claims | None:
+def load_claims(name: str, transforms: tuple[str, ...] = ()) -> Claims | None:
     """What is claimed in print about a built-in construction, after the transformations asked for; None where nothing
     is."""
     from weightproof.constructions.claims.problems import check_claims
 
     construction, known = load(name), BUILT_IN | PREDICTORS
-    printed = claims_of_transformed() if asked else _claimed(f"{known[name][0]}_claims")
+    printed = claims_of_transformed() if transforms else _claimed(f"{known[name][0]}_claims")
     beside = [each for each, (module, _) in known.items() if module == known[name][0]]
-    about = [claims for claims in printed if (claims.construction, claims.asked) == (name, asked)]
-    for claims in (*about, *(each for each in printed if not asked and each.construction not in beside)):
-        check_claims(claims, transformed(construction, asked))
+    about = [claims for claims in printed if (claims.construction, claims.transforms) == (name, transforms)]
+    for claims in (*about, *(each for each in printed if not transforms and each.construction not in beside)):
+        check_claims(claims, transformed(construction, transforms))
     if len(about) > 1:
         raise ConstructionError(f"{construction.name}: what is claimed about it stands in more than one list")
     return about[0] if about else None

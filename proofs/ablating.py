@@ -17,8 +17,8 @@ from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.interpreter import decision
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Undecided
-from weightproof.constructions.scalars.numbers import difference, sign
+from weightproof.constructions.scalars.exact import Undecided, sign
+from weightproof.constructions.scalars.values import difference
 from weightproof.constructions.transforms.ablate import PARTS, Ablation, Part, ablations
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import prove
@@ -28,7 +28,7 @@ from weightproof.proofs.refuting.refute import BITS
 from weightproof.proofs.refuting.replaying import Base, Question, Questions
 from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, weakest
 from weightproof.symbolic.algebra.iverson import Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -130,8 +130,7 @@ class Original:
 
     @staticmethod
     def of(construction: Construction, theorem: Decides, timeout: float) -> Original:
-        network, analysis = construction.network, Analysis(construction)
-        assert isinstance(network, Encoder)
+        network, analysis = construction.encoder, Analysis(construction)
         [result] = prove(construction, [theorem], timeout=timeout)
         questions = Questions(construction, theorem)
         questions.add_words()
@@ -231,8 +230,8 @@ class Original:
         [result] = prove(changed, [self.theorem], timeout=max(deadline.remaining(), 1.0))
         match result.verdict:
             case Proved(evidence=evidence):
-                weakest = max(evidence, self.result.verdict.evidence, key=list(Evidence).index)
-                return replace(effect, verdict="same", by="both recognise it", evidence=weakest)
+                both = weakest((evidence, self.result.verdict.evidence))
+                return replace(effect, verdict="same", by="both recognise it", evidence=both)
             case Refuted(counterexample=found):
                 fate: Fate = "lost" if found.member else "gained"
                 return replace(effect, verdict="other", word=Word(found.word, found.parameters, fate, False))

@@ -27,12 +27,11 @@ from weightproof.proofs.quantities.judge import compared
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Holds, Open
 from weightproof.proofs.quantities.quantity import wanted
 from weightproof.proofs.quantities.runs import differing
-from weightproof.proofs.refuting.attained import NoFamily, misattained, misattained_at
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.decode import decoded
-from weightproof.proofs.refuting.least import NoWord, is_in_reach, unattained
 from weightproof.proofs.refuting.long import marked, symbols_in
-from weightproof.proofs.refuting.refute import broken, in_scope, logit_text, search
+from weightproof.proofs.refuting.margins import NoFamily, NoWord, is_in_reach, misattained, misattained_at, unattained
+from weightproof.proofs.refuting.refute import broken, in_scope, search, text
 from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
 from weightproof.proofs.running.every import by_running, every_token, every_word
@@ -60,7 +59,7 @@ from weightproof.proofs.theorem import (
     most_positions,
     with_each_invariant,
 )
-from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict, weakest
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 from weightproof.symbolic.derivation import Derivation
@@ -94,35 +93,24 @@ def decide(
 ) -> tuple[Verdict, Tried]:
     """What is reached, and what was tried. timeout: seconds of counted work. searched: whether short words are known
     not to refute it; longer: whether longer ones are looked for where there is no proof."""
-    network = analysis.construction.network
-    tried = Tried(theorem)
-    if isinstance(theorem, Appends):
-        return _of_tokens(analysis.construction, theorem, Deadline.after(timeout)), tried
-    if isinstance(network, Decoder):
-        return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
-    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
-        return Unknown("only encoders that read out a logit can be proved so far"), tried
-    deadline = Deadline.after(timeout)
+    construction, tried, deadline = analysis.construction, Tried(theorem), Deadline.after(timeout)
+    network = construction.network
     try:
+        if isinstance(theorem, Appends):
+            of_tokens = functools.partial(decide_appends, construction, theorem, deadline)
+            every = functools.partial(every_token, construction, theorem)
+            return by_running(theorem.up_to, every, deadline, lambda: of_tokens().verdict(SCOPE)), tried
+        if isinstance(network, Decoder):
+            return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
+        if not isinstance(network, Encoder) or network.readout.predicts_tokens:
+            return Unknown("only encoders that read out a logit can be proved so far"), tried
         if isinstance(theorem, ClosedForm):
-            verdict = _of_a_quantity(analysis, theorem, deadline, tried.closed)
-        else:
-            by_proof = functools.partial(_of_words, analysis, theorem, deadline, tried, searched, longer)
-            every = functools.partial(every_word, analysis, theorem)
-            verdict = by_running(most_positions(theorem), every, deadline, by_proof)
+            return _of_a_quantity(analysis, theorem, deadline, tried.closed), tried
+        by_proof = functools.partial(_of_words, analysis, theorem, deadline, tried, searched, longer)
+        every = functools.partial(every_word, analysis, theorem)
+        return by_running(most_positions(theorem), every, deadline, by_proof), tried
     except TimeUp as error:
-        verdict = Unknown(str(error), timed_out=True)
-    return verdict, tried
-
-
-def _of_tokens(construction: Construction, theorem: Appends, deadline: Deadline) -> Verdict:
-    every = functools.partial(every_token, construction, theorem)
-    try:
-        return by_running(
-            theorem.up_to, every, deadline, lambda: decide_appends(construction, theorem, deadline).verdict(SCOPE)
-        )
-    except TimeUp as error:
-        return Unknown(str(error), timed_out=True)
+        return Unknown(str(error), timed_out=True), tried
 
 
 def _of_a_quantity(analysis: Analysis, theorem: ClosedForm, deadline: Deadline, closed: list[Closed]) -> Verdict:
@@ -150,7 +138,7 @@ def _counterexample(construction: Construction, found: Difference) -> Counterexa
     member = is_member(construction, found.word, parameter_values(construction, parameters))
     result = run(construction, found.word, parameters)
     note = "the printed formula has no value there" if NO_VALUE in (found.printed, found.found) else ""
-    return Counterexample(construction.name, found.word, parameters, member, result.accepts, logit_text(result), note)
+    return Counterexample(construction.name, found.word, parameters, member, result.accepts, text(result.logit), note)
 
 
 def _of_words(
@@ -291,14 +279,12 @@ def _confirmed(facts: Iterable[Fact], vocabulary: Vocabulary, deadline: Deadline
 
 def _misattained(construction: Construction, theorem: Margin, closed: Iterable[Closed]) -> Iterator[Counterexample]:
     """The words that are said to attain a margin, of as many positions as countermodels have, where they do not."""
-    network = construction.network
-    assert isinstance(network, Encoder)
     for item in closed:
         for answer in item.answers if item.evidence is None else ():
             lead = decoded(answer.model, item.obligation.expressions(), item.obligation.vocabulary)
             if lead is None:
                 continue
-            positions = symbols_in(marked(network, lead.runs))
+            positions = symbols_in(marked(construction.encoder, lead.runs))
             found = misattained_at(construction, theorem, positions, lead.parameters)
             if found is not None:
                 yield found
@@ -428,13 +414,11 @@ def _proved(construction: Construction, theorem: OnWords, derivation: Derivation
         return VACUOUS
     if witness(construction, theorem, derivation, closed) is None:
         return Unknown("no word was found that the theorem speaks of: it may be vacuous")
-    order = list(Evidence)
-    weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
     if isinstance(theorem, Decides) and theorem.up_to is not None:
         return Proved(f"n <= {theorem.up_to}", Evidence.BOUNDED)
     if isinstance(theorem, Margin) and theorem.value is not None and theorem.attained is None:
         return _attained_on_short_words(construction, theorem)
-    return Proved("all lengths", weakest)
+    return Proved("all lengths", weakest(item.evidence for item in closed if item.evidence is not None))
 
 
 def _attained_on_short_words(construction: Construction, theorem: Margin) -> Verdict:
@@ -446,8 +430,7 @@ def _attained_on_short_words(construction: Construction, theorem: Margin) -> Ver
         return _of_short_words(theorem, found)
     if not is_in_reach(construction, theorem, longest):
         return Unknown(f"all words of up to {longest} symbols are shorter than the case: name words that attain it")
-    assert isinstance(construction.network, Encoder)
-    scope = f"all lengths, attained up to n = {len(add_markers(construction.network, '?' * longest))}"
+    scope = f"all lengths, attained up to n = {len(add_markers(construction.encoder, '?' * longest))}"
     if construction.parameters:
         scope += f", at {len(samples(construction))} parameter values"
     return Proved(scope, Evidence.SAMPLED)

@@ -169,7 +169,7 @@ def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
         case _:
             statement = f"`{theorem.statement}`"
     solvers = ", ".join(result.solvers) if isinstance(result.verdict, Proved) else ""
-    given = ", ".join(f"`{hypothesis}`" for hypothesis in result.given or (EVERYTHING,))
+    given = ", ".join(f"`{hypothesis}`" for hypothesis in result.hypotheses or (EVERYTHING,))
     return result.theorem, statement, given, verdict, scope, basis, solvers or "-"
 
 
@@ -297,7 +297,10 @@ Family = tuple[str, Iterable[Exact]]
 
 def simulations() -> str:
     """Everything that is stated of simulations and of components, proved anew, in Markdown."""
-    families = [(_hash_of_family(family), of_simulators(family)) for family in (*FAMILIES, *AS_PRINTED)]
+    families = [
+        (_hash_of_simulations(partial(simulation_of, family)), of_simulators(family))
+        for family in (*FAMILIES, *AS_PRINTED)
+    ]
     machines = [(_hash_of_machine(machine), of_machine(machine)) for machine in map(_machine, MACHINES)]
     return f"{SIMULATIONS}\n{_proved((*families, *machines))}\n{COMPONENTS}\n{_components()}"
 
@@ -311,10 +314,6 @@ def _machine(name: str) -> TuringMachine:
 def _hash_of_machine(machine: TuringMachine) -> str:
     network = network_of(machine).rnn
     return fingerprint((machine.table, network, *(simulation_of(family, network).network for family in FAMILIES)))
-
-
-def _hash_of_family(family: str) -> str:
-    return _hash_of_simulations(partial(simulation_of, family))
 
 
 def _hash_of_simulations(made: Callable[[RNN], Simulation]) -> str:
@@ -376,9 +375,9 @@ def _rows(results: Iterable[tuple[str, Result]], refuting: str = ON_A_WORD, with
     given = ("given",) * with_given
     rows = []
     for mark, result in results:
-        asked = (" and ".join(result.given) or "-",) * with_given
+        hypotheses = (" and ".join(result.hypotheses) or "-",) * with_given
         about = result.construction, f"`{mark}`", result.theorem, result.statement
-        rows.append((*about, *asked, *_settled(result, refuting)))
+        rows.append((*about, *hypotheses, *_settled(result, refuting)))
     return _table(("construction", "hash", "theorem", "statement", *given, "verdict", "scope", "evidence"), rows)
 
 

@@ -264,7 +264,7 @@ def settled(
             construction=each.construction,
             theorem=each.name,
             statement=each.statement,
-            given=each.given,
+            hypotheses=each.given,
             accepts=each.accepts,
             verdict=reached.verdict,
             expected=each.expected,

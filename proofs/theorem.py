@@ -348,11 +348,6 @@ def stated() -> dict[str, tuple[Construction, tuple[Theorem, ...]]]:
     return found
 
 
-def margins_of(name: str) -> tuple[Margin, ...]:
-    """The margins that are stated of a built-in construction; InputError if there is none of that name."""
-    return tuple(theorem for theorem in theorems_of(name) if isinstance(theorem, Margin))
-
-
 @dataclass(frozen=True)
 class Part:
     """On some of the words after which `token` is right its output is greater than that of each of `others`, or, where

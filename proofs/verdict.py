@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NoReturn
@@ -22,6 +23,11 @@ class Evidence(StrEnum):
     ONE_SOLVER = "one solver"
     BOUNDED = "bounded check"
     SAMPLED = "sampled"
+
+
+def weakest(evidence: Iterable[Evidence]) -> Evidence:
+    """That of a proof whose steps rest on these."""
+    return max(evidence, key=list(Evidence).index)
 
 
 LONGEST_COMMAND = 20_000
@@ -169,8 +175,8 @@ class Written:
 class Result:
     """A theorem with its verdict. seconds: wall-clock time in all; solver_seconds: the part spent in solvers.
 
-    given: what it asks of words and parameters, nothing where it speaks of all of them. accepts: the words that are
-    said to be accepted, as a formula; None for those of the language, and where the theorem says something else.
+    hypotheses: what it asks of words and parameters, nothing where it speaks of all of them. accepts: the words that
+    are said to be accepted, as a formula; None for those of the language, and where the theorem says something else.
     predicts: of each right token, after which words it is said to be predicted; None after all of them, or where the
     theorem says something else.
     invariant: of a proof by induction, the one that was found; None where it was given, or where none was needed.
@@ -182,7 +188,7 @@ class Result:
     construction: str
     theorem: str
     statement: str
-    given: tuple[str, ...]
+    hypotheses: tuple[str, ...]
     accepts: str | None
     verdict: Verdict
     expected: Literal["proved", "refuted"]

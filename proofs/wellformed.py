@@ -12,6 +12,7 @@ from weightproof.constructions.checks.scalars import formula_problems, scalar_pr
 from weightproof.constructions.claims.problems import claim_problems
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Attention, Value
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -22,7 +23,7 @@ from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.grammar import symbols_of
-from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
+from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words
 from weightproof.proofs.theorem import (
     Appends,
     ClosedForm,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
 from typing import Any
@@ -11,17 +11,16 @@ import sympy
 from flint import arb, ctx, fmpq
 from sympy.core.function import AppliedUndef
 
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.exact import Irrational, Real, enclosure
+from weightproof.constructions.scalars.exact import Real, enclosure, exp, log, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import Fixed
-from weightproof.constructions.scalars.numbers import Number, exp, log, sign, sqrt
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.irrational import Irrational
+from weightproof.constructions.scalars.values import Number, evaluate
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.linear import Atom, Form, is_atom
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, j, n
-from weightproof.symbolic.derivation import Derivation, ExplicitSum, marker_names
+from weightproof.symbolic.derivation import Derivation, ExplicitSum
 
 STEPS_A_TERM = 20
 """Of counted work, for each term of a form that is evaluated."""
@@ -46,44 +45,8 @@ def _word(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str
     """The word with the values of the sums that the logit mentions."""
     word = Word(derivation.vocabulary, tokens, parameters, derivation.scales, balls)
     for total in derivation.sums.values():
-        word.values[total.symbol] = _sum(total, word)
+        word.values[total.symbol] = word.total(total)
     return word
-
-
-def evaluate_vector(
-    derivation: Derivation, layer: int, position: int, tokens: Sequence[str], parameters: Mapping[str, Real]
-) -> dict[str, Real] | None:
-    """The derived vector at a position of a marked word after a layer (0: the embedding); None if it is not derived.
-
-    Coordinates that are 0 are absent.
-    """
-    vector = derivation.streams[layer].get(_row(derivation, position, tokens))
-    if vector is None:
-        return None
-    word = Word(derivation.vocabulary, tokens, parameters, derivation.scales)
-    word.values[i] = fmpq(position)
-    for total in derivation.all_sums.values():
-        word.values[total.symbol] = _sum(total, word)
-    return {coordinate: word.iverson(value) for coordinate, value in vector.items()}
-
-
-def _row(derivation: Derivation, position: int, tokens: Sequence[str]) -> str:
-    """What the row of the derivation is called that a position of a word belongs to."""
-    network = derivation.construction.network
-    assert isinstance(network, Encoder)
-    begin, end = marker_names(network.begin, network.end)
-    if network.begin is not None and position == 0:
-        return begin
-    return end if network.end is not None and position == len(tokens) - 1 else tokens[position]
-
-
-def _sum(total: ExplicitSum, word: Word) -> Number:
-    lo, hi = word.integer(total.lo), word.integer(total.hi)
-    result: Number = fmpq(0)
-    for place in range(lo, hi + 1):
-        word.values[j] = fmpq(place)
-        result = result + word.iverson(total.body)
-    return result
 
 
 def specialised_logit(derivation: Derivation, tokens: Sequence[str], naturals: Mapping[str, Real]) -> sympy.Expr:
@@ -91,12 +54,7 @@ def specialised_logit(derivation: Derivation, tokens: Sequence[str], naturals: M
     word = Word(derivation.vocabulary, tokens, naturals)
     sums: dict[sympy.Expr, sympy.Expr] = {}
     for total in derivation.sums.values():
-        lo, hi = word.integer(total.lo), word.integer(total.hi)
-        value: sympy.Expr = sympy.S.Zero
-        for place in range(lo, hi + 1):
-            word.values[j] = fmpq(place)
-            value += word.opened(total.body, sums)
-        sums[total.symbol] = value
+        sums[total.symbol] = sum((word.opened(total.body, sums) for _ in word.places(total)), sympy.S.Zero)
     return word.opened(derivation.logit, sums)
 
 
@@ -148,6 +106,16 @@ class Word:
                 known = {atom: _rational_number(self.atom(atom)) for atom in atoms if is_atom(atom)}
                 result += coefficient.xreplace(known | dict(sums or {}))
         return result
+
+    def places(self, total: ExplicitSum) -> Iterator[int]:
+        """The positions of a sum; while one of them is given, j is that."""
+        for place in range(self.integer(total.lo), self.integer(total.hi) + 1):
+            self.values[j] = fmpq(place)
+            yield place
+
+    def total(self, total: ExplicitSum) -> Number:
+        """The value of an explicit sum."""
+        return sum((self.iverson(total.body) for _ in self.places(total)), fmpq(0))
 
     def _holds(self, axis: Form, lo: int | None, hi: int | None) -> bool:
         value = sum((self.atom(atom) * fmpq(*_pair(factor)) for atom, factor in axis.terms), fmpq(0))

@@ -20,7 +20,7 @@ from weightproof.constructions.checks.scalars import scalar_problems
 from weightproof.constructions.circuits.circuit import ALPHABET, Circuit, CircuitNetwork, Gate, Kind, conjoins
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.machines.turing import Move, TuringMachine
+from weightproof.constructions.machines.turing import Move, Transition, TuringMachine
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.schema import Embedding, Linear
 from weightproof.constructions.modular.addition import EQUALS, Adder
@@ -40,14 +40,14 @@ def _circuit(circuit: Circuit) -> None:
 
 
 def _of_circuit(circuit: Circuit) -> Iterator[str]:
-    for field, kind in (("name", str), ("inputs", int), ("gates", tuple), ("outputs", tuple), ("title", str)):
-        if not isinstance(getattr(circuit, field), kind):
-            yield f"{field} is {short(getattr(circuit, field))}, not a {kind.__name__}"
+    yield from types(circuit, "circuit", name=str, inputs=int, title=str)
+    yield from tuples(circuit, "circuit", gates=Gate, outputs=int)
     if circuit.inputs < 1:
         yield "a circuit without inputs gives the network nothing to begin with; give it one"
     for number, gate in enumerate(circuit.gates, start=circuit.inputs + 1):
-        if not isinstance(gate, Gate) or gate.kind not in get_args(Kind):
+        if gate.kind not in get_args(Kind):
             yield f"gate {number} is {short(gate)}, neither an AND nor a NOT"
+        yield from types(gate, f"gate {number}", a=int, b=int)
         for wire in (gate.a, gate.b):
             if not 1 <= wire <= circuit.wires:
                 yield f"gate {number} reads wire {wire}, which is missing; there are 1 to {circuit.wires}"
@@ -76,15 +76,21 @@ def _of_machine(machine: TuringMachine) -> Iterator[str]:
         yield f"blank {machine.blank!r} is no single character"
     if not machine.blank.isprintable():
         yield f"blank {machine.blank!r} cannot be printed; take another character"
+    for state, row in machine.table.items():
+        if not isinstance(state, str) or not state.isprintable():
+            yield f"state {state!r} cannot be printed; give it another name"
+        if not isinstance(row, Mapping):
+            yield f"state {state!r}: {short(row)} is no mapping from symbols to transitions"
     if machine.start not in machine.table:
         yield f"start state {machine.start!r} is not in the table; it has {', '.join(machine.table) or 'no state'}"
     for state, row in machine.table.items():
-        if not state.isprintable():
-            yield f"state {state!r} cannot be printed; give it another name"
         for symbol, transition in row.items():
             place = f"state {state!r}, symbol {symbol!r}"
-            if len(symbol) != 1:
+            if not isinstance(symbol, str) or len(symbol) != 1:
                 yield f"{place}: a symbol is a single character"
+            if not isinstance(transition, Transition):
+                yield f"{place}: {short(transition)} is no Transition"
+            yield from types(transition, place, write=str, state=str)
             if len(transition.write) != 1:
                 yield f"{place}: writes {transition.write!r}, which is no single character"
             if transition.move not in get_args(Move):
@@ -118,11 +124,11 @@ def _of_rnn(rnn: RNN) -> Iterator[str]:
     for name in rnn.fractions:
         if name not in rnn.numbers:
             yield f"fractions: {name!r} is none of the numbers"
+    names = dict.fromkeys(rnn.numbers)
+    yield from row_problems(rnn.embedding.WE, rnn.tokens, rnn.inputs, names, "embedding", "token")
     for symbol in rnn.alphabet:
         if symbol not in rnn.embedding.WE:
             yield f"embedding: symbol {symbol!r} has no embedding; give it one, {{}} for the zero vector"
-    names = dict.fromkeys(rnn.numbers)
-    yield from row_problems(rnn.embedding.WE, rnn.tokens, rnn.inputs, names, "embedding", "token")
     if rnn.embedding.PE:
         yield "embedding: a recurrent network has no position encodings PE; x_t embeds the token that is read"
     yield from linear_problems(rnn.W_h, rnn.units, rnn.units, names, "W_h")

@@ -14,13 +14,17 @@ from weightproof.constructions.meaning.schema import Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
 
 
-def types(value: object, place: str, /, **expected: type | tuple[type, ...]) -> Iterator[str]:
+def types(value: object, place: str, /, **expected: type) -> Iterator[str]:
     """The fields of `value` have the types that the schema says."""
     for field, kind in expected.items():
         found = getattr(value, field)
-        if not isinstance(found, kind):
-            kinds = kind if isinstance(kind, tuple) else (kind,)
-            yield f"{place}: {field} is {short(found)}, not a {' or '.join(k.__name__ for k in kinds)}"
+        if not _is(found, kind):
+            yield f"{place}: {field} is {short(found)}, not a {kind.__name__}"
+
+
+def _is(found: object, kind: type) -> bool:
+    """Whether it is of a type; what is true or false is no number."""
+    return isinstance(found, kind) and (kind is bool or not isinstance(found, bool))
 
 
 def tuples(value: object, place: str, /, **expected: type) -> Iterator[str]:
@@ -28,7 +32,7 @@ def tuples(value: object, place: str, /, **expected: type) -> Iterator[str]:
     yield from types(value, place, **dict.fromkeys(expected, tuple))
     for field, kind in expected.items():
         for number, found in enumerate(getattr(value, field), start=1):
-            if not isinstance(found, kind):
+            if not _is(found, kind):
                 yield f"{place}: {field}, entry {number} is {short(found)}, not a {kind.__name__}"
 
 

@@ -9,11 +9,14 @@ import ast
 import functools
 from collections.abc import Collection, Iterator, Mapping
 
+from flint import fmpq
+
 from weightproof.constructions.scalars.cosines import Cosines
-from weightproof.constructions.scalars.exact import Irrational, Real, Undecided, sign
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.expressions import kind as kind_of
 from weightproof.constructions.scalars.grammar import expression, quoted, symbols_of
+from weightproof.constructions.scalars.irrational import Irrational
 from weightproof.constructions.scalars.values import evaluate
 
 Known = Mapping[str, Real | None]
@@ -103,8 +106,9 @@ def _longest(value: Real) -> int:
     """The bits of the longest integer in a value."""
     if isinstance(value, Cosines):
         return max(max(_longest(turn), _longest(x)) for turn, x in value.terms)
-    if not isinstance(value, Irrational):
+    if isinstance(value, fmpq):
         return int(max(value.p.bit_length(), value.q.bit_length()))
+    assert isinstance(value, Irrational)
     found = [0]
     for monomial, coefficient in (*value.numerator, *value.denominator):
         found.append(_longest(coefficient))

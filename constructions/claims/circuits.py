@@ -1,8 +1,8 @@
 """What a paper can print about decoders that append the values of a circuit's gates: kinds of statements, as data.
 
-A statement is made of every circuit, every input, and every format with B >= `least` in which exp(-B) is rounded to 0.
-family: the decoders of which it is made. Position i, from 2 on, is the one that writes wire i: the token of wire i - 1
-stands there, and the number i - 1, and beside it the kind and the two wires of gate i.
+A statement is made of every circuit, every input, and every format in which exp(-B) is rounded to 0; where it says
+`least`, with B >= least. family: the decoders of which it is made. Position i, from 2 on, is the one that writes wire
+i: the token of wire i - 1 stands there, and the number i - 1, and beside it the kind and the two wires of gate i.
 
 Formulas of what stands at a position are in `x`, the token of wire i - 1, `x_a` and `x_b`, those of the wires that gate
 i reads, `y`, what the gate makes of these, `c`, 1 for AND and 0 for NOT, and B; of queries and keys also in `id_j`,
@@ -40,6 +40,9 @@ class Circuital(Statement):
             yield f"least: {short(least)} is no B from 1 to {MOST_LEAST}"
         if getattr(self, "layer", 1) < 1:
             yield "layer: layers are counted from 1"
+        for name, value in vars(self).items():
+            if value == ():
+                yield f"{name}: there is none"
         yield from super().problems(about)
 
 
@@ -65,12 +68,9 @@ class Carries(Circuital):
     family: str
     places: tuple[Place, ...]
     rows: Written[Mapping[str, Expression]] = Written(entries)
-    least: int = 1
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
-        if not self.places:
-            yield "places: there is none"
         for place in self.places:
             if (place.part in OF_LAYERS) != (place.layer >= 1):
                 yield f"places: {place.part!r} {'needs a' if place.part in OF_LAYERS else 'has no'} layer"
@@ -149,23 +149,17 @@ the first that is not; it stands further behind."""
 @dataclass(frozen=True)
 class PartialSum(Circuital):
     """h, the sum of the first products of a head's score, is `op` value, a formula in B, wherever the bits are in one
-    of these phases: behind the first product of a bit, the second one, or each. The head of layer 1 compares the
-    address `a`, that of layer 2 the address `b`."""
+    of these phases: behind the first product of a bit, the second one, or each. address: which one the bits are of."""
 
     scalars = MappingProxyType({"value": ("B",)})
 
     family: str
     layer: int
+    address: Address
     products: Literal["first", "second", "each"]
     phases: tuple[Phase, ...]
     op: Literal["==", "<=", ">="]
     value: Written[Expression] = Written(exact)
-    least: int = 1
-
-    def problems(self, about: Topic) -> Iterator[str]:
-        yield from super().problems(about)
-        if not self.phases:
-            yield "phases: there is none"
 
 
 @dataclass(frozen=True)
@@ -183,7 +177,6 @@ class LooksUp(Circuital):
     ahead: int
     here: Written[Expression] = Written(exact)
     elsewhere: Written[Expression] = Written(exact)
-    least: int = 1
 
 
 Writes = Literal["input", "NOT", "AND"]
@@ -195,11 +188,6 @@ class HasValue(Circuital):
 
     family: str
     of: tuple[Writes, ...]
-
-    def problems(self, about: Topic) -> Iterator[str]:
-        yield from super().problems(about)
-        if not self.of:
-            yield "of: it speaks of no position"
 
 
 @dataclass(frozen=True)

@@ -18,35 +18,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from weightproof.constructions.claims import statements as says
-from weightproof.constructions.claims.published import Convention, Published
+from weightproof.constructions.claims.published import Convention, Published, Reading
 from weightproof.constructions.claims.statement import Statement, with_fields
-from weightproof.constructions.claims.statements import encoder_of
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.expressions import Expression, quantifier
 
 
-@dataclass(frozen=True)
-class Read:
-    """A statement as it is judged: a literal sense, or what conventions make of one."""
-
-    statement: Statement
-    sense: str | None = None
-    conventions: tuple[Convention, ...] = ()
-
-
-def literal(claim: Published) -> tuple[Read, ...]:
-    """The literal senses of a claim."""
-    return tuple(Read(sense.statement, sense.sense) for sense in claim.senses)
-
-
-def otherwise(claim: Published, construction: Construction | None) -> Iterator[Read]:
+def otherwise(claim: Published, construction: Construction | None) -> Iterator[Reading]:
     """What the claim says under its conventions, in the order in which they are tried."""
     for conventions in claim.under:
         for sense in claim.senses:
             statement = under(sense.statement, conventions, construction)
             if statement is not None:
-                yield Read(statement, sense.sense, conventions)
+                yield Reading(statement, sense.sense, conventions)
 
 
 def under(
@@ -70,7 +55,7 @@ def under(
 
 
 def _under(statement: says.OfNetwork, convention: Convention, construction: Construction) -> says.OfNetwork:
-    network = encoder_of(construction)
+    network = construction.encoder
     begin, end = int(network.begin is not None), int(network.end is not None)
     place = _place(statement)
     match convention, statement:
@@ -101,16 +86,9 @@ def _place(statement: says.OfNetwork) -> str | None:
 
 def _where(statement: says.OfNetwork, condition: str) -> says.OfNetwork:
     """The statement of what satisfies a condition, too."""
-    match statement:
-        case says.Value(when=case) | says.Vector(when=case) | says.Order(when=case):
-            return with_fields(statement, when=Expression(f"({case}) and {condition}"))
-        case (
-            says.Accepts(given=case)
-            | says.CrossEntropy(given=case)
-            | says.Compares(given=case)
-            | says.Predicts(given=case)
-        ):
-            return with_fields(statement, given=Expression(f"({case}) and {condition}"))
+    for field in ("when", "given"):
+        if (case := getattr(statement, field, None)) is not None:
+            return with_fields(statement, **{field: Expression(f"({case}) and {condition}")})
     return statement
 
 
@@ -138,7 +116,7 @@ class _Shift(ast.NodeTransformer):
     positions: set[str]
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
-        name, body = quantifier(node)
+        name, _, body = quantifier(node)
         node.elt = _Shift({*self.positions, name}).visit(body)
         return node
 

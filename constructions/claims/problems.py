@@ -30,7 +30,7 @@ def _problems(claims: Claims, about: Construction | Topic) -> Iterator[str]:
         yield "claims are judged of encoders only"
     if not isinstance(claims.repair, str) or not (claims.repair.isprintable()):
         yield f"repair {short(claims.repair)} is no line of text"
-    if isinstance(about, Construction) and (name := after(claims.construction, claims.asked)) != about.name:
+    if isinstance(about, Construction) and (name := after(claims.construction, claims.transforms)) != about.name:
         yield f"its claims are about {name!r}"
     if isinstance(about, Topic) and claims.construction not in about.names:
         yield f"its claims are about none of {', '.join(about.names)}"
@@ -75,6 +75,8 @@ def _claim(claim: Published, about: Construction | Topic) -> Iterator[str]:
     for reading in claim.senses:
         if not isinstance(reading, Reading):
             yield f"{short(reading)} is no reading"
+        if reading.conventions:
+            yield f"{short(reading)} is no literal reading: write its conventions below it, with Under"
         if not isinstance(reading.statement, Statement):
             yield f"a reading states {short(reading.statement)}, which is no statement"
         if not isinstance(reading.statement, kind):
@@ -114,5 +116,5 @@ def _slip(slip: Slip, about: Construction | Topic) -> Iterator[str]:
             yield f"slip: {field} {short(text)} is no line of text"
     if isinstance(about, Topic) and slip.about not in about.names:
         yield f"slip {slip.id}: {slip.about!r} is none of {', '.join(about.names)}"
-    if isinstance(about, Topic) or after(slip.about, slip.asked) == about.name:
+    if isinstance(about, Topic) or after(slip.about, slip.transforms) == about.name:
         yield from (f"slip {slip.id}, correction: {message}" for message in _claim(slip.correction, about))

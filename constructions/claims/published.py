@@ -23,10 +23,12 @@ Convention = Literal["index shift", "padding", "empty word", "symbols only", "tr
 
 @dataclass(frozen=True)
 class Reading:
-    """A statement taken literally. sense: which reading this is, where print leaves more than one."""
+    """A statement as it is read. sense: which literal one this is, where print leaves more than one; conventions: what
+    makes it of that, none where it is taken literally."""
 
     statement: Statement
     sense: str | None = None
+    conventions: tuple[Convention, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Slip:
     about: str
     cause: str
     correction: Published
-    asked: tuple[str, ...]
+    transforms: tuple[str, ...]
 
     def __init__(
         self,
@@ -87,10 +89,10 @@ class Slip:
         printed: str,
         *senses: Reading | Statement,
         under: tuple[tuple[Convention, ...], ...] = (),
-        asked: tuple[str, ...] = (),
+        transforms: tuple[str, ...] = (),
     ) -> None:
         correction = Published(id, place, printed, *senses, under=under)
-        freeze(self, id=id, about=about, cause=cause, correction=correction, asked=asked)
+        freeze(self, id=id, about=about, cause=cause, correction=correction, transforms=transforms)
 
 
 class Under:
@@ -119,13 +121,13 @@ class Claims:
     notation: str
     repair: str
     claims: tuple[Published, ...]
-    asked: tuple[str, ...]
+    transforms: tuple[str, ...]
 
     def __init__(
-        self, construction: str, *items: Item, notation: str = "", repair: str = "", asked: tuple[str, ...] = ()
+        self, construction: str, *items: Item, notation: str = "", repair: str = "", transforms: tuple[str, ...] = ()
     ) -> None:
         claims = tuple(_listed(construction, items))
-        freeze(self, construction=construction, notation=notation, repair=repair, claims=claims, asked=asked)
+        freeze(self, construction=construction, notation=notation, repair=repair, claims=claims, transforms=transforms)
 
     def named(self, id: str) -> Published:
         """The claim of that id; KeyError where there is none."""
@@ -169,7 +171,7 @@ def _under(below: tuple[Item, ...]) -> tuple[tuple[Convention, ...], ...]:
     return tuple(each.conventions for each in below if isinstance(each, Under))
 
 
-def slips(paper: str, about: str, *items: Item, asked: tuple[str, ...] = ()) -> dict[str, Slip]:
+def slips(paper: str, about: str, *items: Item, transforms: tuple[str, ...] = ()) -> dict[str, Slip]:
     """The slips of a paper about one construction by their names, with the name of the paper before them the ids.
 
     They are listed as "name: cause" and "place: what the correction prints", and below these what it states. Raises
@@ -188,7 +190,7 @@ def slips(paper: str, about: str, *items: Item, asked: tuple[str, ...] = ()) -> 
             raise ConstructionError(f"{paper}: there are two slips {name!r}")
         senses: tuple[Any, ...] = tuple(each for each in below if not isinstance(each, Under))
         under = _under(below)
-        found[name] = Slip(f"{paper}/{name}", about, cause, place, printed, *senses, under=under, asked=asked)
+        found[name] = Slip(f"{paper}/{name}", about, cause, place, printed, *senses, under=under, transforms=transforms)
     return found
 
 

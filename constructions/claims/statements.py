@@ -184,7 +184,7 @@ class Vector(OfNetwork):
         freeze(self, layer=layer, entries=tuple(map(exact, entries)), stage=stage, when=exact(when))
 
     def problems(self, construction: Construction) -> Iterator[str]:
-        yield from _stage(self.layer, self.stage, encoder_of(construction))
+        yield from _stage(self.layer, self.stage, construction.encoder)
         for number, entry in enumerate(self.entries, start=1):
             yield from value_problems(
                 entry, _names(construction) | {"i"}, construction.language.alphabet, f"entry {number}"
@@ -238,7 +238,7 @@ class Shape(OfNetwork):
         yield from (
             _weights(self.of, construction)
             if isinstance(self.of, Weights)
-            else _stage(self.of.layer, self.of.stage, encoder_of(construction))
+            else _stage(self.of.layer, self.of.stage, construction.encoder)
         )
         if not all(isinstance(number, int) and number > 0 for number in (self.rows, self.columns)):
             yield f"{short(self.rows)} x {short(self.columns)} is no shape"
@@ -324,7 +324,7 @@ class Count(OfNetwork):
     def problems(self, construction: Construction) -> Iterator[str]:
         yield from scalar_problems(self.equals, {"m" if self.of == "positions" else "n"}, "number")
         if self.layer is not None:
-            yield from _layer(self.layer, encoder_of(construction))
+            yield from _layer(self.layer, construction.encoder)
 
 
 @dataclass(frozen=True)
@@ -378,7 +378,7 @@ class Kept(OfNetwork):
     layer: int
 
     def problems(self, construction: Construction) -> Iterator[str]:
-        yield from _layer(self.layer, encoder_of(construction))
+        yield from _layer(self.layer, construction.encoder)
 
 
 @dataclass(frozen=True)
@@ -487,11 +487,6 @@ def _tex(entry: str) -> str:
     return re.sub(r"(\d+)/(\d+)", r"\\frac{\1}{\2}", entry).replace("*sqrt(d)", r"\sqrt{d}")
 
 
-def encoder_of(construction: Construction) -> Encoder:
-    assert isinstance(construction.network, Encoder)
-    return construction.network
-
-
 def _names(construction: Construction) -> set[str]:
     """The names that formulas about words may use."""
     return {"n", *(parameter.name for parameter in construction.parameters)}
@@ -519,7 +514,7 @@ def _at(at: Mapping[str, Expression], construction: Construction) -> Iterator[st
 
 
 def _quantity(of: Quantity, construction: Construction) -> Iterator[str]:
-    network = encoder_of(construction)
+    network = construction.encoder
     match of:
         case Logit(token=token):
             known = outputs(construction) if predicts_tokens(construction) else (None,)
@@ -568,7 +563,7 @@ def _layer(layer: int | None, network: Encoder) -> Iterator[str]:
 
 def _head(layer: int, head: int, places: set[str], construction: Construction) -> Iterator[str]:
     """places: what formulas about its weights call positions."""
-    network = encoder_of(construction)
+    network = construction.encoder
     yield from _layer(layer, network)
     if not isinstance(head, int) or not 1 <= head <= len(network.layers[layer - 1].heads):
         yield f"layer {layer} has no head {short(head)}"
@@ -585,7 +580,7 @@ def _stage(layer: int, stage: str, network: Encoder) -> Iterator[str]:
 
 
 def _weights(of: Weights, construction: Construction) -> Iterator[str]:
-    network = encoder_of(construction)
+    network = construction.encoder
     if not isinstance(of, Weights | Rows):
         yield f"{short(of)} is no matrix"
     if of.part in OF_A_LAYER:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from flint import fmpq
@@ -34,15 +34,20 @@ def samples(construction: Construction) -> list[dict[str, str]]:
         longest = max(map(len, options))
         together = [{n: o[k % len(o)] for n, o in zip(default, options, strict=True)} for k in range(longest)]
         tried = alone + together
-    result = [default]
+    return inside(construction, [default, *tried])
+
+
+def inside(construction: Construction, tried: Iterable[dict[str, str]]) -> list[dict[str, str]]:
+    """Parameter values that lie in their domains, each once, in their order."""
+    found: list[dict[str, str]] = []
     for given in tried:
         try:
             parameter_values(construction, given)
         except InputError:
             continue
-        if given not in result:
-            result.append(given)
-    return result
+        if given not in found:
+            found.append(given)
+    return found
 
 
 def _options(parameter: Parameter) -> list[str]:
@@ -56,6 +61,13 @@ def _options(parameter: Parameter) -> list[str]:
         value = evaluate(bound, {})
         near = [str(value.p // value.q + step) for step in range(3)] if isinstance(value, fmpq) else []
     return list(dict.fromkeys((*fixed, *near)))
+
+
+def words(alphabet: Sequence[str], longest: int | None = None, shortest: int = 0) -> Iterator[str]:
+    """All words of `shortest` symbols or more, the shortest first, in the order of the alphabet; longest: how many the
+    last ones have, None for words without end."""
+    for length in itertools.count(shortest) if longest is None else range(shortest, longest + 1):
+        yield from map("".join, itertools.product(alphabet, repeat=length))
 
 
 EVERY, BEYOND = 40, (48, 56, 64, 80, 100)

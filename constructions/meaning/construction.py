@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Literal
 
-from weightproof.constructions.meaning.schema import Network, known
+from weightproof.constructions.meaning.schema import Encoder, Network, known
 from weightproof.constructions.scalars.expressions import Expression, entries_or_empty, exact
 from weightproof.constructions.scalars.frozen import Checked, Written, freeze, frozen
 
@@ -100,6 +100,12 @@ class Construction(Checked):
     language: Language
     network: Network
     parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def encoder(self) -> Encoder:
+        """The network, where it is known to be an encoder."""
+        assert isinstance(self.network, Encoder)
+        return self.network
 
     @property
     def alphabet(self) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from typing import Any
 
 from flint import arb, fmpq, fmpq_poly, fmpz, fmpz_poly
 
+from weightproof.constructions.scalars.exact import RealForm, cosine
+
 HALF, QUARTER = fmpq(1, 2), fmpq(1, 4)
 LARGEST_ORDER = 1 << 16
 """Of the roots of unity in a sum of which it is asked whether it is 0."""
@@ -21,7 +23,7 @@ LARGEST_POWER = 1 << 6
 
 
 @dataclass(frozen=True)
-class Cosines:
+class Cosines(RealForm):
     """The sum of coefficient * cos(2 pi turn) over its terms (turn, coefficient).
 
     0 <= turn < 1/4, in rising order; no coefficient is 0, and some turn is not. Made by `number`.
@@ -51,18 +53,6 @@ class Cosines:
     def __pow__(self, exponent: int) -> Any:
         return prod([self if exponent >= 0 else self.inverse] * abs(exponent), start=fmpq(1))
 
-    def __neg__(self) -> Any:
-        return self * fmpq(-1)
-
-    def __sub__(self, other: Any) -> Any:
-        return self + -other
-
-    def __rsub__(self, other: Any) -> Any:
-        return -self + other
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
     def __str__(self) -> str:
         """In the expression language."""
         parts = []
@@ -76,14 +66,16 @@ class Cosines:
 
     @property
     def enclosure(self) -> arb:
-        """A ball that contains it, at the working precision of python-flint's context."""
         return sum((arb(x) * arb.cos_pi_fmpq(2 * turn) for turn, x in self.terms), arb(0))
 
     @property
     def is_zero(self) -> bool | None:
-        """Exactly; None where the roots of unity are of too large an order to ask."""
+        """None where the roots of unity are of too large an order to ask."""
         order = self._order
         return None if order > LARGEST_ORDER else bool(self._polynomial(order) % _cyclotomic(order) == 0)
+
+    def has_large_power(self, exponent: int) -> bool:
+        return exponent > LARGEST_POWER
 
     @property
     def inverse(self) -> Any:
@@ -116,8 +108,9 @@ def _cyclotomic(order: int) -> fmpq_poly:
     return fmpq_poly(fmpz_poly.cyclotomic(order))
 
 
-def cosine(turn: fmpq) -> Any:
-    """cos(2 pi turn), a rational number where it is one."""
+@cosine.register
+def _cosine(turn: fmpq) -> Any:
+    """A rational number where it is one."""
     return number(((turn, fmpq(1)),))
 
 

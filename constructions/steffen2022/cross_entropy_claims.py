@@ -13,7 +13,7 @@ SLIPS = slips(
     "Steffen et al. (2022), section 1: the cross entropy can be arbitrarily close to zero by adding layer "
     r"normalization: of PARITY, words not empty, it is at most $\eta$ for $\eta < \frac{1}{4}$",
     CrossEntropy("<=", "eta", f"{NOT_EMPTY} and {SMALL}"),
-    asked=(*EXACTLY, SHARPEN),
+    transforms=(*EXACTLY, SHARPEN),
 )
 
 claims = (
@@ -25,7 +25,7 @@ claims = (
         Reading(CrossEntropy(">=", "1 - eta", f"{NOT_EMPTY} and {SMALL}"), "one nat"),
         Reading(CrossEntropy(">=", "log(2) - eta", f"{NOT_EMPTY} and {SMALL}"), "one bit"),
         SLIPS["close-to-zero"],
-        asked=(*EXACTLY, SHARPEN),
+        transforms=(*EXACTLY, SHARPEN),
         notation="The network is that of Chiang and Cholak (2022), of which the sentence speaks.",
     ),
 )

@@ -9,17 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import ModuleType
 
-from weightproof.constructions.circuits.circuit import Circuit, inputs_of
-from weightproof.constructions.circuits.family import Family, Makes
+from weightproof.constructions.circuits.circuit import Circuit
+from weightproof.constructions.circuits.family import Family
 from weightproof.constructions.circuits.regular import Automaton
 from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of, circuits_of
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.circuits.deciding import (
     BITS,
-    FEW_INPUTS,
     Sufficient,
     decide,
-    diverges,
     format_gaps,
     obligations,
     small_circuits,
@@ -122,18 +120,6 @@ def of_family(family: str) -> tuple[Exact, ...]:
             evidence=Evidence.BOUNDED,
         ),
     )
-
-
-def decide_every(made: Makes, least: int, inputs: int = FEW_INPUTS, deadline: Deadline | None = None) -> Decided:
-    """Whether the decoders of all circuits of so many wires append the value of every gate, in all formats with B >=
-    least in which exp(-B) is rounded to 0. Members of a `Family` are rows for gates and a number for B, and nothing
-    else; of any other function, which may make another decoder of a longer circuit, nothing is proved. inputs: the most
-    of those circuits that are run to refute it."""
-    if isinstance(made, Family):
-        return settle(of_every_circuit(made, least), deadline=deadline)
-    runs = (diverges(made(circuit), word) for circuit in small_circuits(inputs) for word in inputs_of(circuit))
-    reason = "a function makes them, and may make another one of a larger circuit: write a Family of them"
-    return settle([checked("the decoders of circuits", reason)], lambda: first(runs), deadline=deadline)
 
 
 def of_every_circuit(made: Family, least: int) -> Iterator[Obligation]:

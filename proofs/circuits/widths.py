@@ -79,23 +79,7 @@ def _width_gap(of_bits: DecoderOf, layout: LayoutOf, width: int, arithmetic: Ari
 def _without_scores(network: Decoder) -> Decoder:
     """All but the rows of scores and the names of the coordinates."""
     layers = tuple(
-        replace(
-            layer,
-            heads=tuple(
-                Head(
-                    head.W_V,
-                    {},
-                    {},
-                    head.W_O,
-                    score=head.score,
-                    scale=head.scale,
-                    normaliser=head.normaliser,
-                    mask=head.mask,
-                )
-                for head in layer.heads
-            ),
-        )
-        for layer in network.layers
+        replace(layer, heads=tuple(replace(head, W_Q={}, W_K={}) for head in layer.heads)) for layer in network.layers
     )
     return replace(network, coordinates=(), layers=layers)
 

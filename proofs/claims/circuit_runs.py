@@ -24,23 +24,22 @@ from weightproof.constructions.claims.circuits import Place
 from weightproof.constructions.languages.notation import run_command
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.interpreter import (
+    Memory,
     NoValue,
     Produced,
     Vector,
-    add,
     appended,
     apply_rows,
-    attention_weights,
-    mean,
+    layer_step,
     numbers,
-    score,
+    valued,
 )
 from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, Fixed, FixedPoint, in_format
-from weightproof.constructions.scalars.numbers import ZERO, Evaluator
-from weightproof.constructions.scalars.numbers import Number as Exact
+from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, Fixed, FixedPoint
+from weightproof.constructions.scalars.values import ZERO, Evaluator, in_format
+from weightproof.constructions.scalars.values import Number as Exact
 from weightproof.proofs.circuits.deciding import forgets, small_circuits, table_gaps
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
@@ -86,16 +85,15 @@ def settings(family: str, least: int) -> Iterator[Setting]:
 
 def judged_in_formats(
     family: str,
-    least: int,
     apart: Callable[[Formats], tuple[str, str] | None],
     seen: Callable[[Setting], Iterator[Difference]],
 ) -> Outcome:
     """apart: where what is derived in some formats is not what is said, and what it is; seen: where a run shows it."""
-    for setting in settings(family, least):
+    for setting in settings(family, 1):
         if (gap := apart(setting.arithmetic)) is not None:
             shown = next(seen(setting), None)
             return Open(": ".join(gap)) if shown is None else Fails(explained(": ".join(gap)), shown)
-    return Holds(scope(least), Evidence.CERTIFICATE.value)
+    return Holds(scope(1), Evidence.CERTIFICATE.value)
 
 
 def scope(least: int) -> str:
@@ -242,30 +240,24 @@ class DecoderRun:
             case "query" | "key" | "value":
                 return self._of_head(position, place)
             case "attended":
-                return self._attended(position, place, vectors)
+                return self._attended(position, place.layer)
         PROVER.refuse("place", place.part)
 
-    def _attended(self, position: int, place: Place, vectors: Sequence[Vector]) -> Vector:
-        scalars = self.scalars(position)
-        attended, layer = vectors[place.layer - 1], self.network.layers[place.layer - 1]
-        assert layer.attention_residual
-        for head in layer.heads:
-            keys, shown = (
-                [self._of_head(seen, Place(part, place.layer), head) for seen in range(position + 1)]
-                for part in ("key", "value")
-            )
-            query = self._of_head(position, Place("query", place.layer), head)
-            scale = scalars(head.scale)
-            weights = attention_weights(head, [scale * score(head, query, key) for key in keys])
-            attended = add(mean(weights, shown), attended)
-        return attended
+    def _attended(self, position: int, number: int) -> Vector:
+        layer = self.network.layers[number - 1]
+        own = [Memory() for _ in layer.heads]
+        for seen in range(position + 1):
+            here = valued(layer, self.scalars(seen))
+            for head, memory in zip(here.heads, own, strict=True):
+                memory.see(head, [self.produced[seen].vectors[number - 1]])
+        vector = self.produced[position].vectors[number - 1]
+        return layer_step(here, vector, position, own, (), self.scalars(position)).attended
 
     def _token(self, position: int) -> str:
         return (self.word + "".join(each.token for each in self.produced))[position]
 
-    def _of_head(self, position: int, place: Place, head: Head | None = None) -> Vector:
-        head = head or head_of(self.network, place.layer)
-        scalars = self.scalars(position)
+    def _of_head(self, position: int, place: Place) -> Vector:
+        head, scalars = head_of(self.network, place.layer), self.scalars(position)
         matrix = {"query": head.W_Q, "key": head.W_K, "value": head.W_V}[place.part]
         made = apply_rows(numbers(matrix, scalars), self.produced[position].vectors[place.layer - 1])
         if place.part == "value" and head.W_O is not None:

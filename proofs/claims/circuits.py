@@ -18,13 +18,12 @@ from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder, Embedding
-from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.exact import Real, exp
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import ZERO, exp
-from weightproof.constructions.scalars.numbers import Number as Exact
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import COMPARISONS, ZERO, compare, evaluate
+from weightproof.constructions.scalars.values import Number as Exact
 from weightproof.proofs.circuits.deciding import (
     FEW_GATES,
     FEW_INPUTS,
@@ -57,7 +56,7 @@ from weightproof.proofs.claims.circuit_runs import (
     signed_bit,
     value_of,
 )
-from weightproof.proofs.claims.formulas.always import explained_number, judge_always
+from weightproof.proofs.claims.formulas.always import differs, judge_always
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.prover import settle
 from weightproof.proofs.quantities.explanation import explained
@@ -124,9 +123,8 @@ def judge_positions(claim: says.Positions) -> Outcome:
         length = len(circuit_network_of(claim.family, circuit).network.table or ())
         last = evaluate(claim.last, {"N": fmpq(circuit.wires)})
         if claim.first != 2 or last != length + 1:
-            found = f"2 to {length + 1}"
-            parameters = {**parameters_of(circuit), "N": str(circuit.wires)}
-            return Fails(explained(found), Evaluated("positions", f"{claim.first} to {last}", found, None, parameters))
+            parameters = {**parameters_of(circuit), "N": circuit.wires}
+            return differs("positions", f"{claim.first} to {last}", f"2 to {length + 1}", parameters)
     return Holds(SMALL, BOUNDED)
 
 
@@ -137,8 +135,7 @@ def judge_width(claim: says.Width) -> Outcome:
         found = len(of_bits(tuple(map(str, range(1, k + 1)))).coordinates)
         printed = evaluate(claim.width, {"k": fmpq(k)})
         if printed != found:
-            difference = Evaluated("coordinates", str(printed), str(found), None, {"k": str(k)})
-            return Fails(explained(f"{found} coordinates"), difference)
+            return differs("coordinates", printed, str(found), {"k": k}, f"{found} coordinates")
     return Holds(f"k = 1 ... {WIDEST}", BOUNDED)
 
 
@@ -151,8 +148,7 @@ def judge_fits(claim: says.Fits) -> Outcome:
     constant = excess.at({})
     if constant <= -1:
         return Holds("every N >= 1", Evidence.CERTIFICATE.value)
-    found = "the greatest number of 1 bit is 1"
-    return Fails(explained(found), Evaluated(str(claim.greatest), str(constant + 2), "1", None, {"N": "2", "k": "1"}))
+    return differs(str(claim.greatest), constant + 2, "1", {"N": 2, "k": 1}, "the greatest number of 1 bit is 1")
 
 
 def judge_built(claim: says.Built) -> Outcome:
@@ -171,9 +167,7 @@ def judge_built(claim: says.Built) -> Outcome:
         printed = getattr(claim, name)
         if printed is not None and printed != number:
             what = name.replace("_", " ")
-            return Fails(
-                explained(f"{what}: {number}"), Evaluated(what, str(printed), str(number), None, {}, None, None)
-            )
+            return differs(what, printed, str(number), {}, f"{what}: {number}")
     return WEIGHTS
 
 
@@ -182,7 +176,6 @@ def judge_value(claim: says.HasValue) -> Outcome:
     head sees of another one needs a value there."""
     return judged_in_formats(
         claim.family,
-        1,
         lambda arithmetic: layout_gap(claim.family) or _underived(claim.family, arithmetic),
         lambda _: _without_value(claim),
     )
@@ -238,7 +231,7 @@ BEFORE_ATTENTION = frozenset({"embedded", "table", "input"})
 
 def judge_carries(claim: says.Carries) -> Outcome:
     """Whether vectors are as is said, in every format."""
-    return judged_in_formats(claim.family, claim.least, partial(_vector_apart, claim), partial(_vector_seen, claim))
+    return judged_in_formats(claim.family, partial(_vector_apart, claim), partial(_vector_seen, claim))
 
 
 def _vector_apart(claim: says.Carries, arithmetic: Formats) -> tuple[str, str] | None:
@@ -347,7 +340,7 @@ NEXT = 1
 
 def judge_scores(claim: says.PartialSum | says.LooksUp) -> Outcome:
     """Whether sums or scores are as is said, for numbers of every width, in every format."""
-    return judged_in_formats(claim.family, claim.least, partial(_score_apart, claim), partial(_score_seen, claim))
+    return judged_in_formats(claim.family, partial(_score_apart, claim), partial(_score_seen, claim))
 
 
 @dataclass(frozen=True)
@@ -379,10 +372,9 @@ def _score_apart(claim: says.PartialSum | says.LooksUp, arithmetic: Formats) -> 
     if gap is not None:
         return gap
     try:
+        block = _block(claim.family, claim.layer, claim.address, arithmetic)
         if isinstance(claim, says.LooksUp):
-            block = _block(claim.family, claim.layer, claim.address, arithmetic)
             return next(_wrong_scores(claim, block, arithmetic), None)
-        block = _block(claim.family, claim.layer, _address(claim), arithmetic)
         return next(_wrong_sums(claim, block, arithmetic), None)
     except Underivable as error:
         return "the scores", f"not derived: {error}"
@@ -421,8 +413,7 @@ def _phase(before: bool, after: bool, product: int) -> says.Phase:
 def _compares(op: str, x: Number, y: Number, arithmetic: Arithmetic) -> bool:
     if op == "==":
         return x == y
-    above = arithmetic.sign(Number(x.number - y.number, x.tops - y.tops))
-    return above <= 0 if op == "<=" else above >= 0
+    return COMPARISONS[op](arithmetic.sign(Number(x.number - y.number, x.tops - y.tops)))
 
 
 def _wrong_scores(claim: says.LooksUp, block: _Block, arithmetic: Arithmetic) -> Iterator[tuple[str, str]]:
@@ -456,7 +447,7 @@ def _products(run: DecoderRun, layer: int, position: int, key: int) -> list[Exac
 
 def _sums_seen(claim: says.PartialSum, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
     products = _products(run, claim.layer, position, key)
-    number = run.wire(position, _address(claim))
+    number = run.wire(position, claim.address)
     k, total, equal = len(products) // 2, ZERO, True
     if "first unequal" in claim.phases and number == key + 1:
         return  # said of two numbers that are not the same
@@ -468,20 +459,9 @@ def _sums_seen(claim: says.PartialSum, run: DecoderRun, position: int, key: int)
         if not _speaks_of(claim, which):
             continue
         found = exactly(total)
-        above = sign(found - printed)
-        holds = {"==": above == 0, "<=": above <= 0, ">=": above >= 0}[claim.op]
-        if _phase(before, equal, which) in claim.phases and not holds:
+        if _phase(before, equal, which) in claim.phases and not compare(claim.op, found, printed):
             what = f"h_{place + 1} of the numbers {number} and {key + 1}"
             yield run.apart(what, f"{claim.op} {printed}" if claim.op != "==" else printed, found, position)
-
-
-def _address(claim: says.PartialSum) -> str:
-    """That by which the head of a layer is said to look up: the first layer by the first one; Underivable where there
-    are fewer."""
-    addresses = list(circuits_of(claim.family).layout(ONE_BIT).addresses)
-    if claim.layer > len(addresses):
-        raise Underivable(f"there is no address {claim.layer}")
-    return addresses[claim.layer - 1]
 
 
 def _scores_seen(claim: says.LooksUp, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
@@ -503,8 +483,7 @@ def judge_bits(claim: says.OfBits) -> Outcome:
     for bits in itertools.product((0, 1), repeat=3):
         known: dict[str, Real] = {name: fmpq(bit) for name, bit in zip(("x_a", "x_b", "c"), bits, strict=True)}
         if holds(claim.given, known, (), ()) and not holds(claim.says, known, (), ()):
-            parameters = {name: str(bit) for name, bit in known.items()}
-            return Fails(explained(f"not {claim.says}"), Evaluated(str(claim.says), "true", "false", None, parameters))
+            return differs(str(claim.says), "true", "false", known, f"not {claim.says}")
     return Holds("all bits", Evidence.CERTIFICATE.value)
 
 
@@ -519,10 +498,7 @@ def judge_forgets(claim: says.Forgets) -> Outcome:
         met = True
         found = rounded(-format.greatest, format).exp()
         if found.sign:
-            parameters = {name: str(value) for name, value in known.items()}
-            return Fails(
-                explained_number(found.value), Evaluated("exp(-B), rounded", "0", str(found), None, parameters)
-            )
+            return differs("exp(-B), rounded", "0", str(found), known, Expression(str(found.value)))
     if not met:
         return Open("no format was found of which it speaks")
     every = f"({claim.given}) and s >= 2 and 0 <= f and f < s and (f > 0 or B >= 1)"

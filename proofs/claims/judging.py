@@ -9,9 +9,9 @@ from typing import Any, Literal
 from weightproof.constructions.claims import circuits as decoders
 from weightproof.constructions.claims import formulas as made
 from weightproof.constructions.claims import statements as says
-from weightproof.constructions.claims.conventions import Read, literal, otherwise
+from weightproof.constructions.claims.conventions import otherwise
 from weightproof.constructions.claims.problems import check_claims
-from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.claims.published import Claims, Published, Reading
 from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
@@ -41,7 +41,7 @@ VERDICTS: tuple[VerdictName, ...] = ("true", "true-under", "false", "ambiguous",
 class Judged:
     """A reading with its outcome."""
 
-    reading: Read
+    reading: Reading
     outcome: Outcome
 
     @property
@@ -128,7 +128,7 @@ def judge_statement(statement: Statement, timeout: float = READING) -> Outcome:
 
 def _judgement(stated: Stated | None, claim: Published, timeout: float) -> Judgement:
     construction = None if stated is None else stated.analysis.construction
-    senses = tuple(Judged(read, _outcome(stated, read.statement, timeout)) for read in literal(claim))
+    senses = tuple(Judged(read, _outcome(stated, read.statement, timeout)) for read in claim.senses)
     if any(judged.holds is not False for judged in senses):
         return Judgement(claim, *combined(senses))
     others = otherwise(claim, construction)

@@ -14,28 +14,14 @@ from typing import Literal, TypeVar
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.claims.stepwise import (
-    BACK,
-    GROWTH,
-    INPUT,
-    IS,
-    MEAN,
-    NEXT,
-    NOW,
-    SHARE,
-    Growth,
-    Ratio,
-    Row,
-    Score,
-    Share,
-    Steps,
-)
+from weightproof.constructions.claims import stepwise as says
+from weightproof.constructions.claims.stepwise import BACK, GROWTH, INPUT, IS, MEAN, NEXT, NOW, SHARE
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.interpreter import DecodedStep
 from weightproof.constructions.meaning.schema import EncoderDecoder, Head
 from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import compare, evaluate
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.simulation.holding import HALVED, STEP
 from weightproof.proofs.simulation.simulates import LAST, SHRINKING, InductionStep
@@ -60,7 +46,7 @@ def moment_of(each: InductionStep) -> Moment:
     return "end" if each.moment.step == each.moment.place else "after"
 
 
-def in_range(steps: Steps, t: int, n: int) -> bool:
+def in_range(steps: says.Steps, t: int, n: int) -> bool:
     """Whether step t of a word whose last position is n is one of those."""
     ranges: Mapping[str, bool] = {
         "t >= 0": t >= 0,
@@ -85,7 +71,7 @@ EXAMPLES: Mapping[Moment, tuple[tuple[int, int], ...]] = {
 """Steps t and last positions n that tell the ranges of `Steps` apart, one step later, too."""
 
 
-def reaches(steps: Steps, ahead: int, moment: Moment) -> bool:
+def reaches(steps: says.Steps, ahead: int, moment: Moment) -> bool:
     """Whether print's range, with its step t as step t + ahead, has steps at a moment."""
     return any(in_range(steps, t - ahead, n) for t, n in EXAMPLES[moment])
 
@@ -165,12 +151,12 @@ def _positive(x: fmpq) -> fmpq:
     return x if sign(x) > 0 else fmpq(0)
 
 
-def row_value(row: Row, known: Values) -> Polynomial:
+def row_value(row: says.Row, known: Values) -> Polynomial:
     """KeyError for a name without a value."""
     return total(Polynomial.number(fmpq(*_fraction(weight))) * known[name] for name, weight in row.items())
 
 
-def run_value(row: Row, known: Mapping[str, Real]) -> Real:
+def run_value(row: says.Row, known: Mapping[str, Real]) -> Real:
     return sum((fmpq(*_fraction(weight)) * known[name] for name, weight in row.items()), fmpq(0))
 
 
@@ -186,7 +172,7 @@ LATER, LONGER = sympy.Symbol("later", nonnegative=True), sympy.Symbol("longer", 
 
 
 def ratio_difference(
-    said: Ratio, network: EncoderDecoder, each: InductionStep, layers: tuple[LayerStep, ...], token: str
+    said: says.Ratio, network: EncoderDecoder, each: InductionStep, layers: tuple[LayerStep, ...], token: str
 ) -> str | None:
     """What is derived of a token at a generic step, where it is not as said."""
     found = _derived(said, network, each, layers, token)
@@ -213,7 +199,7 @@ def ratio_difference(
 
 
 def tokens_of(
-    said: Ratio, simulation: Simulation, each: InductionStep, layers: tuple[LayerStep, ...]
+    said: says.Ratio, simulation: Simulation, each: InductionStep, layers: tuple[LayerStep, ...]
 ) -> tuple[str, ...]:
     """The tokens that a claim speaks of at a generic step; of scores, those that are seen."""
     here, every = each.moment.token, simulation.rnn.tokens
@@ -227,15 +213,15 @@ def tokens_of(
 
 
 def _derived(
-    said: Ratio, network: EncoderDecoder, each: InductionStep, layers: tuple[LayerStep, ...], token: str
+    said: says.Ratio, network: EncoderDecoder, each: InductionStep, layers: tuple[LayerStep, ...], token: str
 ) -> Polynomial | None:
     """None where no position that is seen holds the token."""
     match said.of:
-        case Growth():
+        case says.Growth():
             return each.after[share(token)] - each.before[share(token)]
-        case Share():
+        case says.Share():
             return each.after[share(token)]
-        case Score(layer=layer, best=best):
+        case says.Score(layer=layer, best=best):
             scores = layers[layer - 1].looks[0].products
             if token not in scores:
                 return None
@@ -243,13 +229,13 @@ def _derived(
             return moved({"": score}, POSITION, each.moment.place)[""] if best else score
 
 
-def _named(of: Growth | Share | Score) -> str:
+def _named(of: says.Growth | says.Share | says.Score) -> str:
     match of:
-        case Growth():
+        case says.Growth():
             return "the growth of the share"
-        case Share():
+        case says.Share():
             return "the share"
-        case Score():
+        case says.Score():
             return f"the score in layer {of.layer}"
 
 
@@ -269,7 +255,7 @@ def _over_t(polynomial: Polynomial, each: InductionStep) -> sympy.Expr:
     return sympy.Add(*terms)
 
 
-def _in_region(said: Ratio, found: Polynomial, each: InductionStep) -> bool:
+def _in_region(said: says.Ratio, found: Polynomial, each: InductionStep) -> bool:
     """Whether a number compares as said by what is known of the atoms of the step."""
     if said.value.names:
         return False
@@ -283,14 +269,14 @@ def _in_region(said: Ratio, found: Polynomial, each: InductionStep) -> bool:
     return PROVER.of("comparison", said.op, known)
 
 
-def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
+def _compared(said: says.Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
     found, below = _sign(derived - wanted), _sign(wanted - derived)
     at_least = ("0", "+", ">=")
     known = {"==": found == "0", ">=": found in at_least, "<=": below in at_least, ">": found == "+"}
     return PROVER.of("comparison", said.op, known)
 
 
-def _negated_size(said: Ratio, within: sympy.Expr, wanted: sympy.Expr) -> bool:
+def _negated_size(said: says.Ratio, within: sympy.Expr, wanted: sympy.Expr) -> bool:
     """Whether -|within| is as said: what else than equal to a number that is not positive, these signs do not tell."""
     apart = (wanted - within, wanted + within)
     return said.op == "==" and any(_sign(each) == "0" for each in apart) and _sign(-wanted) is not None
@@ -314,10 +300,10 @@ def _all_positive(polynomial: sympy.Poly) -> bool:
     return all(c > 0 for c in polynomial.coeffs())
 
 
-def ratio_on_run(said: Ratio, simulation: Simulation, word: str, t: int, step: DecodedStep) -> Difference | None:
+def ratio_on_run(said: says.Ratio, simulation: Simulation, word: str, t: int, step: DecodedStep) -> Difference | None:
     """Where print is wrong at a step that was run: at one of the positions, for a score, and for one of the tokens."""
     tokens = (BEGIN, *word, END)
-    places = enumerate(tokens) if isinstance(said.of, Score) else ((0, token) for token in simulation.rnn.tokens)
+    places = enumerate(tokens) if isinstance(said.of, says.Score) else ((0, token) for token in simulation.rnn.tokens)
     for position, token in places:
         chosen = token == tokens[min(t, len(tokens) - 1)]
         fits = {"the token at t'": chosen, "another token": not chosen, None: True}.get(said.of.token)
@@ -340,49 +326,50 @@ def ratio_on_run(said: Ratio, simulation: Simulation, word: str, t: int, step: D
 
 
 def _apart(
-    said: Ratio, simulation: Simulation, token: str, found: Real, known: Mapping[str, Real]
+    said: says.Ratio, simulation: Simulation, token: str, found: Real, known: Mapping[str, Real]
 ) -> Difference | None:
     """Where a value of a run is not as said of numbers that are known."""
     try:
         wanted = evaluate(said.value, dict(known))
     except ArithmeticError:
         return Difference(f"{_named(said.of)} of {token!r}", NO_VALUE, str(found))
-    if isinstance(said.of, Score) and not _is_itself(said.of) and _has_bars(simulation.network, said.of):
+    if isinstance(said.of, says.Score) and not _is_itself(said.of) and _has_bars(simulation.network, said.of):
         wanted = wanted if sign(wanted) < 0 else -wanted
-    gap = sign(found - wanted)
-    if {"==": gap == 0, ">=": gap >= 0, "<=": gap <= 0, ">": gap > 0}[said.op]:
+    if compare(said.op, found, wanted):
         return None
     printed = str(wanted) if said.op == "==" else f"{said.op} {wanted}"
     return Difference(f"{_named(said.of)} of {token!r}", printed, str(found))
 
 
-def _is_itself(of: Score) -> bool:
+def _is_itself(of: says.Score) -> bool:
     """Whether the score is meant, and not what stands between its bars."""
     return of.best or of.whole
 
 
-def _has_bars(network: EncoderDecoder, of: Score) -> bool:
+def _has_bars(network: EncoderDecoder, of: says.Score) -> bool:
     return PROVER.is_less_size(_head(network, of).score)
 
 
-def _head(network: EncoderDecoder, of: Score) -> Head:
+def _head(network: EncoderDecoder, of: says.Score) -> Head:
     return network.layers[of.layer - 1].cross_heads[0]
 
 
-def _is_less_size(of: Growth | Share | Score, network: EncoderDecoder) -> bool:
+def _is_less_size(of: says.Growth | says.Share | says.Score, network: EncoderDecoder) -> bool:
     """Whether the quantity is -|q.k|."""
-    return isinstance(of, Score) and _is_itself(of) and _has_bars(network, of)
+    return isinstance(of, says.Score) and _is_itself(of) and _has_bars(network, of)
 
 
-def _on_run(said: Ratio, tokens: tuple[str, ...], t: int, step: DecodedStep, token: str, position: int) -> Real | None:
+def _on_run(
+    said: says.Ratio, tokens: tuple[str, ...], t: int, step: DecodedStep, token: str, position: int
+) -> Real | None:
     """The quantity; None where no position of that kind is seen."""
     match said.of:
-        case Growth():
+        case says.Growth():
             now, before = tokens[: t + 1], tokens[:t]
             return fmpq(now.count(token), len(now)) - (fmpq(before.count(token), len(before)) if before else 0)
-        case Share():
+        case says.Share():
             return fmpq(tokens[: t + 1].count(token), len(tokens[: t + 1]))
-        case Score(layer=number, best=best):
+        case says.Score(layer=number, best=best):
             layer = step.layers[number - 1]
             if position >= len(layer.scores[0]) or (best and layer.weights[0][position] == 0):
                 return None

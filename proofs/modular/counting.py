@@ -8,11 +8,11 @@ is positive iff j < k + x/w, and that is j <= k where 0 < x/w <= 1: j and k are 
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 from flint import fmpq
 
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.modular.counting import UNIT, Counted, Counter, Units, count, counter, odd
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.deadline import Deadline
@@ -146,7 +146,7 @@ def fails(units: Units, theorem: Theorem, longest: int) -> Counterexample | None
 
 def fails_at(of: Counter, theorem: Theorem) -> Counterexample | None:
     """The same of the words of one length, all of them."""
-    for word in map("".join, itertools.product("01", repeat=of.n)):
+    for word in words("01", of.n, of.n):
         made = count(of, word)
         note = _wrong(of, theorem, word, made)
         if note is not None:

@@ -105,9 +105,7 @@ def misprediction(
     construction: Construction, theorem: Predicts, long: Long, parameters: Mapping[str, str], k: int
 ) -> Counterexample | None:
     """As of a word that is run (`replaying.misprediction`), but counted; None, too, where balls do not tell."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    wrong = misprediction_in_runs(construction, theorem, long.marked(network, k), parameters)
+    wrong = misprediction_in_runs(construction, theorem, long.marked(construction.encoder, k), parameters)
     return None if wrong is None else replace(wrong, word=long.shown(k), symbols=long.symbols(k))
 
 
@@ -115,8 +113,7 @@ def misprediction_in_runs(
     construction: Construction, theorem: Predicts, tokens: Runs, parameters: Mapping[str, str]
 ) -> Counterexample | None:
     """The same of the runs of a marked word."""
-    network, values = construction.network, parameter_values(construction, parameters)
-    assert isinstance(network, Encoder)
+    network, values = construction.encoder, parameter_values(construction, parameters)
 
     def holds(formula: Expression) -> bool:
         return true_on_runs(construction, formula, values, tokens)

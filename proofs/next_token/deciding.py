@@ -18,7 +18,7 @@ from weightproof.proofs.refuting.search import FIRST_SEARCH
 from weightproof.proofs.running.every import by_running
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
 from weightproof.proofs.theorem import Compares, Part, Predicts, parts
-from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict, weakest
 
 BRIEFLY = 3.0
 """Seconds of counted work for an output of which it is enough that it is one of them."""
@@ -60,8 +60,8 @@ def _by_proof(analysis: Analysis, theorem: Predicts, deadline: Deadline, closed:
     undecided = require_true(analysis, theorem)
     if undecided is not None:
         return undecided
-    order, scope = list(Evidence), "all lengths" if theorem.up_to is None else f"n <= {theorem.up_to}"
-    return Proved(scope, max((each.evidence for each in proved), key=order.index))
+    scope = "all lengths" if theorem.up_to is None else f"n <= {theorem.up_to}"
+    return Proved(scope, weakest(each.evidence for each in proved))
 
 
 def _of_long_words(analysis: Analysis, theorem: Predicts, part: Part, verdict: Verdict, deadline: Deadline) -> Verdict:
@@ -101,8 +101,7 @@ def _part(analysis: Analysis, theorem: Predicts, part: Part, deadline: Deadline,
         if not part.predicted:
             return verdict
     if proved:
-        order = list(Evidence)
-        return max(proved, key=lambda each: order.index(each.evidence))
+        return max(proved, key=lambda each: list(Evidence).index(each.evidence))
     none = Unknown(f"no other output is found to be at least that of {part.token!r} on all of these words")
     return none if open_one is None else open_one
 

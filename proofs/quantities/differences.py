@@ -14,7 +14,6 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.claims.statements import Value
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.refuting.decode import Lead, decoded
@@ -81,8 +80,7 @@ def _cases(
     """The ways in which the case of a claim can hold, as far as linear arithmetic tells them apart: the row, what holds
     there, and what was derived."""
     vocabulary = derivation.vocabulary
-    network = derivation.construction.network
-    assert isinstance(network, Encoder)
+    network = derivation.construction.encoder
     given = substitutions(claim.at, vocabulary)
     of_rows: list[tuple[Rest, Iverson]] = []
     if isinstance(derived, Iverson):

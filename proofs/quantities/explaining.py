@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import sympy
 
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.differences import Derived, substitutions
 from weightproof.proofs.quantities.explanation import Explanation, Named, Values, explained, joined
@@ -35,8 +34,7 @@ class Case:
 def _says_all(derivation: Derivation, derived: Mapping[str, Iverson], words: Context) -> bool:
     """Whether the one value that all symbols have says what the markers have, too."""
     vocabulary = derivation.vocabulary
-    network = derivation.construction.network
-    assert isinstance(network, Encoder)
+    network = derivation.construction.encoder
     table = rows(vocabulary, (network.begin, network.end), words)
     values = {derived[symbol] for symbol in vocabulary.alphabet}
     if len(values) != 1:
@@ -50,8 +48,7 @@ def _says_all(derivation: Derivation, derived: Mapping[str, Iverson], words: Con
 def describe(derivation: Derivation, derived: Derived, case: Case, words: Context) -> Explanation:
     """What was derived, in a case; where the tokens differ, one after the other."""
     vocabulary = derivation.vocabulary
-    network = derivation.construction.network
-    assert isinstance(network, Encoder)
+    network = derivation.construction.encoder
     used: set[sympy.Basic] = set()
     given = substitutions(case.at, vocabulary)
 

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import Number, difference, sign
+from weightproof.constructions.scalars.values import Number, difference
 from weightproof.proofs.quantities.probe import substituted
-from weightproof.proofs.refuting.refute import ENOUGH, words
+from weightproof.proofs.refuting.refute import ENOUGH
 
 LONGEST_TRIED = 7
 """Symbols of the longest words that are all tried; beyond, those to which a difference leads."""
@@ -51,8 +50,7 @@ def on_word(
 ) -> Iterator[Instance]:
     """A word with the parameter values to try: those of `at`, those that are given, the others at samples; and the
     natural ones as given with all others at samples."""
-    assert isinstance(construction.network, Encoder)
-    tokens = add_markers(construction.network, word)
+    tokens = add_markers(construction.encoder, word)
     positions, known = len(tokens), dict(given or {})
     printed = {name: str(substituted(value, {"n": positions})) for name, value in (at or {}).items()}
     natural = {p.name: known[p.name] for p in construction.parameters if p.is_natural and p.name in known}

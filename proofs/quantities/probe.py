@@ -14,7 +14,7 @@ from typing import Any
 
 from weightproof.constructions.claims.statements import Stage, units
 from weightproof.constructions.meaning.construction import Construction, Parameter
-from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
+from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Layer, Linear, Readout
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.theorem import PROVER
 
@@ -43,8 +43,7 @@ class AttentionPoint:
 
 def probe(construction: Construction, point: Point | AttentionPoint) -> Construction:
     """The construction up to a point; its readout sees every position and reads nothing."""
-    assert isinstance(construction.network, Encoder)
-    network: Encoder = _at_width(construction.network, len(construction.network.coordinates))
+    network = _at_width(construction.encoder, len(construction.encoder.coordinates))
     parameters = construction.parameters
     if isinstance(point, AttentionPoint):
         network, parameters = _with_marked(network, point, "(i == p)"), (*parameters, POSITION)
@@ -81,8 +80,7 @@ def _up_to(network: Encoder, point: Point) -> Encoder:
 def preference(construction: Construction, point: AttentionPoint) -> Construction:
     """The construction whose logit is by how much more weight position 0 gives to position p than to position q in a
     head, with parameters p and q."""
-    assert isinstance(construction.network, Encoder)
-    network = _at_width(construction.network, len(construction.network.coordinates))
+    network = _at_width(construction.encoder, len(construction.encoder.coordinates))
     network = _with_marked(network, point, "(i == p) - (i == q)")
     network = replace(network, readout=Readout(Linear({"logit": {WEIGHT: 1}})))
     return replace(construction, network=network, parameters=(*construction.parameters, POSITION, OTHER))
@@ -91,16 +89,7 @@ def preference(construction: Construction, point: AttentionPoint) -> Constructio
 def _with_marked(network: Encoder, point: AttentionPoint, mark: str) -> Encoder:
     """A mark is averaged by the head: what comes out at position 0 is the weight there of the position that has it."""
     layers = network.layers[: point.layer]
-    old = layers[-1].heads[point.head - 1]
-    head = Head(
-        {WEIGHT: {HERE: 1}},
-        old.W_Q,
-        old.W_K,
-        score=old.score,
-        scale=old.scale,
-        normaliser=old.normaliser,
-        mask=old.mask,
-    )
+    head = replace(layers[-1].heads[point.head - 1], W_V={WEIGHT: {HERE: 1}}, W_O=None)
     return replace(
         network,
         coordinates=(*network.coordinates, WEIGHT, HERE),

@@ -14,16 +14,15 @@ from itertools import chain, islice, product
 from flint import arb, fmpq
 
 from weightproof.constructions.languages.notation import compact
-from weightproof.constructions.languages.samples import long_words
+from weightproof.constructions.languages.samples import long_words, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import Run, run
-from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.exact import Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.numbers import difference, sign
+from weightproof.constructions.scalars.values import difference
 from weightproof.proofs.quantities.instances import Instance, on_word
-from weightproof.proofs.refuting.refute import text, words
+from weightproof.proofs.refuting.refute import text
 from weightproof.symbolic.algebra.definedness import scalars
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit, has_value
@@ -100,8 +99,7 @@ def sampled(
 def within(construction: Construction, chosen: Iterable[Sequence[Instance]], work: int) -> Iterator[Sequence[Instance]]:
     """The chosen words, as many as so much work allows, counting one run of each: every weight at every position, and
     every score of every head."""
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     weights, heads = sum(1 for _ in scalars(network)), sum(len(layer.heads) for layer in network.layers)
     for instances in chosen:
         yield instances
@@ -133,13 +131,11 @@ def _at_one_each(
     construction: Construction, chosen: Iterable[str], at: Mapping[str, Expression]
 ) -> Iterator[Sequence[Instance]]:
     """The options are found anew only where they depend on the length; each word begins with another one."""
-    network = construction.network
-    assert isinstance(network, Encoder)
     alike, options = all("n" not in value.names for value in at.values()), list[Instance]()
     for number, word in enumerate(chosen):
         if not (alike and options):
             options = list(on_word(construction, word, at))
-        tokens = add_markers(network, word)
+        tokens = add_markers(construction.encoder, word)
         if options and tokens:
             first = number % len(options)
             tried = [*options[first:], *options[:first]][:MOST_TRIED]

@@ -18,13 +18,12 @@ from math import floor
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.languages.samples import NATURAL_SAMPLES, samples
+from weightproof.constructions.languages.samples import NATURAL_SAMPLES, inside, samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import decision
-from weightproof.constructions.meaning.running import Run, parameter_values
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.running import Run
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, exp
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
@@ -109,9 +108,7 @@ def on_word(
 ) -> Counterexample | None:
     """A counterexample on a word at a critical value of one real parameter, the other parameters as given; of a word of
     more than LONGEST_EXAMINED symbols these values are not looked for."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    tokens = spelled(marked(network, runs)) if symbols_in(runs) <= LONGEST_EXAMINED else ()
+    tokens = spelled(marked(construction.encoder, runs)) if symbols_in(runs) <= LONGEST_EXAMINED else ()
     for parameters in critical_parameters(known, tokens, given) if tokens else []:
         try:
             found = counterexample_in_runs(construction, theorem, runs, parameters, known.reader)
@@ -133,7 +130,7 @@ def settings(construction: Construction, known: Relations) -> list[dict[str, str
     for name in vocabulary.natural:
         critical = _critical_numbers(compared, vocabulary.parameter(name))
         found += [{**default, name: str(value)} for value in (*critical, *beside(known.named))]
-    return _inside(construction, (*found, *others))
+    return inside(construction, (*found, *others))
 
 
 def settings_without_derivation(construction: Construction, theorem: OnWords) -> list[dict[str, str]]:
@@ -141,20 +138,7 @@ def settings_without_derivation(construction: Construction, theorem: OnWords) ->
     default, *others = samples(construction)
     naturals = [p.name for p in construction.parameters if p.is_natural]
     near = [{**default, name: str(value)} for name in naturals for value in beside(named(construction, theorem))]
-    return _inside(construction, (default, *near, *others))
-
-
-def _inside(construction: Construction, tried: Iterable[dict[str, str]]) -> list[dict[str, str]]:
-    """Each one once, of those in the domains."""
-    inside: list[dict[str, str]] = []
-    for given in tried:
-        try:
-            parameter_values(construction, given)
-        except InputError:
-            continue
-        if given not in inside:
-            inside.append(given)
-    return inside
+    return inside(construction, (default, *near, *others))
 
 
 def _critical_numbers(functions: Iterable[sympy.Expr], parameter: sympy.Symbol) -> list[int]:

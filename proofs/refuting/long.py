@@ -14,22 +14,13 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import Runs, read_runs
-from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.interpreter import decision
 from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds, holds_on_runs
-from weightproof.constructions.scalars.numbers import Number, sign
-from weightproof.proofs.refuting.refute import (
-    NOWHERE,
-    UNDEFINED,
-    Reader,
-    arithmetics,
-    broken_at,
-    counterexample,
-    text,
-)
+from weightproof.proofs.refuting.refute import Reader, broken_at, certain, counterexample
 from weightproof.proofs.theorem import OnWords, most_positions
 from weightproof.proofs.verdict import Counterexample
 
@@ -84,8 +75,7 @@ def counterexample_in_runs(
     """As `counterexample`, of a word of any length; lead: for those that the interpreter runs."""
     if symbols_in(runs) <= LONGEST_RUN:
         return counterexample(construction, theorem, spelled(runs), parameters, lead)
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     values, tokens = parameter_values(construction, parameters), marked(network, runs)
     positions = symbols_in(tokens)
     if positions > (most_positions(theorem) or positions):
@@ -95,25 +85,19 @@ def counterexample_in_runs(
             return None
         formula = theorem.accepts or construction.language.characterisation
         wanted = true_on_runs(construction, formula, values, tokens)
-        for bits in arithmetics(construction):
-            try:
-                logit = read_runs(network, tokens, values, bits)["logit"]
-                result = _decided(network, logit)
-                note = broken_at(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(positions)})
-                accepts, shown = result.accepts, text(logit)
-            except Undecided:
-                continue
-            except NoValue:
-                accepts, shown, note = False, UNDEFINED, NOWHERE
-            if note is None:
-                return None
-            return Counterexample(
-                construction.name, written(runs), dict(parameters), wanted, accepts, shown, note, bits,
-                symbols=symbols_in(runs),
-            )  # fmt: skip
+
+        def ran(bits: int | None) -> Run:
+            logit = read_runs(network, tokens, values, bits)["logit"]
+            return Run((), (), logit, *decision(network.readout, logit))
+
+        def wrong(result: Run) -> str | None:
+            return broken_at(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(positions)})
+
+        length = symbols_in(runs)
+        found = Counterexample(construction.name, written(runs), dict(parameters), wanted, symbols=length)
+        return certain(construction, found, ran, wrong)
     except ArithmeticError:
-        pass
-    return None
+        return None
 
 
 def true_on_runs(construction: Construction, formula: Expression, values: Mapping[str, Real], tokens: Runs) -> bool:
@@ -123,9 +107,3 @@ def true_on_runs(construction: Construction, formula: Expression, values: Mappin
     if symbols_in(tokens) <= LONGEST_SPOKEN:
         return holds(formula, dict(values), spelled(tokens), alphabet)
     return holds_on_runs(formula, dict(values), tokens, alphabet)
-
-
-def _decided(network: Encoder, logit: Number) -> Run:
-    direction, rule = sign(logit), network.readout.accept
-    accepts = direction > 0 if rule == "logit > 0" else direction == 0
-    return Run((), (), logit, accepts, direction != 0 or rule == "logit = 0")

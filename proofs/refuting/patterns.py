@@ -14,12 +14,11 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from weightproof.constructions.languages.membership import is_member
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.proofs.refuting.critical import (
     Relations,
@@ -131,10 +130,8 @@ def search_named(
 
 def _steps(construction: Construction, symbols: int, has_lead: bool) -> int:
     """Of a word: the closed form's, a run's, or those of reading a word that is too long for that by its runs."""
-    network = construction.network
-    assert isinstance(network, Encoder)
     if symbols > LONGEST_RUN:
-        return POSITION * (len(network.layers) + 1) * symbols
+        return POSITION * (len(construction.encoder.layers) + 1) * symbols
     return LEAD * symbols if has_lead else run_steps(construction, symbols)
 
 
@@ -237,7 +234,7 @@ def near_misses(construction: Construction, theorem: OnWords) -> list[Callable[[
     one, with the other at the beginning or at the end: of a language that is closed under concatenation only what is
     odd in them is wrong, and a network that finds it by a mean over positions may overlook it among many."""
     symbols = by_interest(construction, theorem)[:SYMBOLS]
-    short = ["".join(word) for length in (1, 2) for word in itertools.product(symbols, repeat=length)]
+    short = list(words(symbols, 2, 1))
     values = parameter_values(construction)
     members = {word: is_member(construction, word, values) for word in short}
     blocks, odd = [w for w in short if members[w]], [w for w in short if not members[w]]

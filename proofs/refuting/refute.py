@@ -10,31 +10,23 @@ import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from flint import arb, fmpq
 
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, add_markers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
-from weightproof.constructions.scalars.exact import Real, Undecided, ball
+from weightproof.constructions.scalars.exact import Real, Undecided, ball, sign
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.grammar import symbols_of
-from weightproof.constructions.scalars.numbers import Number, difference, sign
-from weightproof.constructions.scalars.values import COMPARISONS, evaluate
+from weightproof.constructions.scalars.values import COMPARISONS, Number, difference, evaluate
 from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts, most_positions
 from weightproof.proofs.verdict import Counterexample
-
-
-def words(alphabet: Sequence[str], longest: int, shortest: int = 0) -> Iterator[str]:
-    """All words from `shortest` to `longest`, shortest first, in the order of the alphabet."""
-    for length in range(shortest, longest + 1):
-        for symbols in itertools.product(alphabet, repeat=length):
-            yield "".join(symbols)
-
 
 Reader = Callable[[Sequence[str], Mapping[str, Real]], Run]
 """What gives the run of a marked word at parameter values: the interpreter, or for leads something quicker."""
@@ -57,8 +49,7 @@ def counterexample(
     certified, is no counterexample. lead: what the word is tried with first; only a word that breaks the theorem there
     is replayed. replay: what keeps runs for the next theorem; None is the interpreter.
     """
-    network, alphabet = construction.network, construction.language.alphabet
-    assert isinstance(network, Encoder)
+    network, alphabet = construction.encoder, construction.language.alphabet
     replay = functools.partial(run, construction, unread=False) if replay is None else replay
     values = parameter_values(construction, parameters)
     tokens = add_markers(network, word)
@@ -68,21 +59,31 @@ def counterexample(
         wanted = holds(theorem.accepts or construction.language.characterisation, values, tokens, alphabet)
         if lead is not None and broken(construction, theorem, lead(tokens, values), wanted, values) is None:
             return None
-        for bits in arithmetics(construction):
-            try:
-                result = replay(word, parameters, bits)
-                note = broken(construction, theorem, result, wanted, values)
-                accepts, logit = result.accepts, text(result.logit)
-            except Undecided:
-                continue
-            except NoValue:
-                accepts, logit, note = False, UNDEFINED, NOWHERE
-            if note is None:
-                return None
-            shown = "".join(word)
-            return Counterexample(construction.name, shown, dict(parameters), wanted, accepts, logit, note, bits)
+        found = Counterexample(construction.name, "".join(word), dict(parameters), wanted)
+        wrong = functools.partial(broken, construction, theorem, wanted=wanted, values=values)
+        return certain(construction, found, lambda bits: replay(word, parameters, bits), wrong)
     except ArithmeticError:
-        pass
+        return None
+
+
+def certain(
+    construction: Construction,
+    found: Counterexample,
+    ran: Callable[[int | None], Run],
+    wrong: Callable[[Run], str | None],
+) -> Counterexample | None:
+    """A counterexample with what a run makes of its word, in the first arithmetic in which that is decided: in balls of
+    so many bits, or exactly; None where nothing is wrong with it, or where all of them leave it undecided."""
+    for bits in arithmetics(construction):
+        try:
+            result = ran(bits)
+            note = wrong(result)
+            accepts, logit = result.accepts, text(result.logit)
+        except Undecided:
+            continue
+        except NoValue:
+            accepts, logit, note = False, UNDEFINED, NOWHERE
+        return None if note is None else replace(found, accepts=accepts, logit=logit, note=note, bits=bits)
     return None
 
 
@@ -108,8 +109,7 @@ than the last."""
 
 def arithmetics(construction: Construction) -> tuple[int | None, ...]:
     """The bits of the balls to run it in, None for exactly, one after another while it stays undecided."""
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     return (BITS, None) if network.normed or _has_long_weights(network) else (None,)
 
 
@@ -127,9 +127,9 @@ def broken(
     construction: Construction, theorem: OnWords, result: Run, wanted: bool, values: Mapping[str, Real]
 ) -> str | None:
     """What is wrong with the run of a word that is `wanted` or not, at parameter values; None if nothing is."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    return broken_at(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(len(result.tokens))})
+    return broken_at(
+        theorem, construction.encoder.readout.accept, result, wanted, {**values, "n": fmpq(len(result.tokens))}
+    )
 
 
 def broken_at(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict[str, Real]) -> str | None:
@@ -183,10 +183,6 @@ def in_scope(
         return False
 
 
-def logit_text(result: Run) -> str:
-    return text(result.logit)
-
-
 def text(value: Number) -> str:
     """A value as an exact rational, or as a ball that contains it."""
     if isinstance(value, arb):
@@ -217,8 +213,7 @@ def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
 
 def by_interest(construction: Construction, theorem: OnWords | Predicts) -> list[str]:
     """The alphabet, in this order: what the theorem speaks of, one symbol of each embedding, the others."""
-    network, alphabet = construction.network, construction.language.alphabet
-    assert isinstance(network, Encoder)
+    network, alphabet = construction.encoder, construction.language.alphabet
     formulas = (theorem.hypothesis, theorem.accepts or construction.language.characterisation)
     named = {symbol for formula in formulas for symbol in symbols_of(formula.tree) or ()}
     rows: dict[str, str] = {}
@@ -290,7 +285,6 @@ SCORE, POSITION = 3, 60
 
 def run_steps(construction: Construction, symbols: int) -> int:
     """Of the run of a word."""
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     heads = sum(len(layer.heads) for layer in network.layers)
     return (symbols + 1) * (POSITION * (len(network.layers) + 1) + SCORE * heads * (symbols + 1))

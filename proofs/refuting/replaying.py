@@ -28,7 +28,7 @@ from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import ZERO, Evaluator, Number, exactly, in_balls
+from weightproof.constructions.scalars.values import ZERO, Evaluator, Number, exactly, in_balls
 from weightproof.proofs.refuting.patterns import patterns
 from weightproof.proofs.refuting.refute import BITS, MOST_WORDS, in_scope, likely_words
 from weightproof.proofs.theorem import Decides
@@ -83,8 +83,7 @@ class Questions:
 
     def _questions(self, word: Sequence[str], parameters: Mapping[str, str]) -> Iterator[Question]:
         """None of a word that the theorem does not speak of."""
-        network, language = self.construction.network, self.construction.language
-        assert isinstance(network, Encoder)
+        network, language = self.construction.encoder, self.construction.language
         tokens, values = add_markers(network, word), parameter_values(self.construction, parameters)
         if not tokens or not in_scope(self.construction, self.theorem, tokens, values):
             return

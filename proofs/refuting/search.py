@@ -5,14 +5,15 @@ the work goes. What is found has been replayed; that nothing was found says noth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.guided import search_guided
-from weightproof.proofs.refuting.least import NoWord, unattained
 from weightproof.proofs.refuting.long import LONGEST_RUN, LONGEST_SPOKEN
+from weightproof.proofs.refuting.margins import NoWord, unattained
 from weightproof.proofs.refuting.patterns import search_distant, search_named, search_patterns
 from weightproof.proofs.refuting.refute import MOST_WORDS, search, search_extreme
 from weightproof.proofs.refuting.states import search_states
@@ -86,47 +87,26 @@ def _searches(
 ) -> Iterator[tuple[float, Search]]:
     """The searches, each with the share that it may take of the work that is left to it."""
     short = max(last_search(construction), FIRST_SEARCH)
+    short_words = partial(search, shortest=FIRST_SEARCH + 1)
 
-    def at_most(limit: int, longest: int | None) -> int:
-        return limit if longest is None else min(limit, longest)
+    def at_most(limit: int, look: Callable[..., Counterexample | None], *known: object) -> Search:
+        def longest(upto: int | None) -> int:
+            return limit if upto is None else min(limit, upto)
+
+        return lambda upto, budget: look(construction, theorem, *known, longest=longest(upto), budget=budget)
 
     if runs_long(construction):  # the other searches would take all there is
-        yield (
-            1 / 2,
-            lambda upto, budget: search_distant(construction, theorem, at_most(LONGEST_RUN, upto), budget),
-        )
+        yield 1 / 2, at_most(LONGEST_RUN, search_distant)
     if derivation is not None:
-        among: list[tuple[float, Search]] = [
-            (
-                1 / 2,
-                lambda upto, budget: search_states(
-                    construction, theorem, derivation, at_most(LONGEST_RUN, upto), budget
-                ),
-            ),
-            (
-                1 / 2,
-                lambda upto, budget: search_critical(construction, theorem, derivation, at_most(short, upto), budget),
-            ),
-        ]
+        among = [at_most(LONGEST_RUN, search_states, derivation), at_most(short, search_critical, derivation)]
         yield 1 / 3, lambda upto, budget: search_guided(construction, theorem, derivation, upto, budget)
-        yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
+        for each in reversed(among) if derivation.sums else among:  # equal sums are found at critical values, if at all
+            yield 1 / 2, each
     if derivation is not None or not runs_long(construction):
-        yield (
-            1 / 2,
-            lambda upto, budget: search_named(construction, theorem, derivation, at_most(LONGEST_SPOKEN, upto), budget),
-        )
-    yield (
-        1 / 2,
-        lambda upto, budget: search(construction, theorem, at_most(short, upto), FIRST_SEARCH + 1, budget),
-    )
+        yield 1 / 2, at_most(LONGEST_SPOKEN, search_named, derivation)
+    yield 1 / 2, at_most(short, short_words)
     if derivation is None:  # of which critical values could be asked
         if not runs_long(construction):
-            yield (
-                1 / 2,
-                lambda upto, budget: search_distant(construction, theorem, at_most(DISTANT, upto), budget),
-            )
-        yield 1 / 2, lambda upto, budget: search_extreme(construction, theorem, at_most(short, upto), budget)
-    yield (
-        1,
-        lambda upto, budget: search_patterns(construction, theorem, derivation, at_most(LONGEST_RUN, upto), budget),
-    )
+            yield 1 / 2, at_most(DISTANT, search_distant)
+        yield 1 / 2, at_most(short, search_extreme)
+    yield 1, at_most(LONGEST_RUN, search_patterns, derivation)

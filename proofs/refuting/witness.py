@@ -14,7 +14,6 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.formulas import holds
@@ -37,10 +36,8 @@ def witness(
     construction: Construction, theorem: OnWords, derivation: Derivation, closed: Sequence[Closed]
 ) -> tuple[str, dict[str, str]] | None:
     """A word and parameters that the theorem speaks of, or None; closed: with the models of its obligations."""
-    network = construction.network
-    assert isinstance(network, Encoder)
     for word, parameters in _candidates(construction, theorem, derivation, closed):
-        tokens = add_markers(network, word)
+        tokens = add_markers(construction.encoder, word)
         try:
             values = parameter_values(construction, parameters)
         except InputError:  # outside a parameter's domain

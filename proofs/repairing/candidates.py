@@ -102,8 +102,7 @@ SIGN, VALUE, RULE, REMOVED, MOVED, ADDED, TWO = KEYS = "sign", "value", "rule", 
 
 def single(construction: Construction) -> list[Kind]:
     """The kinds of one change."""
-    network, values = construction.network, Values(construction)
-    assert isinstance(network, Encoder)
+    network, values = construction.encoder, Values(construction)
     signs = _of_each(network, values, lambda matrix, old: [values.opposite(old)])
     others = [*_of_each(network, values, values.instead), *_scales(network, values)]
     rules = [*_of_each(network, values, lambda matrix, old: compared(old)), *_choices(network)]
@@ -118,9 +117,9 @@ def single(construction: Construction) -> list[Kind]:
     ]
 
 
-def double(network: Encoder, kinds: Iterable[Kind], left: Set[Change]) -> list[Kind]:
-    """The kinds of two changes, neither of which moves or adds a weight. left: changes of one kind that alone could be
-    neither refuted nor proved; pairs with one of them come last, as the other change may do nothing."""
+def double(network: Encoder, kinds: Iterable[Kind], unsettled: Set[Change]) -> list[Kind]:
+    """The kinds of two changes, neither of which moves or adds a weight. unsettled: changes of one kind that alone
+    could be neither refuted nor proved; pairs with one of them come last, as the other change may do nothing."""
     of = {kind.key: kind.changes for kind in kinds}
     kept = [change for key in (SIGN, VALUE, RULE) for change in of[key]]
     removals = frozenset(of[REMOVED])
@@ -128,14 +127,14 @@ def double(network: Encoder, kinds: Iterable[Kind], left: Set[Change]) -> list[K
     def removes(first: Change, second: Change) -> bool:
         return first in removals or second in removals
 
-    def is_left(first: Change, second: Change) -> bool:
-        return first in left or second in left
+    def is_unsettled(first: Change, second: Change) -> bool:
+        return first in unsettled or second in unsettled
 
     every = _in_order(network, [*kept, *removals])
     return [
-        Kind(TWO, "two that keep the shape", _in_order(network, kept), lambda a, b: not is_left(a, b)),
-        Kind(TWO, "two, with a removal", every, lambda a, b: removes(a, b) and not is_left(a, b)),
-        Kind(TWO, "two, one open alone", every, is_left),
+        Kind(TWO, "two that keep the shape", _in_order(network, kept), lambda a, b: not is_unsettled(a, b)),
+        Kind(TWO, "two, with a removal", every, lambda a, b: removes(a, b) and not is_unsettled(a, b)),
+        Kind(TWO, "two, one open alone", every, is_unsettled),
     ]
 
 

@@ -21,7 +21,7 @@ from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
 from weightproof.proofs.prover import SEARCH
 from weightproof.proofs.quantities.analysis import Analysis
-from weightproof.proofs.refuting.least import NoWord
+from weightproof.proofs.refuting.margins import NoWord
 from weightproof.proofs.refuting.replaying import Base, Questions
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.repairing.candidates import KEYS, TWO, Candidate, Edit, Kind, double, single
@@ -48,7 +48,7 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Left:
+class Unsettled:
     """A candidate that no word refutes and that is not proved, and why."""
 
     candidate: Candidate
@@ -90,7 +90,7 @@ class Search:
     most: int = 1
     found: list[Repair] = field(default_factory=list)
     tried: list[Tried] = field(default_factory=list)
-    left: list[Left] = field(default_factory=list)
+    unsettled: list[Unsettled] = field(default_factory=list)
     seconds: float = 0.0
     discarding: float = 0.0
     """The part of the seconds in which candidates were discarded by words."""
@@ -107,25 +107,22 @@ class Search:
             self.seconds = time.monotonic() - begin
 
     def _run(self, refuted_by: Counterexample, deadline: Deadline, advance: Advance) -> None:
-        network, questions = self.construction.network, Questions(self.construction, self.theorem)
-        assert isinstance(network, Encoder)
+        network, questions = self.construction.encoder, Questions(self.construction, self.theorem)
         alone = deadline.during("the making of candidates", lambda: single(self.construction))
         deadline.during("the making of words", questions.add_words)
         questions.add(refuted_by)
         for kind in (kind for kind in alone if kind.key in self.keys):
             self._try(kind, questions, deadline, advance)
-        left = {change for each in self.left for change in each.candidate.changes}
-        for kind in double(network, alone, left) if TWO in self.keys else ():
+        unsettled = {change for each in self.unsettled for change in each.candidate.changes}
+        for kind in double(network, alone, unsettled) if TWO in self.keys else ():
             self._try(kind, questions, deadline, advance)
 
     def _try(self, kind: Kind, questions: Questions, deadline: Deadline, advance: Advance) -> None:
         if len(self.found) >= self.most:
             return
-        network = self.construction.network
-        assert isinstance(network, Encoder)
         tried = Tried(kind.name, kind.count())
         self.tried.append(tried)
-        for candidate, base in _with_base(kind, network):
+        for candidate, base in _with_base(kind, self.construction.encoder):
             advance(kind.name, tried.candidates, tried.count)
             tried.outcomes[self._outcome(candidate, base, questions, deadline)] += 1
             if len(self.found) >= self.most:
@@ -173,7 +170,7 @@ class Search:
     def _open(self, candidate: Candidate, reason: str, deadline: Deadline) -> str:
         if deadline.remaining() == 0:
             raise TimeUp(reason)
-        self.left.append(Left(candidate, reason))
+        self.unsettled.append(Unsettled(candidate, reason))
         return OPEN
 
 

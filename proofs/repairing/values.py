@@ -11,7 +11,7 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.meaning.schema import Encoder, Head
+from weightproof.constructions.meaning.schema import Head
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.values import evaluate
@@ -41,8 +41,7 @@ class Values:
     where there are positions at those of PROBED, are one."""
 
     def __init__(self, construction: Construction) -> None:
-        network = construction.network
-        assert isinstance(network, Encoder)
+        network = construction.encoder
         self.names: dict[str, Real] = {**parameter_values(construction), "d": fmpq(len(network.coordinates))}
         found: dict[bool, list[Expression]] = {False: [], True: []}
         for matrix in matrices(network):

@@ -16,14 +16,14 @@ from typing import TypeVar
 from flint import arb, ctx
 
 from weightproof.constructions.languages.notation import quoted
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, Vector, add_markers
 from weightproof.constructions.meaning.running import appended_to_each
 from weightproof.constructions.meaning.schema import Decoder
-from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.exact import Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import sign
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError
@@ -83,8 +83,8 @@ def checked(check: Check, most: int) -> Verdict | None:
     if construction.parameters or are_more(construction, longest, most):
         return None
     for length in range(longest + 1):
-        for words in _together(construction, length):
-            decided = check.of(words)
+        for some in _together(construction, length):
+            decided = check.of(some)
             if decided is not None:
                 return decided
     if check.words == 0:
@@ -94,8 +94,8 @@ def checked(check: Check, most: int) -> Verdict | None:
 
 def _together(construction: Construction, length: int) -> Iterator[list[str]]:
     """The words of a length, so many at a time."""
-    words = map("".join, itertools.product(construction.language.alphabet, repeat=length))
-    while some := list(itertools.islice(words, TOGETHER)):
+    of_length = words(construction.language.alphabet, length, length)
+    while some := list(itertools.islice(of_length, TOGETHER)):
         yield some
 
 

@@ -20,7 +20,7 @@ from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.prove import OF_SIZES, SIZED, SIZES
 from weightproof.proofs.simulation.simulates import induction
 from weightproof.proofs.theorem import PROVER
-from weightproof.proofs.verdict import Evidence, Proved, Result
+from weightproof.proofs.verdict import Evidence, Proved, Result, weakest
 
 ALL, NETWORKS = "components", "all networks, all words, all steps"
 """What the theorems are about, together, and the scope of what is true of every network that lacks a part."""
@@ -79,7 +79,7 @@ def evidence_of(component: Component, results: Mapping[str, Result]) -> Evidence
     if (component.printed == "essential") is not (verdict == "true"):
         return Evidence.SAMPLED
     found = [results[each.name].verdict for each in component.impossible]
-    return max((each.evidence for each in found if isinstance(each, Proved)), key=list(Evidence).index)
+    return weakest(each.evidence for each in found if isinstance(each, Proved))
 
 
 def components() -> tuple[Component, ...]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from flint import fmpq
 
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.machines import rnn, turing
 from weightproof.constructions.machines.numbered import with_numbers
 from weightproof.constructions.machines.rnn import RNN, State
@@ -27,12 +28,6 @@ MOST_STEPS = 40
 VALUES, MOST_NUMBERS, LONGEST_WORD = ("1", "-1", "1/2", "2"), 3, 4
 """What the numbers of the recurrent networks are that are run to refute a family, how many are not 0, and how long the
 words are."""
-
-
-def words(alphabet: tuple[str, ...]) -> Iterator[str]:
-    """All of them, the shortest first."""
-    for length in itertools.count():
-        yield from map("".join, itertools.product(alphabet, repeat=length))
 
 
 def run_diverges(network: MachineNetwork, word: str, put_in: Configuration | None = None) -> Counterexample | None:
@@ -121,8 +116,7 @@ def network_that_fails(
     general = family(network)
     for numbers in numberings(network):
         simulation = with_numbers(general, numbers)
-        tried = itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(network.alphabet))
-        found = first(fails(simulation, word) for word in tried)
+        found = first(fails(simulation, word) for word in words(network.alphabet, LONGEST_WORD))
         if found is not None:
             return replace(found, parameters=numbers)
     return None

@@ -38,7 +38,14 @@ def of_machine(machine: TuringMachine) -> tuple[Exact, ...]:
     said = "its recurrent network holds the configuration of each step, from every configuration on"
     runs = functools.partial(_runs, network)
     return (
-        Exact(machine.name, "network", said, SCOPE, lambda: _passages(network()), runs),
+        Exact(
+            machine.name,
+            "network",
+            said,
+            SCOPE,
+            lambda: (each.of(network().rnn) for each in passages_of(network())),
+            runs,
+        ),
         *_simulations(machine.name, "its recurrent network", lambda: network().rnn),
     )
 
@@ -125,10 +132,6 @@ def _simulation(
 def _induction(family: str, network: Callable[[], RNN]) -> Obligations:
     rnn = network()
     return induction(simulation_of(family, rnn), invariant_of(family, rnn))
-
-
-def _passages(network: MachineNetwork) -> Obligations:
-    return (each.of(network.rnn) for each in passages_of(network))
 
 
 def _refuted(family: str, deadline: Deadline) -> Decided:

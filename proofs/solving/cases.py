@@ -12,7 +12,7 @@ import sympy
 
 from weightproof.proofs.solving.atoms import contexts_with_facts
 from weightproof.proofs.solving.implication import Implication, assume, implication
-from weightproof.proofs.solving.logic import FALSE, And, Flag, Formula, Or, Rel
+from weightproof.proofs.solving.logic import FALSE, And, Flag, Formula, Or, Rel, substitute_formula
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
@@ -91,6 +91,11 @@ def status(formula: Formula, context: Context) -> bool | None:
             answers = [status(part, context) for part in parts]
             return True if True in answers else None if None in answers else False
     return None
+
+
+def cleared_formula(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula:
+    """A formula with the denominators of its relations cleared, as `cleared` does."""
+    return substitute_formula(formula, lambda e: cleared(e, context, vocabulary), {})
 
 
 def cleared(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> sympy.Expr:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from weightproof.proofs.solving.combining import follows, within_bounds, without_root
-from weightproof.proofs.solving.implication import Implication, implication, to_smt
-from weightproof.proofs.solving.logic import TRUE, And, Formula, Rel, conjunction, disjunction
+from weightproof.proofs.solving.implication import Implication, to_smt
+from weightproof.proofs.solving.logic import TRUE, And, Rel, conjunction, disjunction
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
-from weightproof.proofs.verdict import Evidence
+from weightproof.proofs.verdict import Evidence, weakest
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.linear import Context, Fact, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
@@ -52,11 +52,11 @@ def _close(item: Implication, timeout: float) -> Closed:
     if by_certificate(item):
         return Closed(item, Evidence.CERTIFICATE)
     if isinstance(item.goal, And):
-        return _weakest(item, [_close(_with_goal(item, part), timeout) for part in item.goal.parts])
+        return _weakest(item, [_close(item.with_goal(part), timeout) for part in item.goal.parts])
     if isinstance(item.goal, Rel):
         vocabulary = within_bounds(item.vocabulary, item.relations)
         rational = without_root(item.goal, item.context, vocabulary)
-        if rational is not None and (closed := _close(_with_goal(item, rational), timeout)).evidence is not None:
+        if rational is not None and (closed := _close(item.with_goal(rational), timeout)).evidence is not None:
             return closed
     return _by_solvers(item, timeout)
 
@@ -66,18 +66,12 @@ def by_certificate(item: Implication) -> bool:
     return item.goal == TRUE or item.context.impossible() or _certified(item) or _combined(item)
 
 
-def _with_goal(item: Implication, goal: Formula) -> Implication:
-    return implication(item.name, item.vocabulary, item.context, item.relations, goal)
-
-
 def _weakest(item: Implication, parts: list[Closed]) -> Closed:
     answers = tuple(answer for part in parts for answer in part.answers)
     for part in parts:
         if part.evidence is None:
             return Closed(item, None, answers, part.reason, timed_out=part.timed_out)
-    order = list(Evidence)
-    evidence = max((part.evidence for part in parts if part.evidence is not None), key=order.index)
-    return Closed(item, evidence, answers)
+    return Closed(item, weakest(part.evidence for part in parts if part.evidence is not None), answers)
 
 
 def _certified(item: Implication) -> bool:

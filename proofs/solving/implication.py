@@ -39,6 +39,10 @@ class Implication:
         hypotheses = {rel.expression for rel in self.relations} | expressions_of(self.goal)
         return hypotheses | {form.expression() for form in self.context.constraints}
 
+    def with_goal(self, goal: Formula) -> Implication:
+        """The implication of another goal from the same hypotheses."""
+        return implication(self.name, self.vocabulary, self.context, self.relations, goal)
+
 
 def implication(
     name: str, vocabulary: Vocabulary, context: Context, relations: Iterable[Rel], goal: Formula

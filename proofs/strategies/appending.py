@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import Decoder
@@ -31,7 +32,6 @@ from weightproof.proofs.prover import (
     proved_in_time,
     within,
 )
-from weightproof.proofs.simulation.diverging import words
 from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.proofs.theorem import EVERYTHING, Appends
 from weightproof.proofs.verdict import Counterexample, WrongStep

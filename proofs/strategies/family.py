@@ -67,13 +67,22 @@ def blocks(theorem: Margin, vocabulary: Vocabulary) -> tuple[Block, ...]:
     return tuple(result)
 
 
+def _length(family: tuple[Block, ...]) -> sympy.Expr:
+    return sum((len(block.word) * block.times for block in family), sympy.S.Zero)
+
+
+def _count(symbol: str, family: tuple[Block, ...]) -> sympy.Expr:
+    """How many of a symbol a word of the family has."""
+    return sum((block.word.count(symbol) * block.times for block in family), sympy.S.Zero)
+
+
 def attained(derivation: Derivation, theorem: Margin, words: Context) -> Iterator[Implication]:
     """The family has a word for each n of the case; it is on the side of the theorem; there |logit| is the margin."""
     vocabulary = derivation.vocabulary
     require_plain_sums(derivation)
     family = blocks(theorem, vocabulary)
     hypothesis = read_formula(theorem.hypothesis, vocabulary)
-    length = sum((len(block.word) * block.times for block in family), sympy.S.Zero)
+    length = _length(family)
     room = n - int(vocabulary.begin) - int(vocabulary.end)
     exists = conjunction(
         relation("==", length - room),
@@ -81,10 +90,7 @@ def attained(derivation: Derivation, theorem: Margin, words: Context) -> Iterato
     )
     yield from obligations_of("a word for each n", vocabulary, words, hypothesis, lambda c: exists)
 
-    totals = {
-        vocabulary.total(symbol): sum((block.word.count(symbol) * block.times for block in family), sympy.S.Zero)
-        for symbol in vocabulary.alphabet
-    }
+    totals = {vocabulary.total(symbol): _count(symbol, family) for symbol in vocabulary.alphabet}
     counted = words.equal(*(form_of(atom - value) for atom, value in totals.items()))
     for where, literals in cases(hypothesis, counted):
         for context in contexts_with_facts(where, [rel.expression for rel in literals], vocabulary):
@@ -98,14 +104,10 @@ def logits(derivation: Derivation, family: tuple[Block, ...], words: Context) ->
     """
     vocabulary = derivation.vocabulary
     require_plain_sums(derivation)
-    length = sum((len(block.word) * block.times for block in family), sympy.S.Zero)
-    totals = {
-        vocabulary.total(symbol): sum((block.word.count(symbol) * block.times for block in family), sympy.S.Zero)
-        for symbol in vocabulary.alphabet
-    }
+    totals = {vocabulary.total(symbol): _count(symbol, family) for symbol in vocabulary.alphabet}
     context = words.given(*(form_of(block.times) for block in family))
     context = context.equal(*(form_of(atom - value) for atom, value in totals.items()))
-    context = context.equal(form_of(length + int(vocabulary.begin) + int(vocabulary.end) - n))
+    context = context.equal(form_of(_length(family) + int(vocabulary.begin) + int(vocabulary.end) - n))
     sums = {symbol: _sum(total, family, context, vocabulary) for symbol, total in derivation.sums.items()}
     for where, value in logit_cases(derivation, context):
         logit = value.xreplace({**totals, **sums})
@@ -242,10 +244,7 @@ def _located_one(
 
     nothing = dict.fromkeys(vocabulary.alphabet, sympy.S.Zero)
     yield context.given(form_of(vocabulary.first - 1 - position)), meaning(-1, nothing)
-    everything = {
-        symbol: sum((block.word.count(symbol) * block.times for block in family), sympy.S.Zero)
-        for symbol in vocabulary.alphabet
-    }
+    everything = {symbol: _count(symbol, family) for symbol in vocabulary.alphabet}
     yield context.given(form_of(position - vocabulary.last - 1)), meaning(-1, everything)
     for number, block in enumerate(family):
         size = len(block.word)

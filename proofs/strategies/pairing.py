@@ -31,7 +31,7 @@ from weightproof.proofs.solving.logic import (
 )
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import sides
-from weightproof.proofs.strategies.powers import Power, Powers, Shown
+from weightproof.proofs.strategies.powers import Power, Powers, Shown, together
 from weightproof.proofs.theorem import Decides, OnWords
 from weightproof.symbolic.algebra.iverson import ZERO, Conditions
 from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
@@ -86,9 +86,9 @@ class _Case:
             return
         lo, hi, parts = self._one_sum(numerator, mentioned)
         for runs, pivot in self._plans(lo, hi, numerator):
-            found = self._plan(runs, pivot, parts)
-            if found is not None:
-                yield from found
+            found = together(self._plan(runs, pivot, parts))
+            if found is not None and (found[1] or not self.strict):
+                yield from found[0]
                 return
         raise Underivable(f"{self.name}: no way to pair positions is found")
 
@@ -150,37 +150,24 @@ class _Case:
         runs: list[tuple[sympy.Expr, sympy.Expr]],
         pivot: sympy.Expr | None,
         parts: tuple[list[Power], list[Power]],
-    ) -> list[Implication] | None:
-        found: list[Implication] = []
-        strict = False
+    ) -> Iterator[Shown | None]:
+        """What shows each part of the range; None where that is not found."""
         if pivot is not None:
             remainder = self._remainder(pivot)
-            closed = (
-                None if remainder is None else self._at_least_0(_at(parts[remainder], pivot), self.context, "pivot")
-            )
-            if closed is None:
-                return None
-            found += closed[0]
-            strict |= closed[1]
+            yield None if remainder is None else self._at_least_0(_at(parts[remainder], pivot), self.context, "pivot")
         for number, (lo, hi) in enumerate(runs, start=1):
             first, length = self._remainder(lo), self._remainder(hi - lo + 1)
             if first is None or length is None or not self.context.nonnegative(form_of(hi - lo + 1)):
-                return None
+                yield None
+                return
             inside = self.context.given(form_of(j - lo), form_of(hi - 1 - j))
             pair = [*_at(parts[first], j), *_at(parts[1 - first], j + 1)]
             if not inside.impossible():
-                closed = self._at_least_0(pair, inside, f"pairs of run {number}")
-                if closed is None:
-                    return None
-                found += closed[0]
-                strict |= closed[1] and self.context.nonnegative(form_of(hi - lo - 1))
+                shown = self._at_least_0(pair, inside, f"pairs of run {number}")
+                there_is_one = form_of(hi - lo - 1)
+                yield shown and (shown[0], shown[1] and self.context.nonnegative(there_is_one))
             if length == 1:
-                last = self._at_least_0(_at(parts[first], hi), self.context, f"last of run {number}")
-                if last is None:
-                    return None
-                found += last[0]
-                strict |= last[1]
-        return found if strict or not self.strict else None
+                yield self._at_least_0(_at(parts[first], hi), self.context, f"last of run {number}")
 
     def _at_least_0(self, powers: list[Power], context: Context, part: str) -> Shown | None:
         return Powers(self.derivation, context, f"{self.name}, {part}").sum_at_least_0(powers)

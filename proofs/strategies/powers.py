@@ -17,7 +17,7 @@ by their squares: R(i) <= r R(j) where 1/R(j)^2 <= r^2/R(i)^2, and so does a sca
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isqrt
 
@@ -39,6 +39,18 @@ LEAST_SQUARE, LARGEST_SQUARE = sympy.Rational(1, 4), sympy.Integer(64)
 
 Shown = tuple[list[Implication], bool]
 """Obligations that make a value >= 0, and whether they make it > 0."""
+
+
+def together(parts: Iterable[Shown | None]) -> Shown | None:
+    """What shows that all of some values are >= 0, and whether one of them is > 0; None where one is not shown."""
+    found: list[Implication] = []
+    strict = False
+    for part in parts:
+        if part is None:
+            return None
+        found += part[0]
+        strict |= part[1]
+    return found, strict
 
 
 @dataclass(frozen=True)
@@ -162,15 +174,7 @@ class Powers:
 
     def all_at_least_0(self, values: list[sympy.Expr]) -> Shown | None:
         """As `at_least_0`, of each of them, and whether one of them is > 0."""
-        found: list[Implication] = []
-        strict = False
-        for value in values:
-            closed = self.at_least_0(value)
-            if closed is None:
-                return None
-            found += closed[0]
-            strict |= closed[1]
-        return found, strict
+        return together(map(self.at_least_0, values))
 
     def at_least_0(self, value: sympy.Expr) -> Shown | None:
         """Of a sum of scales with factors: what does not depend on the position is put outside, by its sign; scales
@@ -189,15 +193,7 @@ class Powers:
             if not is_scale(scale) or sign_of(factor, self.context, self.vocabulary) is not Sign.POSITIVE:
                 return None
             groups.setdefault(factor, {})[scale] = weight
-        found: list[Implication] = []
-        strict = False
-        for weights in groups.values():
-            closed = self._covered(weights)
-            if closed is None:
-                return None
-            found += closed[0]
-            strict |= closed[1]
-        return found, strict
+        return together(map(self._covered, groups.values()))
 
     def _covered(self, weights: dict[sympy.Expr, sympy.Rational]) -> Shown | None:
         """The negative multiples of scales are covered by positive ones of other scales that are not much smaller."""

@@ -12,17 +12,15 @@ from collections.abc import Iterator
 
 import sympy
 
-from weightproof.proofs.solving.cases import cleared, obligations_of
+from weightproof.proofs.solving.cases import cleared_formula, obligations_of
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import (
     Flag,
-    Formula,
     Quantifier,
     conjunction,
     negation,
     of_cell,
     read_formula,
-    substitute_formula,
 )
 from weightproof.proofs.strategies.goals import require_plain_sums
 from weightproof.proofs.theorem import Decides, OnWords
@@ -30,7 +28,7 @@ from weightproof.symbolic.algebra.constants import exponent_of
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
+from weightproof.symbolic.algebra.vocabulary import Underivable, cells, j
 from weightproof.symbolic.derivation import Derivation
 
 
@@ -77,14 +75,10 @@ def by_transcendence(derivation: Derivation, theorem: OnWords, words: Context) -
             vocabulary,
             inside,
             conjunction(of_cell(cell), given),
-            lambda context, goal=wanted: _goal(goal, context, vocabulary),  # type: ignore[misc]
+            lambda context, goal=wanted: cleared_formula(goal, context, vocabulary),  # type: ignore[misc]
         )
     if len(exponents) > 1:
         raise Underivable(f"the summands are multiples of different powers, with the exponents {exponents}")
-
-
-def _goal(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula:
-    return substitute_formula(formula, lambda e: cleared(e, context, vocabulary), {})
 
 
 def _require_multiple(derivation: Derivation, total: sympy.Symbol, words: Context) -> None:

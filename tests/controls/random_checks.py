@@ -15,6 +15,7 @@ from flint import fmpq
 from tests.controls.random_constructions import admissible, encoder
 from tests.support.read_back.derivations import check_printed
 from weightproof.constructions.claims.statements import Logit, Stream, Value
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, add_markers
@@ -25,7 +26,7 @@ from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, proofs
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import CERTAIN
-from weightproof.proofs.refuting.refute import UNDEFINED, words
+from weightproof.proofs.refuting.refute import UNDEFINED
 from weightproof.proofs.theorem import ClosedForm, Decides, Theorem
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -46,17 +47,22 @@ Trial = tuple[str, dict[str, str]]
 """A word and parameter values."""
 
 
-def check_derivation(construction: Construction, tally: Counter[str]) -> Analysis:
-    """Counts what became of the derivation in `tally`, and gives the construction with it."""
+def analysed(construction: Construction) -> Analysis:
+    """With its derivation, or with why there is none."""
     analysis = Analysis(construction, PROVING)
-    tried = analysis.maybe_derived(None, Deadline.after(DERIVING))
+    analysis.maybe_derived(None, Deadline.after(DERIVING))
+    return analysis
+
+
+def check_derivation(analysis: Analysis, tally: Counter[str]) -> None:
+    """Counts what became of the derivation in `tally`."""
+    construction, tried = analysis.construction, analysis.maybe_derived()
     tally[BECAME[type(tried)]] += 1
     if isinstance(tried, Derivation):
         check_closed_form(construction, tried)
         if tally["derived"] % PRINTED_OF == 1:
             tally["printed"] += 1
             check_printed(tried, _to_read(construction), tally)
-    return analysis
 
 
 def _to_read(construction: Construction) -> Iterator[tuple[tuple[str, ...], dict[str, Real]]]:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.controls.random_formulas import characterisations, often, position_encodings, scales, some_symbol, weights
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Stream, Value
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -34,7 +35,6 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.theorem import ClosedForm, Decides
 
 USUAL, SHORTER, LONGER = ("0", "1"), ("a",), ("a", "b", "c")

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from tests.support.changes import changes
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import predict
@@ -26,7 +27,6 @@ from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities import analysis
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.long import marked, read
-from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.theorem import Predicts, theorems_of
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
 

@@ -17,15 +17,16 @@ from flint import fmpq
 
 from tests.constructions.machines.test_turing import shipped
 from tests.support.changes import changed_weights
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import FAMILIES, network_of, simulation_of
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.changes import weights_of_decoder, weights_of_recurrent
+from weightproof.proofs.changes import weights
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
-from weightproof.proofs.simulation.diverging import run_diverges, simulation_diverges, words
+from weightproof.proofs.simulation.diverging import run_diverges, simulation_diverges
 from weightproof.proofs.simulation.prove import invariant_of, passages_of
 from weightproof.proofs.verdict import Counterexample, WrongStep
 
@@ -51,7 +52,7 @@ def test_changed_transformers_are_refuted_or_harmless(
     right, invariant = simulation_of(family, network), invariant_of(family, network)
     tally: Counter[str] = Counter()
     wrong = []
-    for place, what, changed in changed_weights(weights_of_decoder(right.network), one_of=ONE_OF[name]):
+    for place, what, changed in changed_weights(weights(right.network), one_of=ONE_OF[name]):
         simulation = replace(right, network=changed)
         outcome = decide_simulation(simulation, invariant)
         found = outcome.counterexample
@@ -74,7 +75,7 @@ def test_changed_networks_are_refuted_or_harmless(
     right = network_of(shipped(name))
     tally: Counter[str] = Counter()
     wrong = []
-    for place, what, changed in changed_weights(weights_of_recurrent(right.rnn), one_of=ONE_OF[name]):
+    for place, what, changed in changed_weights(weights(right.rnn), one_of=ONE_OF[name]):
         network: MachineNetwork = replace(right, rnn=changed)
         outcome = decide_run(network, passages_of(right))
         tally[kind(outcome.counterexample, outcome.gap)] += 1

@@ -10,6 +10,7 @@ import torch
 from flint import arb, ctx, fmpq
 
 from tests.support.streams import names_of
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -23,7 +24,6 @@ from weightproof.numeric.certificate.uniform.feedforward import Row
 from weightproof.numeric.model.transformer import PROBABILITY, Transformer
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.rounding.model import SIGMOID
-from weightproof.proofs.refuting.refute import words
 
 DTYPES = ("float64", "float32", "float16", "bfloat16")
 

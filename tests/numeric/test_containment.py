@@ -21,6 +21,7 @@ from tests.support.derived import NAMES, construction_of
 from tests.support.streams import exact_logit, logit_bound, positions
 from tests.support.suites import short_suite
 from weightproof.constructions.chiang2022.transformed import EXACTLY
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
@@ -30,7 +31,6 @@ from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model.attention import ATTENTION
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
-from weightproof.proofs.refuting.refute import words
 
 GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no CUDA device")
 IMPLEMENTATIONS = [

@@ -8,12 +8,12 @@ import pytest
 
 from tests.support.streams import names_of
 from tests.support.unusual import recogniser
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.numeric.model.transformer import PROBABILITY, Rule, Transformer
 from weightproof.numeric.search import search as module
 from weightproof.numeric.search.search import exhausted
-from weightproof.proofs.refuting.refute import words
 
 OWN = Rule("logit > 0")
 LONGEST = 7

@@ -15,7 +15,7 @@ from flint import fmpq
 from tests.support.derived import derivation_of
 from tests.support.suites import short_suite
 from weightproof.cli import main
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
@@ -24,18 +24,25 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.prove import prove
-from weightproof.proofs.refuting.least import unattained
-from weightproof.proofs.refuting.refute import counterexample, words
+from weightproof.proofs.refuting.margins import unattained
+from weightproof.proofs.refuting.refute import counterexample
 from weightproof.proofs.solving.close import close
 from weightproof.proofs.solving.logic import FALSE
 from weightproof.proofs.strategies.family import attained, blocks
-from weightproof.proofs.theorem import Margin, margins_of
+from weightproof.proofs.theorem import Margin, theorems_of
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import n
 from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.forward import derive
 
 LONGEST = 7
+
+
+def margins_of(name: str) -> list[Margin]:
+    """The margins that are stated of a built-in construction."""
+    return [theorem for theorem in theorems_of(name) if isinstance(theorem, Margin)]
+
+
 MARGINS = [
     pytest.param(name, theorem, id=f"{name}: {theorem.name}")
     for name in names()

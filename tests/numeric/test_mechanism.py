@@ -12,6 +12,7 @@ import pytest
 from flint import fmpq
 
 from tests.support.streams import names_of
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.running import run
@@ -29,7 +30,6 @@ from weightproof.numeric.search.mechanism import (
     mechanism_of,
     place_of,
 )
-from weightproof.proofs.refuting.refute import words
 
 BUILT_IN = {name: load(name) for name in names()}
 

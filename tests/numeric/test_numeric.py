@@ -13,6 +13,7 @@ from tests.numeric.test_containment import escapes
 from tests.support.derived import NAMES, construction_of
 from tests.support.suites import short_suite
 from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -29,7 +30,6 @@ from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model import attention as kernels
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.model.words import encode
-from weightproof.proofs.refuting.refute import words
 
 
 def quadratic(model: Transformer, word: str) -> float:

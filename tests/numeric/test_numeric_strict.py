@@ -16,6 +16,7 @@ from tests.numeric.test_containment import escapes
 from tests.support.places import EXAMPLES
 from tests.support.suites import short_suite
 from weightproof.constructions.languages.languages import PARITY
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -28,7 +29,6 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.arithmetic import TYPES, exponential
 from weightproof.numeric.rounding.formats import FORMATS, Format, nearest, rounded
-from weightproof.proofs.refuting.refute import words
 
 ALL = [pytest.param(load(name), id=name) for name in names()] + [
     pytest.param(load_file(path).construction, id=path.stem) for path in EXAMPLES

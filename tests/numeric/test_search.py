@@ -11,13 +11,13 @@ import torch
 
 from tests.support.fakes import Fake
 from tests.test_readme import BLOCK, README
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load, load_file
 from weightproof.constructions.meaning.choices import UnknownChoice
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.numeric.model.transformer import PROBABILITY, Rule, Transformer, rules
 from weightproof.numeric.search import search as module
 from weightproof.numeric.search.search import Finding, Search
-from weightproof.proofs.refuting.refute import words
 
 SIGN, EQUALITY = Rule("logit > 0"), Rule("logit = 0")
 EFFORT = 1 << 20

@@ -80,4 +80,4 @@ def test_it_says_what_it_states() -> None:
     assert theorem.statement == "logit == 1/n on the words of the language, and on no others"
     assert Compares(">", 0, "n >= 4").statement == "logit > 0 where n >= 4"
     [result] = prove(load("one"), [Compares(">", 0, f"{ONES} == 1", given="n >= 2")])
-    assert result.given == ("n >= 2",)
+    assert result.hypotheses == ("n >= 2",)

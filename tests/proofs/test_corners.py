@@ -9,13 +9,12 @@ from tests.support.corners import UNDEFINED, always_accepts, equal_markers, neve
 from tests.support.unusual import recogniser
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Logit, Value
-from weightproof.constructions.languages.samples import long_words, samples
+from weightproof.constructions.languages.samples import long_words, samples, words
 from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.scalars.exact import sign
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.prove import default_theorems, prove
-from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.theorem import ClosedForm, Decides
 from weightproof.proofs.verdict import Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.evaluate import evaluate_logit

@@ -108,7 +108,7 @@ def test_the_hash_covers_what_theorems_depend_on_and_nothing_else() -> None:
 
 def result(verdict: Verdict, **fields: Any) -> Result:
     known: dict[str, Any] = {"solvers": ("z3 5.4.0",), "obligations": {"two solvers": 3, "certificate": 2}}
-    said = {"given": ("n >= 2",), "accepts": "n > 1 or n == 1"}
+    said = {"hypotheses": ("n >= 2",), "accepts": "n > 1 or n == 1"}
     known |= {**said, "seconds": 1, "solver_seconds": 1}
     return Result("parity", "a theorem", "it holds", verdict=verdict, expected="proved", **(known | fields))
 

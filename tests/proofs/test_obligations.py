@@ -18,7 +18,7 @@ import sympy
 from flint import fmpq
 
 from tests.support.derived import derivation_of
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.library import names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -28,7 +28,6 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.deciding import obligations
-from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.solving.atoms import contexts_with_facts
 from weightproof.proofs.solving.close import close, confirm
 from weightproof.proofs.solving.implication import Implication, to_smt

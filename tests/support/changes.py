@@ -6,13 +6,13 @@ stays open is a gap in the machinery.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.changes import CHANGES, Weight, weights
@@ -35,6 +35,15 @@ def changes(construction: Construction, made: Iterable[str] = tuple(CHANGES), on
         yield Change(place, what, replace(construction, network=changed))
 
 
+def by_turns(construction: Construction, what: str) -> Iterator[Change]:
+    """The changes of one kind to every second weight: each weight is changed in every second way."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    own = islice(weights(network), [*CHANGES].index(what) % 2, None, 2)
+    for place, _, changed in changed_weights(own, (what,)):
+        yield Change(place, what, replace(construction, network=changed))
+
+
 def changed_weights(
     each: Iterable[Weight], made: Iterable[str] = tuple(CHANGES), one_of: int = 1
 ) -> Iterator[tuple[str, str, Any]]:
@@ -49,6 +58,18 @@ def changed_weights(
     )
     for place, what, new, rebuild in islice(found, 0, None, one_of):
         yield place, what, rebuild(new)
+
+
+def entries_of_table(network: Decoder) -> Iterator[Weight]:
+    """Every nonzero entry of the table of positions."""
+    table = network.table or ()
+    for position, row in enumerate(table):
+        for place, old, build in weights(row):
+
+            def with_row(new: Expression, at: int = position, row: Callable[[Expression], Any] = build) -> Decoder:
+                return replace(network, table=(*table[:at], row(new), *table[at + 1 :]))
+
+            yield f"table, position {position}, {place}", old, with_row
 
 
 def _distinct(old: Expression) -> Iterable[tuple[str, Expression]]:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping, Sequence
+
+from flint import fmpq
 
 from tests.support.places import EXAMPLES
 from weightproof.constructions.library import BUILT_IN, load_file
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.values import Number
 from weightproof.proofs.manifest import PATIENT
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.theorem import Theorem, stated
-from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.algebra.vocabulary import i
+from weightproof.symbolic.derivation import Derivation, marker_names
+from weightproof.symbolic.evaluate import Word
 from weightproof.symbolic.forward import derive
 
 PATHS = {path.stem: path for path in EXAMPLES}
@@ -48,3 +55,27 @@ def proofs_of(name: str) -> dict[str, Proof]:
     """The proofs of all theorems that are stated of a construction, by the theorem's name."""
     found = proofs(construction_of(name), stated_of(name), timeout=PATIENT, analysis=analysis_of(name))
     return {proof.theorem.name: proof for proof in found}
+
+
+def vector_of(
+    derivation: Derivation, layer: int, position: int, tokens: Sequence[str], parameters: Mapping[str, Number]
+) -> dict[str, Number] | None:
+    """The derived vector at a position of a marked word after a layer (0: the embedding); None if it is not derived.
+
+    Coordinates that are 0 are absent.
+    """
+    network = derivation.construction.network
+    assert isinstance(network, Encoder)
+    row, (begin, end) = tokens[position], marker_names(network.begin, network.end)
+    if network.begin is not None and position == 0:
+        row = begin
+    elif network.end is not None and position == len(tokens) - 1:
+        row = end
+    vector = derivation.streams[layer].get(row)
+    if vector is None:
+        return None
+    word = Word(derivation.vocabulary, tokens, parameters, derivation.scales)
+    word.values[i] = fmpq(position)
+    for total in derivation.all_sums.values():
+        word.values[total.symbol] = word.total(total)
+    return {coordinate: word.iverson(value) for coordinate, value in vector.items()}

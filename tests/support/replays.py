@@ -38,6 +38,7 @@ from weightproof.constructions.claims.statements import (
     Vector,
     Writes,
 )
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import (
     Memory,
@@ -57,10 +58,8 @@ from weightproof.constructions.meaning.schema import Encoder, LayerNorm
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds, value_on
-from weightproof.constructions.scalars.numbers import exactly
-from weightproof.constructions.scalars.values import COMPARISONS, evaluate
+from weightproof.constructions.scalars.values import COMPARISONS, evaluate, exactly
 from weightproof.proofs.quantities.outcome import Difference
-from weightproof.proofs.refuting.refute import words
 
 OfWords = Accepts | CrossEntropy | Compares | Predicts
 """Statements about what comes out on whole words."""

@@ -13,7 +13,7 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.derived import NAMES, construction_of, derivation_of
+from tests.support.derived import NAMES, construction_of, derivation_of, vector_of
 from tests.support.suites import CLOSED_FORMS
 from weightproof.constructions.library import BUILT_IN
 from weightproof.constructions.meaning.construction import Construction
@@ -22,7 +22,7 @@ from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Head, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.symbolic.derivation import Derivation
-from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector, specialised_logit
+from weightproof.symbolic.evaluate import evaluate_logit, specialised_logit
 from weightproof.symbolic.forward import derive
 
 OTHERWISE = {"c": "1", "D": "1"}
@@ -86,7 +86,7 @@ def test_every_derived_vector_is_the_vector_of_the_interpreter(name: str) -> Non
         exact, compared = run(of, word), 0
         for layer, vectors in enumerate(exact.streams):
             for place, wanted in enumerate(vectors):
-                got = evaluate_vector(derived, layer, place, exact.tokens, parameter_values(of))
+                got = vector_of(derived, layer, place, exact.tokens, parameter_values(of))
                 if got is not None:
                     assert wanted == {coordinate: got.get(coordinate, fmpq(0)) for coordinate in wanted}, (word, place)
                     compared += 1

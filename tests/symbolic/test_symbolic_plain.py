@@ -13,7 +13,7 @@ import sympy
 from flint import fmpq
 from hypothesis import given, settings
 
-from tests.support.derived import NAMES, construction_of, derivation_of
+from tests.support.derived import NAMES, construction_of, derivation_of, vector_of
 from tests.support.meaning import worlds
 from tests.symbolic.test_symbolic_iverson import COEFFICIENTS, DEPTH, UNIT, VALUES, WORDS, WORLDS, form
 from weightproof.appendix.steps import place_of
@@ -29,7 +29,6 @@ from weightproof.symbolic.algebra.constants import constant_unit
 from weightproof.symbolic.algebra.iverson import Iverson, bracket
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
 from weightproof.symbolic.derivation import ExplicitSum, OverPositions
-from weightproof.symbolic.evaluate import evaluate_vector
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.writing.plain import cases, closed_form, condition, explicit_sum, number, steps, value
 from weightproof.symbolic.writing.presentation import logit
@@ -87,7 +86,7 @@ def test_the_text_of_every_vector_is_its_value(name: str) -> None:
     for _, tokens, names in runs(derived.construction, 2):
         known = with_sums(name, names, tokens)
         for layer, (place, token) in product(range(len(derived.streams)), enumerate(tokens)):
-            vector = evaluate_vector(derived, layer, place, tokens, names)
+            vector = vector_of(derived, layer, place, tokens, names)
             for coordinate, wanted in (vector or {}).items():
                 text, here = written(layer, token, coordinate), known | {"i": fmpq(place)}
                 assert value_on(text, here, tokens, derived.vocabulary.alphabet) == wanted

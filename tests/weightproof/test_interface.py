@@ -214,12 +214,16 @@ def test_what_was_made_in_python_is_replayed_in_python(tmp_path: Path) -> None:
     assert results.data["theorems"][0]["counterexample"]["command"] == line.strip()
 
 
+EVERY_RUN = ("parity", "noisy-majority", "increment", "rnn-by-directional", "regular:0*1", "modular-addition")
+
+
 def test_what_cannot_be_used_is_refused() -> None:
     for call, said in (
         (lambda: wp.load("paritty"), "unknown construction 'paritty'"),
         (lambda: wp.run("parity", "01", c=0.5), "parameters: 0.5 is a float"),
         (lambda: wp.run("parity", "01", k=1), "no parameter 'k'"),
         (lambda: wp.run("parity", "0a"), "'a'"),
+        *((lambda given=given: wp.run(given, 3), f"{given}: the word 3 is no text") for given in EVERY_RUN),  # type: ignore[misc]
         (lambda: wp.run("parity", "01", dtype="float8"), "unknown dtype 'float8'"),
         (lambda: wp.prove("parity", timeout=0), "no time limit"),
         (lambda: wp.precision("parity", max_length=0), "no word to run"),

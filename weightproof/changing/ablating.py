@@ -16,7 +16,7 @@ from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table
 from weightproof.named import Named
 from weightproof.proofs.ablating import Effect, Original
 from weightproof.proofs.deadline import clock
-from weightproof.reported import Ending, Reported
+from weightproof.results import Ending, Reported
 from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
@@ -67,7 +67,7 @@ class Ablated(Reported):
         original = self.original
         if original is None:
             return
-        given = " and ".join(original.result.given)
+        given = " and ".join(original.result.hypotheses)
         told = f"{original.result.verdict.name}{f', given {given}' if given else ''}"
         yield Paragraph(f"{self.source.construction.name}, {original.theorem.name}: {told}")
         header = ("component", "ablation", "language left", "change of the logit")

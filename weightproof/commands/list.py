@@ -9,7 +9,7 @@ import typer
 
 from weightproof.commands.options import Json
 from weightproof.document.blocks import Paragraph, Plain, Styled, Table, Text
-from weightproof.kinds import KINDS, VERBS
+from weightproof.kinds import KINDS
 from weightproof.terminal.page import show
 from weightproof.terminal.streams import emit
 
@@ -54,8 +54,8 @@ def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Ite
 
 
 def _commands() -> Table:
-    cells = [[kind.plural, *("yes" if verb in kind.takes else "-" for verb in VERBS)] for kind in KINDS]
-    return Table(("what is named", *VERBS), cells)
+    """A column for each command would be too wide for a terminal of 80 columns."""
+    return Table(("what is named", "what takes it"), [(kind.plural, ", ".join(kind.takes)) for kind in KINDS])
 
 
 def _constructions(rows: Sequence[Mapping[str, Any]]) -> Table:

@@ -16,18 +16,17 @@ from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.kinds import Running
 from weightproof.named import Named
-from weightproof.reported import Ran
 from weightproof.reports.running import (
     INTERPRETER,
     LONGEST_TRACED,
     PLACE,
-    FloatingPoint,
     agreement,
     floating_point,
     in_floating_point,
     parameters_of,
     valued,
 )
+from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, fraction
 
 MOST_TOKENS = 100
@@ -110,33 +109,23 @@ def generated(source: Named, word: str, how: Running) -> Generated:
     with valued(construction, word):
         produced = tuple(itertools.islice(generate(construction, word, given), most))
     wanted = [each.token for each in produced]
-    rows = () if floating is None else tuple(_numeric(construction, word, given, floating, wanted, most))
+
+    def answer(dtype: str, device: str, attention: str) -> dict[str, Any]:
+        from weightproof.numeric.decoding.decoder import DecoderTransformer
+
+        model = DecoderTransformer(construction, given, dtype, device, attention)
+        tokens = [each.tokens[0] for each in itertools.islice(model.generate([word]), most)]
+        return {"tokens": tokens, "agrees": tokens == wanted}
+
     return Generated(
         word=word,
         argument=source.argument,
         construction=construction,
         given=given,
         produced=produced,
-        numeric=rows,
+        numeric=() if floating is None else floating.rows(answer),
         every=how.steps,
     )
-
-
-def _numeric(
-    construction: Construction,
-    word: str,
-    given: Mapping[str, str],
-    floating: FloatingPoint,
-    wanted: list[str],
-    most: int,
-) -> Iterator[dict[str, Any]]:
-    from weightproof.numeric.decoding.decoder import DecoderTransformer
-
-    for dtype, device, attention in floating.places:
-        model = DecoderTransformer(construction, given, dtype, device, attention)
-        tokens = [each.tokens[0] for each in itertools.islice(model.generate([word]), most)]
-        kind = {"dtype": dtype, "device": device, "attention": attention}
-        yield {**kind, "tokens": tokens, "agrees": tokens == wanted}
 
 
 def _exact(value: Any) -> str:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TypeAlias
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Any, TypeAlias
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Layer,
-    LayerNorm,
-    Linear,
-    Readout,
-)
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 
 WIDTH = 120
@@ -93,27 +84,15 @@ def written(value: object) -> Written:
             return Nested("{", tuple((f"{_text(key)}: ", written(each)) for key, each in value.items()), "}")
         case tuple():
             return Nested("(", tuple(("", written(each)) for each in value), ")")
-        case Linear():
-            return _made(value, Linear())
-        case Embedding():
-            return _made(value, Embedding({}))
-        case Head():
-            return _made(value, Head({}))
-        case FeedForward():
-            return _made(value, FeedForward(Linear(), Linear()), always=("first", "second"))
-        case LayerNorm():
-            return _made(value, LayerNorm(-1))
-        case Layer():
-            return _made(value, Layer())
-        case Readout():
-            return _made(value, Readout(Linear()))
-    return repr(value)
+    return _made(value) if is_dataclass(value) else repr(value)
 
 
-def _made(value: object, default: object, always: Sequence[str] = ()) -> Nested:
-    """The call of its class, with the fields that differ from those of another value of it, and some always."""
-    names = [field.name for field in fields(type(value))]  # type: ignore[arg-type]
-    shown = [name for name in names if name in always or getattr(value, name) != getattr(default, name)]
+def _made(value: Any) -> Nested:
+    """The call of its class: what it cannot be made without, and what is not as it would be if it were left out."""
+    needed = {field.name: getattr(value, field.name) for field in fields(value) if field.default is MISSING}
+    bare = type(value)(**needed)
+    names = [field.name for field in fields(value)]
+    shown = [name for name in names if name in needed or getattr(value, name) != getattr(bare, name)]
     entries = tuple((f"{name}=", written(getattr(value, name))) for name in shown)
     return Nested(f"{type(value).__name__}(", entries, ")")
 

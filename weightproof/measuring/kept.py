@@ -101,6 +101,16 @@ def columns(dtypes: tuple[str, ...], attentions: tuple[str, ...]) -> dict[str, K
     }
 
 
+NOT_LOST: Row = {"first_failing_length": None, "least": False, "witness": None, "mechanism": None}
+"""What a row says of a failure where none was found."""
+
+
+def reached(searched_to: int, looked_to: int) -> Row:
+    """What a row says of a search: all words up to one length, and some up to another."""
+    said = "exhaustive" if searched_to == looked_to else "sampled"
+    return {"searched": said, "searched_to": searched_to, "looked_to": looked_to}
+
+
 ENCODER, SIMULATED, PREDICTING = "tolerance", "simulator", "searched_in_full"
 """Columns by which rows are told apart: those of encoders that read out a logit, of networks that run machines, and of
 networks that take the argmax over tokens."""

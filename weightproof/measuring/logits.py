@@ -21,7 +21,7 @@ from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.kinds import Measuring, require_tolerance
-from weightproof.measuring.kept import LAW, Row, Rows
+from weightproof.measuring.kept import LAW, NOT_LOST, Row, Rows
 from weightproof.measuring.session import Advance, Place, places
 from weightproof.named import Named
 
@@ -204,7 +204,7 @@ def rows_of(search: LogitSearch, predicted: Mapping[str, int], advance: Callable
 def _found(search: LogitSearch, finding: Finding) -> Row:
     failure = finding.failure
     if failure is None:
-        return {"first_failing_length": None, "least": False, "witness": None, "mechanism": None}
+        return NOT_LOST
     return {
         "first_failing_length": len(failure.word),
         "least": finding.least,

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 from weightproof.constructions.library import ADDERS, adder_of, adders_of, units_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.constructions.modular.counting import Units
-from weightproof.constructions.modular.family import Family, every_modulus
+from weightproof.constructions.modular.family import every_modulus
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.kinds import Measuring
-from weightproof.measuring.kept import Row, Rows
-from weightproof.measuring.session import Advance, Place, places
-from weightproof.modular.given import ALL
+from weightproof.measuring.kept import NOT_LOST, Row, reached
+from weightproof.measuring.session import Place, RowSearch, places
+from weightproof.modular.members import ALL
 from weightproof.proofs.modular.prove import theorems_of
 from weightproof.proofs.modular.stated import Frequencies, Gap, Holds
 
@@ -23,45 +24,29 @@ LONGEST_OF_ALL = 64
 """
 
 
-@dataclass(frozen=True)
-class SumSearch:
-    """Of a family of networks that add, with one frequency or all; or of one that counts, where there are none. Lengths
-    are moduli, or bits of words."""
-
-    family: str
-    frequencies: str
-    place: Place
-
-    @property
-    def key(self) -> Row:
-        adds = self.family in ADDERS
-        made = adder_of(self.family, every_modulus()).network if adds else units_of(self.family)
-        parameters = {"k": self.frequencies} if self.frequencies else {}
-        return self.place.key(self.family, fingerprint(plain(made)), parameters=parameters)
-
-    def measured(self, kept: Rows, advance: Advance) -> Rows:
-        advance(f"{self.family} {self.place.dtype}", 0)
-        found = _added(adders_of(self.family), self) if self.family in ADDERS else _counted(units_of(self.family), self)
-        return Rows(rows=(self.key | found,))
-
-
-def searches(family: str, how: Measuring) -> Iterator[SumSearch]:
-    """In all places; InputError where it cannot be run in one, or where nothing is proved that could be measured."""
+def searches(family: str, how: Measuring) -> Iterator[RowSearch]:
+    """In all places; of a family that adds, with one frequency or all. Lengths are moduli, or bits of words. InputError
+    where it cannot be run in one place, or where nothing is proved that could be measured."""
     from weightproof.numeric.model.transformer import checked
     from weightproof.numeric.rounding.formats import format_named
 
+    made = adder_of(family, every_modulus()).network if family in ADDERS else units_of(family)
+    sha256 = fingerprint(plain(made))
     for place in places(how, least=2, unit="modulus"):
         format_named(place.dtype)
         checked(place.device, place.attention)
+        doing = f"{family} {place.dtype}"
         if family not in ADDERS:
-            yield SumSearch(family, "", place)
+            yield RowSearch(doing, place.key(family, sha256, parameters={}), partial(_counted, units_of(family), place))
             continue
         if not any(gaps(family)):
             raise InputError(f"{family}: nothing is proved of it that rounding could break")
         for gap in gaps(family):
             every = gap.frequencies is Frequencies.ALL
             most = min(place.max_length, LONGEST_OF_ALL) if every else place.max_length
-            yield SumSearch(family, ALL if every else "1", replace(place, max_length=most))
+            here = replace(place, max_length=most)
+            key = here.key(family, sha256, parameters={"k": ALL if every else "1"})
+            yield RowSearch(doing, key, partial(_added, family, gap, here))
 
 
 def gaps(family: str) -> list[Gap]:
@@ -69,28 +54,21 @@ def gaps(family: str) -> list[Gap]:
     return [each for each in theorems_of(family) if isinstance(each, Gap)]
 
 
-def _added(family: Family, search: SumSearch) -> Row:
+def _added(family: str, gap: Gap, place: Place) -> Row:
     from weightproof.numeric.modular.certificate import certified
     from weightproof.numeric.modular.search import Search
     from weightproof.numeric.rounding.model import is_modelled
 
-    place = search.place
-    every = search.frequencies == ALL
-    [gap] = [each for each in gaps(search.family) if (each.frequencies is Frequencies.ALL) == every]
+    networks, every = adders_of(family), gap.frequencies is Frequencies.ALL
     covered = is_modelled(place.device, place.attention)
-    safe = certified(family, place.dtype, gap.equals, every, _known(search.family)) if covered else None
-    made = Search(family, every, gap.odd, place.dtype, place.device, place.attention)
+    safe = certified(networks, place.dtype, gap.equals, every, _known(family)) if covered else None
+    made = Search(networks, every, gap.odd, place.dtype, place.device, place.attention)
     found = made.run(place.max_length, safe or 1)
     row = {
         "rule": "argmax, alone, of odd moduli" if gap.odd else "argmax, alone",
         "certified_safe_length": safe,
-        "first_failing_length": None,
-        "least": False,
-        "witness": None,
-        "mechanism": None,
-        "searched": "exhaustive" if found.searched_to == found.looked_to else "sampled",
-        "searched_to": found.searched_to,
-        "looked_to": found.looked_to,
+        **NOT_LOST,
+        **reached(found.searched_to, found.looked_to),
     }
     if (at := found.failure) is None:
         return row
@@ -116,23 +94,20 @@ def _known(family: str) -> dict[str, Expression]:
     return {each.coordinate: each.equals for each in theorems_of(family) if isinstance(each, Holds) and each.coordinate}
 
 
-def _counted(units: Units, search: SumSearch) -> Row:
+def _counted(units: Units, place: Place) -> Row:
     from weightproof.numeric.modular.counting import certified
     from weightproof.numeric.modular.counting import search as first_miscounted
 
-    dtype = search.place.dtype
-    found = first_miscounted(units, dtype, search.place.max_length)
+    found = first_miscounted(units, place.dtype, place.max_length)
     at = found.failure
     word = None if at is None else f"1{{{at.k}}}" + (f"0{{{at.n - at.k}}}" if at.n > at.k else "")
     return {
         "rule": "y = 1",
-        "certified_safe_length": certified(units, dtype),
+        "certified_safe_length": certified(units, place.dtype),
         "first_failing_length": None if at is None else at.n,
         "least": at is not None and found.searched_to >= at.n - 1,
         "witness": at
         and {"word": word, "n": at.n, "expected": at.k % 2, "got": int(at.computed > 0), "computed": at.computed},
         "mechanism": at and f"with {at.k} ones the logit is computed as {at.computed!r}",
-        "searched": "exhaustive" if found.searched_to == found.looked_to else "sampled",
-        "searched_to": found.searched_to,
-        "looked_to": found.looked_to,
+        **reached(found.searched_to, found.looked_to),
     }

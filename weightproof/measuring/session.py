@@ -48,6 +48,19 @@ class Search(Protocol):
         """Its rows, and laws of certificates; kept: what is known by now."""
 
 
+@dataclass(frozen=True)
+class RowSearch:
+    """A search that comes to one row. doing: what progress says of it; found: the columns behind those of the key."""
+
+    doing: str
+    key: Row
+    found: Callable[[], Row]
+
+    def measured(self, kept: Rows, advance: Advance) -> Rows:
+        advance(self.doing, 0)
+        return Rows(rows=(self.key | self.found(),))
+
+
 def places(how: Measuring, attention: str = "strict", least: int = 1, unit: str = "word") -> list[Place]:
     """All that are asked for, the lowest precision first; attention: where none is named. InputError where the longest
     are shorter than `least`."""

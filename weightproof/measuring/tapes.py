@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from math import log2
 
 from weightproof.constructions.library import network_of, simulation_of
-from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
+from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.kinds import Measuring
 from weightproof.machines.running import SIMULATORS
-from weightproof.measuring.kept import Row, Rows
-from weightproof.measuring.session import Advance, Place, places
+from weightproof.measuring.kept import NOT_LOST, Row, reached
+from weightproof.measuring.session import Place, RowSearch, places
 
 RULE = "runs the machine"
 READER = "of a reader"
@@ -23,73 +24,47 @@ FARTHEST = 600
 """Symbols of the longest words on which a family is run, unless fewer are asked for."""
 
 
-@dataclass(frozen=True)
-class TapeSearch:
-    """Of a network that runs a Turing machine, as that was named: the recurrent one, or one that simulates it."""
-
-    argument: str
-    machine: TuringMachine
-    simulator: str
-    place: Place
-
-    @property
-    def network(self) -> MachineNetwork:
-        return network_of(self.machine)
-
-    @property
-    def key(self) -> Row:
-        table = {state: dict(row) for state, row in self.machine.table.items()}
-        weights = plain(self.network.rnn) | {"name": ""}
-        made = fingerprint({"table": plain(table), "network": weights})
-        return self.place.key(self.argument, made, simulator=self.simulator)
-
-    def measured(self, kept: Rows, advance: Advance) -> Rows:
-        advance(f"{self.argument} {self.simulator} {self.place.dtype}", 0)
-        return Rows(rows=(self.key | _departs(self),))
-
-
-@dataclass(frozen=True)
-class ReaderSearch:
-    """Of a family of transformers for recurrent networks, on one that holds the token it has read."""
-
-    argument: str
-    place: Place
-
-    @property
-    def simulation(self) -> Simulation:
-        from weightproof.numeric.simulation.reading import reader
-
-        return simulation_of(self.argument, reader())
-
-    @property
-    def key(self) -> Row:
-        made = fingerprint({"network": plain(self.simulation.network)})
-        return self.place.key(self.argument, made, simulator=READER)
-
-    def measured(self, kept: Rows, advance: Advance) -> Rows:
-        advance(f"{self.argument} {self.place.dtype}", 0)
-        return Rows(rows=(self.key | _misread(self),))
-
-
-def of_family(argument: str, how: Measuring) -> list[ReaderSearch]:
+def of_family(argument: str, how: Measuring) -> list[RowSearch]:
     """In all places; InputError where it cannot be run in one of them."""
     from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 
-    found = [ReaderSearch(argument, at_most(place, FARTHEST)) for place in places(how)]
-    for each in found:
-        place = each.place
-        EncoderDecoderTransformer(each.simulation.network, ("a", "b"), place.dtype, place.device, place.attention)
-    return found
+    wanted = [at_most(place, FARTHEST) for place in places(how)]
+    for place in wanted:
+        network = read_by(argument).network
+        EncoderDecoderTransformer(network, ("a", "b"), place.dtype, place.device, place.attention)
+    return [reader_search(argument, place) for place in wanted]
 
 
-def of_machine(argument: str, machine: TuringMachine, how: Measuring) -> list[TapeSearch]:
+def reader_search(argument: str, place: Place) -> RowSearch:
+    """Of a family of transformers for recurrent networks, on one that holds the token it has read."""
+    simulation = read_by(argument)
+    key = place.key(argument, fingerprint({"network": plain(simulation.network)}), simulator=READER)
+    return RowSearch(f"{argument} {place.dtype}", key, partial(_misread, simulation, place))
+
+
+def read_by(family: str) -> Simulation:
+    """The network of a family that holds the token it has read."""
+    from weightproof.numeric.simulation.reading import reader
+
+    return simulation_of(family, reader())
+
+
+def of_machine(argument: str, machine: TuringMachine, how: Measuring) -> list[RowSearch]:
     """By every simulator, in all places; InputError where one cannot be run."""
     from weightproof.numeric.simulation.search import simulator
 
     wanted = [(name, at_most(place, LONGEST_WORD)) for name in SIMULATORS for place in places(how)]
     for _, place in wanted:
         simulator(network_of(machine), None, place.dtype, place.device, place.attention)
-    return [TapeSearch(argument, machine, name, place) for name, place in wanted]
+    return [tape_search(argument, machine, name, place) for name, place in wanted]
+
+
+def tape_search(argument: str, machine: TuringMachine, simulator: str, place: Place) -> RowSearch:
+    """Of a network that runs a Turing machine, as that was named: the recurrent one, or one that simulates it."""
+    table = {state: dict(row) for state, row in machine.table.items()}
+    weights = plain(network_of(machine).rnn) | {"name": ""}
+    key = place.key(argument, fingerprint({"table": plain(table), "network": weights}), simulator=simulator)
+    return RowSearch(f"{argument} {simulator} {place.dtype}", key, partial(_departs, machine, simulator, place))
 
 
 def at_most(place: Place, longest: int) -> Place:
@@ -97,14 +72,13 @@ def at_most(place: Place, longest: int) -> Place:
     return replace(place, max_length=min(place.max_length, longest))
 
 
-def _misread(family: ReaderSearch) -> Row:
+def _misread(simulation: Simulation, place: Place) -> Row:
     """Lengths are symbols of words."""
     from weightproof.constructions.languages.notation import compact
     from weightproof.numeric.rounding.formats import FORMATS
     from weightproof.numeric.rounding.model import is_modelled
     from weightproof.numeric.simulation.reading import certified, first_misread
 
-    simulation, place = family.simulation, family.place
     found, reached = first_misread(simulation, place.dtype, place.device, place.attention, place.max_length)
     return {
         "parameters": {},
@@ -130,7 +104,7 @@ def _misread(family: ReaderSearch) -> Row:
     }
 
 
-def _departs(search: TapeSearch) -> Row:
+def _departs(machine: TuringMachine, simulated_by: str, place: Place) -> Row:
     """Certified for any order of summation.
 
     exact_for_ever: of the recurrent network, cells of half tapes with which no rounding occurs in any number of steps;
@@ -143,7 +117,7 @@ def _departs(search: TapeSearch) -> Row:
     from weightproof.numeric.simulation.search import MOST_STEPS, certified, rounding, simulator
     from weightproof.numeric.simulation.search import search as departure
 
-    network, family, place = search.network, SIMULATORS[search.simulator], search.place
+    network, family = network_of(machine), SIMULATORS[simulated_by]
     simulation = simulation_of(family, network.rnn) if family else None
     run = simulator(network, simulation, place.dtype, place.device, place.attention)
     found = departure(network, run, place.max_length)
@@ -155,14 +129,10 @@ def _departs(search: TapeSearch) -> Row:
         "rule": RULE,
         "certified_safe_length": safe if exact is None or safe is None else max(exact, safe),
         "exact_for_ever": exact,
-        "first_failing_length": None,
+        **NOT_LOST,
         "least": found.least,
-        "witness": None,
-        "mechanism": None,
-        "bits_a_cell": log2(2 * len(search.machine.symbols)),
-        "searched": "exhaustive" if found.searched_to == found.looked_to else "sampled",
-        "searched_to": found.searched_to,
-        "looked_to": found.looked_to,
+        "bits_a_cell": log2(2 * len(machine.symbols)),
+        **reached(found.searched_to, found.looked_to),
         "max_steps": MOST_STEPS,
         "unfinished": found.unfinished,
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +24,11 @@ from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.numbers import Number, sign
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.values import Number
 from weightproof.kinds import Measuring
-from weightproof.measuring.kept import Row, Rows
-from weightproof.measuring.session import Advance, Place, places
+from weightproof.measuring.kept import NOT_LOST, Row
+from weightproof.measuring.session import Place, RowSearch, places
 from weightproof.named import Named
 from weightproof.terminal.digits import decimal
 
@@ -43,49 +44,34 @@ LONGEST_LINEAR, LONGEST_QUADRATIC = 20_000, 200
 """Symbols, where time grows with the length, and where it grows with its square."""
 
 
-@dataclass(frozen=True)
-class TokenSearch:
-    """Of a network that takes the argmax over tokens, as it was named, with these parameters."""
-
-    source: Named
-    given: Mapping[str, str]
-    place: Place
-
-    @property
-    def key(self) -> Row:
-        construction = self.source.construction
-        values = {p.name: self.given.get(p.name, p.default.source) for p in construction.parameters}
-        return self.place.key(self.source.argument, digest(construction), parameters=values)
-
-    def measured(self, kept: Rows, advance: Advance) -> Rows:
-        advance(f"{self.source.argument} {self.place.dtype}", 0)
-        return Rows(rows=(self.key | _found(self),))
-
-
-def searches(source: Named, how: Measuring) -> list[TokenSearch]:
+def searches(source: Named, how: Measuring) -> list[RowSearch]:
     """In all places; InputError for what cannot be run."""
-    if source.construction.language.label is None:
-        raise InputError(f"{source.construction.name}: its language does not say which token is right")
-    found = [TokenSearch(source, how.parameters, place) for place in places(how, "explicit")]
-    for search in found:
-        _model(search)  # refused now, not after the first search
+    construction, given = source.construction, how.parameters
+    if construction.language.label is None:
+        raise InputError(f"{construction.name}: its language does not say which token is right")
+    values = {p.name: given.get(p.name, p.default.source) for p in construction.parameters}
+    found = []
+    for place in places(how, "explicit"):
+        _model(construction, given, place)  # refused now, not after the first search
+        key = place.key(source.argument, digest(construction), parameters=values)
+        row = partial(_found, construction, given, place, values)
+        found.append(RowSearch(f"{source.argument} {place.dtype}", key, row))
     return found
 
 
-def _model(search: TokenSearch) -> Transformer:
+def _model(construction: Construction, given: Mapping[str, str], place: Place) -> Transformer:
     from weightproof.numeric.model.transformer import Transformer
 
-    place = search.place
-    return Transformer(search.source.construction, search.given, place.dtype, place.device, place.attention)
+    return Transformer(construction, given, place.dtype, place.device, place.attention)
 
 
-def _found(search: TokenSearch) -> Row:
+def _found(construction: Construction, given: Mapping[str, str], place: Place, values: Mapping[str, str]) -> Row:
+    """given: parameter values as the user gave them; values: of all parameters."""
     from weightproof.appendix.deriving import derived
 
-    construction, given, max_length = search.source.construction, search.given, search.place.max_length
-    model = _model(search)
+    model = _model(construction, given, place)
     closed = {token: derived(construction, token) for token in tied_outputs(construction)}
-    reach = min(max_length, LONGEST_QUADRATIC if model.quadratic else LONGEST_LINEAR)
+    reach = min(place.max_length, LONGEST_QUADRATIC if model.quadratic else LONGEST_LINEAR)
     found, searched, in_full = None, 0, 0
     for length, words, every in _words(construction, reach):
         searched = length
@@ -101,14 +87,11 @@ def _found(search: TokenSearch) -> Row:
         in_full = length if every else in_full
     known: Row = {
         "rule": RULE,
-        "certified_safe_length": _certified(search),
+        "certified_safe_length": _certified(construction, values, place),
         "searched": "exhaustive" if in_full == searched else "families",
         "searched_to": searched,
         "searched_in_full": in_full,
-        "first_failing_length": None,
-        "least": False,
-        "witness": None,
-        "mechanism": None,
+        **NOT_LOST,
     }
     if found is None:
         return known
@@ -126,19 +109,18 @@ _known: dict[tuple[object, ...], int | None] = {}
 """A certificate holds for every implementation that it covers."""
 
 
-def _certified(search: TokenSearch) -> int | None:
+def _certified(construction: Construction, values: Mapping[str, str], place: Place) -> int | None:
     """Symbols up to which no word is lost that exact arithmetic predicts rightly; None where no certificate covers the
     row, or the network is of a kind that is not analysed."""
     from weightproof.numeric.certificate.next_token import certified_length
     from weightproof.numeric.rounding.model import is_modelled
 
-    if not is_modelled(search.place.device, search.place.attention):
+    if not is_modelled(place.device, place.attention):
         return None
-    construction = search.source.construction
-    longest = min(LONGEST_LINEAR, search.place.max_length)
-    case = digest(construction), *search.key["parameters"].items(), search.place.dtype, longest
+    longest = min(LONGEST_LINEAR, place.max_length)
+    case = digest(construction), *values.items(), place.dtype, longest
     if case not in _known:
-        _known[case] = certified_length(construction, search.given, search.place.dtype, longest)
+        _known[case] = certified_length(construction, values, place.dtype, longest)
     return _known[case]
 
 

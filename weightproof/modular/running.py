@@ -12,24 +12,28 @@ from weightproof.constructions.library import ADDERS
 from weightproof.constructions.meaning.interpreter import activated, apply_linear
 from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counted, Counter, count, odd
-from weightproof.constructions.scalars.numbers import exactly
+from weightproof.constructions.scalars.values import exactly
 from weightproof.document.blocks import Heading, Paragraph, Plain, Table, pairs
 from weightproof.kinds import Running
-from weightproof.modular.given import adder, counter_for
+from weightproof.modular.members import adder, counter_for
 from weightproof.proofs.modular.instances import AdderRun
 from weightproof.proofs.modular.instances import run as run_exactly
-from weightproof.reported import Ran
-from weightproof.reports.running import INTERPRETER, PLACE, agreement, in_floating_point, yes
+from weightproof.reports.running import (
+    INTERPRETER,
+    PLACE,
+    FloatingPoint,
+    agreement,
+    floating_point,
+    in_floating_point,
+    yes,
+)
+from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
-from weightproof.terminal.streams import waiting
 
 Floats = list[dict[str, Any]]
 DIGITS = 12
 """Of an output, which may be next to another one."""
-
-CPU, EXPLICIT = ("cpu",), ("explicit",)
-"""Where and how a member is run in floating point, if nothing is said."""
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -135,15 +139,14 @@ class CounterRan(Ran):
 
 def ran(family: str, word: str, how: Running) -> AdderRan | CounterRan:
     """A member on a word; InputError for what is none."""
-    with waiting(f"running {family}"):
-        if family in ADDERS:
-            network = adder(family, how.parameters, word)
-            made = run_exactly(network, word)
-            return AdderRan(
-                word=word, made=made, floats=_adder_floats(network, word, made.expected, how), traced=how.trace
-            )
-        of = counter_for(family, how.parameters, word)
-        return CounterRan(word=word, of=of, made=count(of, word), floats=_counter_floats(of, word, how))
+    floating = floating_point(how)
+    if family in ADDERS:
+        network = adder(family, how.parameters, word)
+        made = run_exactly(network, word)
+        floats = [] if floating is None else _adder_floats(network, word, made.expected, floating)
+        return AdderRan(word=word, made=made, floats=floats, traced=how.trace)
+    of = counter_for(family, how.parameters, word)
+    return CounterRan(word=word, of=of, made=count(of, word), floats=_counter_floats(of, word, how))
 
 
 def _floats(rows: Floats, columns: tuple[str, ...]) -> Iterator[Plain]:
@@ -182,25 +185,24 @@ def _report_trace(made: AdderRun) -> Iterator[Plain]:
                 yield pairs(stage[what].items(), 1)
 
 
-def _adder_floats(network: Adder, word: str, expected: str, how: Running) -> Floats:
+def _adder_floats(network: Adder, word: str, expected: str, floating: FloatingPoint) -> Floats:
     from weightproof.numeric.model.transformer import Transformer
 
-    rows = []
-    for dtype, device, attention in product(how.dtypes, how.devices or CPU, how.attentions or EXPLICIT):
+    def answer(dtype: str, device: str, attention: str) -> dict[str, Any]:
         model = Transformer(network, None, dtype, device, attention)
         outputs = dict(zip(model.rows, model.outputs([network.read(word)])[0].double().tolist(), strict=True))
         own, greatest = outputs[expected], max(x for row, x in outputs.items() if row != expected)
         argmax = next(row for row, x in outputs.items() if x == max(outputs.values()))
-        place = {"dtype": dtype, "device": device, "attention": attention}
-        rows.append(place | {"argmax": argmax, "ahead": own - greatest, "agrees": own > greatest})
-    return rows
+        return {"argmax": argmax, "ahead": own - greatest, "agrees": own > greatest}
+
+    return [*floating.rows(answer)]
 
 
 def _counter_floats(of: Counter, word: str, how: Running) -> Floats:
     from weightproof.numeric.modular.counting import logit
 
     rows = []
-    for dtype, device in product(how.dtypes, how.devices or CPU):
+    for dtype, device in product(how.dtypes, how.devices or ("cpu",)):
         found = logit(of, word, dtype, device)
         place = {"dtype": dtype, "device": device, "logit": found, "y": int(found > 0)}
         rows.append(place | {"agrees": int(found > 0) == odd(word)})

@@ -14,8 +14,8 @@ from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled,
 from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown, Written
-from weightproof.reported import Ending, Reported
 from weightproof.reports.processes import processors, spread
+from weightproof.results import Ending, Reported
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, progress
 
 
@@ -196,7 +196,7 @@ def _theorem(outcome: Outcome) -> dict[str, Any]:
         "construction": result.construction,
         "theorem": result.theorem,
         "statement": result.statement,
-        "given": list(result.given),
+        "given": list(result.hypotheses),
         "accepts": result.accepts,
         "predicts": result.predicts,
         "invariant": result.invariant,
@@ -257,10 +257,11 @@ def report(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
         return
     header = ("construction", "theorem", "given", "verdict", "scope", "evidence", "solver time")
     yield Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"}))
-    for title, told in MORE.items():
-        for number, block in enumerate(told(outcomes)):
-            yield from () if number else (Heading(3, title),)
-            yield block
+    more = {title: [block for each in outcomes for block in told(each)] for title, told in MORE.items()}
+    for title, blocks in (more | {"Written as SMT-LIB 2": [*_written(outcomes)]}).items():
+        if blocks:
+            yield Heading(3, title)
+            yield from blocks
     yield Heading(3, _summary(outcomes))
 
 
@@ -278,7 +279,7 @@ def _row(result: Result) -> list[Text]:
             evidence = verdict.counterexample.evidence
         case Unknown():
             scope, evidence = "-", "-"
-    given, seconds = " and ".join(result.given) or "-", f"{result.solver_seconds:.2f} s"
+    given, seconds = " and ".join(result.hypotheses) or "-", f"{result.solver_seconds:.2f} s"
     return [result.construction, result.theorem, given, Styled(name, style), scope, evidence, seconds]
 
 
@@ -286,42 +287,39 @@ def _about(result: Result, said: object) -> Paragraph:
     return Paragraph(f"{result.construction}, {result.theorem}: {said}", 1)
 
 
-def _accepted(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
+def _accepted(outcome: Outcome) -> Iterator[Plain]:
     """Other words than the language's are part of the theorem."""
-    for result in (outcome.result for outcome in outcomes):
-        if result.accepts is not None:
-            yield _about(result, result.accepts)
+    if outcome.result.accepts is not None:
+        yield _about(outcome.result, outcome.result.accepts)
 
 
-def _invariants(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    """As they may be given."""
-    for result in (outcome.result for outcome in outcomes):
-        if result.invariant is not None:
-            yield _about(result, result.invariant)
+def _invariant(outcome: Outcome) -> Iterator[Plain]:
+    """As it may be given."""
+    if outcome.result.invariant is not None:
+        yield _about(outcome.result, outcome.result.invariant)
 
 
-def _predicted(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
+def _predicted(outcome: Outcome) -> Iterator[Plain]:
     """After which words a right token is predicted, where that is not after all of them."""
-    for result in (outcome.result for outcome in outcomes):
-        for token, where in (result.predicts or {}).items():
-            words = {EVERYTHING: "always"}.get(where, where)
-            yield Paragraph(f"{result.construction}, {result.theorem}, {token!r}: {words}", 1)
+    result = outcome.result
+    for token, where in (result.predicts or {}).items():
+        words = {EVERYTHING: "always"}.get(where, where)
+        yield Paragraph(f"{result.construction}, {result.theorem}, {token!r}: {words}", 1)
 
 
-def _words_run(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
+def _words_run(outcome: Outcome) -> Iterator[Plain]:
     """How many words a bounded check ran, and how fast."""
-    for result in (outcome.result for outcome in outcomes):
-        if isinstance(result.verdict, Proved) and (words := result.verdict.words) is not None:
-            rate = f"{words / result.seconds:,.0f} a second" if result.seconds > 0 else "in no time"
-            yield _about(result, f"{words:,}, {rate}")
+    result = outcome.result
+    if isinstance(result.verdict, Proved) and (words := result.verdict.words) is not None:
+        rate = f"{words / result.seconds:,.0f} a second" if result.seconds > 0 else "in no time"
+        yield _about(result, f"{words:,}, {rate}")
 
 
-def _replays(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    for outcome in outcomes:
-        if outcome.counterexample is not None:
-            yield _about(outcome.result, failure(outcome.counterexample))
-        if outcome.replay is not None:
-            yield Paragraph(Code(outcome.replay), 2)
+def _replay(outcome: Outcome) -> Iterator[Plain]:
+    if outcome.counterexample is not None:
+        yield _about(outcome.result, failure(outcome.counterexample))
+    if outcome.replay is not None:
+        yield Paragraph(Code(outcome.replay), 2)
 
 
 def failure(counterexample: Counterexample) -> str:
@@ -341,12 +339,12 @@ def failure(counterexample: Counterexample) -> str:
     return f"{word} is to be {wanted}, but the network {answer} it, {logit}"
 
 
-def _open(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    for result in (outcome.result for outcome in outcomes):
-        if isinstance(result.verdict, Unknown):
-            yield _about(result, result.verdict.reason)
-            if result.verdict.obligation is not None:
-                yield Paragraph(f"open: {result.verdict.obligation}", 2)
+def _open(outcome: Outcome) -> Iterator[Plain]:
+    verdict = outcome.result.verdict
+    if isinstance(verdict, Unknown):
+        yield _about(outcome.result, verdict.reason)
+        if verdict.obligation is not None:
+            yield Paragraph(f"open: {verdict.obligation}", 2)
 
 
 def _written(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
@@ -366,14 +364,13 @@ def _written(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
 
 MORE = {
     "Accepted words, where they are not those of the language": _accepted,
-    "Invariants that were found": _invariants,
+    "Invariants that were found": _invariant,
     "Where the right token is predicted": _predicted,
     "Words that were run": _words_run,
-    "Counterexamples": _replays,
+    "Counterexamples": _replay,
     "Unknown": _open,
-    "Written as SMT-LIB 2": _written,
 }
-"""By their titles, what is said beneath the table of verdicts."""
+"""By their titles, what is said of each beneath the table of verdicts."""
 
 
 def _summary(outcomes: Sequence[Outcome]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
@@ -23,12 +23,12 @@ from weightproof.constructions.meaning.running import Prediction, Run, parameter
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.numbers import ZERO
+from weightproof.constructions.scalars.values import ZERO
 from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
 from weightproof.kinds import PREDICTOR, Running, require, require_tolerance
 from weightproof.named import Named
-from weightproof.reported import Ran
 from weightproof.reports import tracing
+from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, equation, fraction
 
 LONGEST_TRACED = 2_000
@@ -93,13 +93,15 @@ def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> 
 class Answer(Ran):
     """What a construction makes of a word.
 
-    argument: the construction as the user named it; numeric: the readings in floating point; trace: of the positions
-    that are shown, None where none was asked for. That it agrees with the language is a finding, not a must.
+    argument: the construction as the user named it; exact: None where the word is too long for that; numeric: the
+    readings in floating point; trace: of the positions that are shown, None where none was asked for. That it agrees
+    with the language is a finding, not a must.
     """
 
     argument: str
     construction: Construction
     given: Mapping[str, str]
+    exact: Run | Prediction | None
     numeric: tuple[Mapping[str, Any], ...]
     trace: Trace | None
     shown: tuple[int, ...]
@@ -125,14 +127,14 @@ class Answer(Ran):
         return None
 
     @property
-    @abstractmethod
     def evaluated(self) -> str | None:
         """By what the exact answer was computed; None where there is none."""
+        return None if self.exact is None else INTERPRETER if self.exact.streams else LINEAR_PASS
 
     @property
-    @abstractmethod
     def tokens(self) -> tuple[str, ...] | None:
         """With the markers; None where there is no exact answer."""
+        return None if self.exact is None else self.exact.tokens
 
     @property
     @abstractmethod
@@ -221,17 +223,9 @@ class Picture:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Recognised(Answer):
-    """What a network that reads out a logit makes of a word. exact: None where the word is too long for that."""
+    """What a network that reads out a logit makes of a word."""
 
     exact: Run | None
-
-    @property
-    def evaluated(self) -> str | None:
-        return None if self.exact is None else INTERPRETER if self.exact.streams else LINEAR_PASS
-
-    @property
-    def tokens(self) -> tuple[str, ...] | None:
-        return None if self.exact is None else self.exact.tokens
 
     @property
     def logit(self) -> Real | None:
@@ -286,10 +280,9 @@ class Recognised(Answer):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Predicted(Answer):
-    """What a network that takes the argmax over tokens makes of a word. found: None where the word is too long to be
-    run exactly."""
+    """What a network that takes the argmax over tokens makes of a word."""
 
-    found: Prediction | None
+    exact: Prediction | None
 
     @property
     def right(self) -> str | None:
@@ -303,47 +296,39 @@ class Predicted(Answer):
     @property
     def agrees(self) -> bool | None:
         """Whether the right token has the greatest output, alone; None where there is none, or no exact run."""
-        if self.found is None or self.right is None:
+        if self.exact is None or self.right is None:
             return None
-        return self.found.decided and self.found.token == self.right
-
-    @property
-    def evaluated(self) -> str | None:
-        return None if self.found is None else INTERPRETER
-
-    @property
-    def tokens(self) -> tuple[str, ...] | None:
-        return None if self.found is None else self.found.tokens
+        return self.exact.decided and self.exact.token == self.right
 
     @property
     def prediction(self) -> str | None:
-        return None if self.found is None else self.found.token
+        return None if self.exact is None else self.exact.token
 
     @property
     def exactly(self) -> dict[str, Any]:
-        outputs = {} if self.found is None else self.found.outputs
+        outputs = {} if self.exact is None else self.exact.outputs
         return {
             **dict.fromkeys(("accepts", "logit", "logit_decimal", "logit_is_exact")),
             "agrees": self.agrees,
-            "decided": None if self.found is None else self.found.decided,
+            "decided": None if self.exact is None else self.exact.decided,
             "outputs": {token: fraction(x) or decimal(x).digits for token, x in outputs.items()} or None,
             "token": self.prediction,
             "right": self.right,
         }
 
     def facts(self) -> Iterator[tuple[str, Text]]:
-        if self.found is not None:
-            alone = "" if self.found.decided else ", but another output is as great"
-            yield "predicts", Styled(f"{self.found.token}{alone}")
+        if self.exact is not None:
+            alone = "" if self.exact.decided else ", but another output is as great"
+            yield "predicts", Styled(f"{self.exact.token}{alone}")
         yield "right", "no token is said to be" if self.right is None else self.right
         if self.agrees is not None:
             yield "agrees", agreement(self.agrees)
 
     def beside(self) -> Iterator[Plain]:
         """The outputs, the greatest first."""
-        if self.found is not None:
+        if self.exact is not None:
             yield Heading(3, "Outputs")
-            yield pairs((token, equation(output)) for token, output in self.found.outputs.items())
+            yield pairs((token, equation(output)) for token, output in self.exact.outputs.items())
 
     def floats(self) -> tuple[tuple[str, ...], list[list[Text]], frozenset[str]]:
         tokens = list(outputs(self.construction))
@@ -364,7 +349,7 @@ def recognised(source: Named, word: str, how: Running) -> Recognised:
     `exact`, and for options that do not go together."""
     floating, construction = floating_point(how), source.construction
     found = exact(construction, word, how.parameters, how.trace, floating is None)
-    rows = () if floating is None else tuple(numeric(construction, word, how.parameters, floating))
+    rows = () if floating is None else numeric(construction, word, how.parameters, floating)
     return Recognised(**_of(source, word, how, found), exact=found, numeric=rows)
 
 
@@ -378,9 +363,9 @@ def predicted(source: Named, word: str, how: Running) -> Predicted:
         )
     with valued(construction, word):
         found = predict(construction, word, how.parameters) if len(word) <= LONGEST_TRACED else None
-    rows = () if floating is None else tuple(_predicted_rows(construction, word, how.parameters, floating))
+    rows = () if floating is None else _predicted_rows(construction, word, how.parameters, floating)
     run = None if found is None else Run(found.tokens, found.streams, ZERO, False, True)
-    return Predicted(**_of(source, word, how, run), found=found, numeric=rows)
+    return Predicted(**_of(source, word, how, run), exact=found, numeric=rows)
 
 
 def _of(source: Named, word: str, how: Running, run: Run | None) -> dict[str, Any]:
@@ -419,10 +404,10 @@ class FloatingPoint:
     attentions: Sequence[str] = ("explicit",)
     tolerance: float | None = None
 
-    @property
-    def places(self) -> Iterator[tuple[str, str, str]]:
-        """A format, a device and a kind of attention."""
-        return product(self.dtypes, self.devices, self.attentions)
+    def rows(self, answer: Callable[[str, str, str], Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+        """A row for each format, device and kind of attention: what the answer there is."""
+        places = product(self.dtypes, self.devices, self.attentions)
+        return tuple({**dict(zip(PLACE, place, strict=True)), **answer(*place)} for place in places)
 
 
 def floating_point(how: Running) -> FloatingPoint | None:
@@ -439,49 +424,44 @@ def floating_point(how: Running) -> FloatingPoint | None:
 
 def numeric(
     construction: Construction, word: str, given: Mapping[str, str], floating: FloatingPoint
-) -> Iterator[dict[str, Any]]:
-    """The same weights in floating point, one row for each dtype, device and kind of attention.
-
-    "accepts" is by the construction's own rule, "rules" by each one that `precision` knows.
-    """
+) -> tuple[dict[str, Any], ...]:
+    """The same weights in floating point: "accepts" is by the construction's own rule, "rules" by each one that
+    `precision` knows."""
     from weightproof.numeric.model.transformer import Transformer, rules
 
     require_tolerance(floating.tolerance)
-    for dtype, device, attention in floating.places:
-        model = Transformer(construction, parameters=given, dtype=dtype, device=device, attention=attention)
+
+    def answer(dtype: str, device: str, attention: str) -> dict[str, Any]:
+        model = Transformer(construction, given, dtype, device, attention)
         logits = model.logits([word])
         logit = float(logits[0])
         decisions = {
             rule.name: bool(rule.accepts(model, logits)[0]) for rule in rules(model.network, floating.tolerance)
         }
-        yield {
-            "dtype": dtype,
-            "device": device,
-            "attention": attention,
+        return {
             "logit": logit if math.isfinite(logit) else str(logit),  # JSON has no NaN
             "accepts": next(iter(decisions.values())),
             "rules": decisions,
         }
 
+    return floating.rows(answer)
+
 
 def _predicted_rows(
     construction: Construction, word: str, given: Mapping[str, str], floating: FloatingPoint
-) -> Iterator[dict[str, Any]]:
-    """The same weights in floating point, one row for each dtype, device and kind of attention."""
+) -> tuple[dict[str, Any], ...]:
     from weightproof.numeric.model.transformer import Transformer
 
     if floating.tolerance is not None:
         raise InputError("--tolerance is for networks that accept where the logit is 0; the greatest output has none")
     right = _right(construction, word)
-    for dtype, device, attention in floating.places:
+
+    def answer(dtype: str, device: str, attention: str) -> dict[str, Any]:
         model = Transformer(construction, given, dtype, device, attention)
         found = dict(zip(model.rows, model.outputs([word])[0].tolist(), strict=True))
         best = max(found.values())
         greatest = [token for token, output in found.items() if output == best]
-        yield {
-            "dtype": dtype,
-            "device": device,
-            "attention": attention,
+        return {
             "logit": None,
             "accepts": None,
             "rules": {},
@@ -490,6 +470,8 @@ def _predicted_rows(
             "decided": len(greatest) == 1,
             "agrees": None if right is None else greatest == [right],
         }
+
+    return floating.rows(answer)
 
 
 def _right(construction: Construction, word: str) -> str | None:

@@ -113,7 +113,7 @@ def claimed(transforms: Sequence[str] = ()) -> list[Subject]:
         return built_in
     return [
         *built_in,
-        *(subject_of(claims.construction, claims.asked) for claims in claims_of_transformed()),
+        *(subject_of(claims.construction, claims.transforms) for claims in claims_of_transformed()),
         *map(subject_of, (*AS_PRINTED, *FORMULAS, *circuit.with_claims())),
     ]
 

@@ -8,8 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Kind, Measuring, Request, Running, Showing, refusal, require
+from weightproof.terminal.streams import waiting
 
 if TYPE_CHECKING:
     from weightproof.document.blocks import Table
@@ -17,12 +19,11 @@ if TYPE_CHECKING:
     from weightproof.named import Named
     from weightproof.proofs.prover import Provable as Theorem
     from weightproof.proofs.verdict import Result
-    from weightproof.reported import Ran, Shown
     from weightproof.reports.claiming import Claimed
     from weightproof.reports.claiming import Section as Judged
     from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.reports.proving import Stated
-    from weightproof.results import Derived, DerivedSteps
+    from weightproof.results import Derived, DerivedSteps, Ran, Shown
 
 
 Results = Callable[[float, "Path | None"], "Iterator[Result]"]
@@ -62,16 +63,20 @@ class Subject:
         return None
 
     def show(self, how: Showing) -> Shown:
-        self._asked("show", how)
+        self._require("show", how)
         return self._show(how)
 
     def run(self, word: str, how: Running) -> Ran:
-        """A word, which may be written with powers, as 1{9}(01){4}."""
-        self._asked("run", how)
-        return self._run(word, how)
+        """A word, which may be written with powers, as 1{9}(01){4}. InputError for what is no text."""
+        self._require("run", how)
+        if not isinstance(word, str):
+            raise InputError(f"{self.argument}: the word {word!r} is no text; write it in quotes, as '01'")
+        spelt = expand(word, self._alphabet)
+        with waiting(f"running {self.name}"):
+            return self._run(spelt, how)
 
     def statements(self) -> Stated:
-        self._asked("prove")
+        self._require("prove")
         from weightproof.reports.proving import Stated
 
         number, results = self._statements()
@@ -79,7 +84,7 @@ class Subject:
         return Stated(self.argument, self.is_named, number, results, transforms)
 
     def derivation(self) -> Derivable:
-        self._asked("derive")
+        self._require("derive")
         from weightproof.reports.explanation import Derivable, in_time
 
         explained = partial(in_time, self.name, self._explained)
@@ -87,12 +92,12 @@ class Subject:
 
     def derive(self) -> Derived | DerivedSteps:
         """What Python gets; InputError where there is no closed form."""
-        self._asked("derive")
+        self._require("derive")
         return self._derive()
 
     def claims(self) -> Claimed:
         """InputError where nothing is claimed about it."""
-        self._asked("claims")
+        self._require("claims")
         if (hint := self._without_claims) is not None:
             raise InputError(f"{self.argument}: no claims are known about it; {hint}")
         from weightproof.reports.claiming import Claimed
@@ -101,7 +106,7 @@ class Subject:
 
     def searches(self, how: Measuring) -> list[Search]:
         """For where rounding breaks it; InputError for what cannot be run."""
-        self._asked("precision", how)
+        self._require("precision", how)
         return [*self._searches(how)]
 
     @property
@@ -118,15 +123,20 @@ class Subject:
 
     def network(self, verb: str) -> Named:
         """The construction, for a verb that takes nothing else."""
-        self._asked(verb)
+        self._require(verb)
         assert self.source is not None
         return self.source
 
-    def _asked(self, verb: str, how: Request | None = None) -> None:
+    def _require(self, verb: str, how: Request | None = None) -> None:
         require(self.argument, self.kind, verb, (*self._transforms, *(() if how is None else how.given)))
 
     @property
     def _transforms(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def _alphabet(self) -> Sequence[str]:
+        """Symbols that stand for themselves in a word, whatever its powers are written with."""
         return ()
 
     def _show(self, how: Showing) -> Shown:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from flint import arb, fmpq, fmpz
 
 from weightproof.constructions.scalars.cosines import Cosines
-from weightproof.constructions.scalars.exact import HIGHEST_PRECISION, Generator, Irrational, Monomial, Real, ball
+from weightproof.constructions.scalars.exact import HIGHEST_PRECISION, Real, ball
+from weightproof.constructions.scalars.irrational import Generator, Irrational, Monomial
 
 SIGNIFICANT = 15
 """Digits of a decimal; more would say nothing that a float64 can hold."""
@@ -94,6 +95,7 @@ def _numbers(value: Real) -> int:
         return 1
     if isinstance(value, Cosines):
         return len(value.terms)
+    assert isinstance(value, Irrational)
     terms = (*value.numerator, *value.denominator)
     return sum(1 + sum(_numbers_inside(generator) for generator, _ in monomial) for monomial, _ in terms)
 

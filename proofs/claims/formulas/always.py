@@ -6,9 +6,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import reduce
-from operator import mul
+from fractions import Fraction
 from typing import Any
 
 from flint import fmpq
@@ -17,12 +15,15 @@ from weightproof.constructions.claims.formulas import Always, Numbers
 from weightproof.constructions.scalars.exact import Real, Undecided, enclosure
 from weightproof.constructions.scalars.expressions import COMPARE, Expression, Meaning, fold, free_names
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.quantities.explanation import Explanation, explained
+from weightproof.proofs.claims.formulas.quotients import ONE, Quotient, power
+from weightproof.proofs.quantities.explanation import Piece, explained
 from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
+from weightproof.proofs.solving.smt import rational
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.simulation.polynomial import Polynomial
 
 SAMPLES: Mapping[Numbers, tuple[fmpq, ...]] = {
     "real": (fmpq(1), fmpq(2), fmpq(0), fmpq(-1), fmpq(1, 2)),
@@ -61,25 +62,30 @@ def refuted(says: Expression, names: dict[str, Real], shown: Mapping[str, Any] |
 
     shown: what is told of the place, where it is not these numbers.
     """
-    place = {name: written(value) for name, value in (names if shown is None else shown).items()}
+    place = names if shown is None else shown
     try:
         if is_true(says, names):
             return None
     except Undecided:
         return None
     except ArithmeticError:
-        return Fails(explained(NO_VALUE), Evaluated(says.source, "true", NO_VALUE, parameters=place))
+        return differs(says.source, "true", NO_VALUE, place)
     two = sides(says)
     if two is None:
-        return Fails(explained("it is false"), Evaluated(says.source, "true", "false", parameters=place))
+        return differs(says.source, "true", "false", place, "it is false")
     left, op, right = two
     wanted, found = (evaluate(side, names) for side in (right, left))
-    printed = text(wanted) if op == "==" else f"{op} {text(wanted)}"
-    return Fails(explained_number(found), Evaluated(left.source, printed, text(found), parameters=place))
+    return differs(left.source, wanted if op == "==" else f"{op} {text(wanted)}", found, place)
 
 
-def explained_number(value: Real) -> Explanation:
-    return explained(Expression(str(value)) if isinstance(value, fmpq) else text(value))
+def differs(what: str, printed: Real | str, found: Real | str, at: Mapping[str, Any], derived: Piece = "") -> Fails:
+    """What is found of something at the values of names, where that is not what is printed. derived: what is said of it
+    in general, if anything is."""
+    if not isinstance(found, str):
+        derived = derived or (Expression(str(found)) if isinstance(found, fmpq) else text(found))
+    place = {name: written(value) for name, value in at.items()}
+    difference = Evaluated(what, written(printed), written(found), parameters=place)
+    return Fails(explained(derived or difference.found), difference)
 
 
 def written(value: Any) -> str:
@@ -89,87 +95,44 @@ def written(value: Any) -> str:
     return value if isinstance(value, str) else text(value)
 
 
-def text(value: Real) -> str:
+def text(value: Real | int) -> str:
     """A rational number, or the first digits of a number."""
-    return str(value) if isinstance(value, fmpq) else f"{enclosure(value).str(12, radius=False)}..."
+    return str(value) if isinstance(value, fmpq | int) else f"{enclosure(value).str(12, radius=False)}..."
 
 
 LARGEST_EXPONENT = 8
-OPS = {"==": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+OPS = {"==": "=", "!=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+MADE_WHOLE = ("(ite ", "(mod ", "(to_int ")
+"""How the atoms of sort Int begin that are no names."""
 
 
-@dataclass(frozen=True)
-class Term:
-    """A text of sort Int, if it is whole, or of sort Real. number: its value, where it is a whole number that is
-    written down; under: what the text is divided by, which is kept apart, as solvers lose themselves in quotients."""
-
-    text: str
-    whole: bool = False
-    number: int | None = None
-    under: Term | None = None
-
-    @property
-    def real(self) -> str:
-        """The term of sort Real."""
-        if self.under is not None:
-            return f"(/ {self._over.real} {self.under.real})"
-        if self.number is not None:
-            return f"{self.number}.0" if self.number >= 0 else f"(- {-self.number}.0)"
-        return f"(to_real {self.text})" if self.whole else self.text
-
-    def __add__(self, other: Term) -> Term:
-        return self._sum("+", other)
-
-    def __sub__(self, other: Term) -> Term:
-        return self._sum("-", other)
-
-    def __mul__(self, other: Term) -> Term:
-        return _quotient(_made("*", self._over, other._over), _times(self.under, other.under))
-
-    def __truediv__(self, other: Term) -> Term:
-        return _quotient(_times(self._over, other.under) or self._over, _times(self.under, other._over))
-
-    def __neg__(self) -> Term:
-        over = Term(f"(- {self.text})", self.whole, None if self.number is None else -self.number)
-        return _quotient(over, self.under)
-
-    def compared(self, op: str, other: Term) -> str:
-        """That it stands so to the other, where nothing that is divided by is 0: times the squares of that."""
-        sides = (_times_squares(a, b) for a, b in ((self, other), (other, self)))
-        return f"({op} {' '.join(_alike(*sides))})"
-
-    @property
-    def _over(self) -> Term:
-        return Term(self.text, self.whole, self.number)
-
-    def _sum(self, op: str, other: Term) -> Term:
-        left, right = (_times(a._over, b.under) or a._over for a, b in ((self, other), (other, self)))
-        return _quotient(_made(op, left, right), _times(self.under, other.under))
+def _of_int(polynomial: Polynomial, whole: Collection[str]) -> bool:
+    """Whether it is of sort Int. Its atoms are texts in SMT-LIB 2; whole: the names that stand for whole numbers."""
+    made = all(atom.startswith(MADE_WHOLE) or atom.strip("|") in whole for atom in polynomial.atoms)
+    return made and all(value.q == 1 for _, value in polynomial.terms)
 
 
-def _alike(*terms: Term) -> list[str]:
-    """The terms in one sort: nothing is cast among whole numbers, as solvers lose themselves in casts, too."""
-    return [term.text if all(each.whole for each in terms) else term.real for term in terms]
+def _text(polynomial: Polynomial, whole: Collection[str], of_int: bool) -> str:
+    """A term of sort Int, where nothing is cast, as solvers lose themselves in casts; or else of sort Real."""
+    products = []
+    for monomial, value in polynomial.terms or (((), fmpq(0)),):
+        number = str(abs(value.p)) if of_int else rational(Fraction(abs(int(value.p)), int(value.q)))
+        cast = (f"(to_real {atom})" if _of_int(Polynomial.atom(atom), whole) else atom for atom in monomial)
+        factors = list(monomial if of_int else cast)
+        product = _joined("*", factors if factors and abs(value) == 1 else [number, *factors])
+        products.append(product if value >= 0 else f"(- {product})")
+    return _joined("+", products)
 
 
-def _made(op: str, *terms: Term) -> Term:
-    return Term(f"({op} {' '.join(_alike(*terms))})", all(term.whole for term in terms))
+def _joined(op: str, parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"({op} {' '.join(parts)})"
 
 
-def _times(left: Term | None, right: Term | None) -> Term | None:
-    """The product of those that there are."""
-    return right if left is None else left if right is None else left * right
-
-
-def _times_squares(one: Term, other: Term) -> Term:
-    """One side of a comparison, times the square of what each side is divided by."""
-    product = _times(one._over, one.under)
-    assert product is not None
-    return product if other.under is None else product * other.under * other.under
-
-
-def _quotient(over: Term, under: Term | None) -> Term:
-    return Term(over.text, over.whole, over.number if under is None else None, under)
+def _relation(op: str, polynomial: Polynomial, whole: Collection[str]) -> str:
+    """How a polynomial compares with 0."""
+    of_int = _of_int(polynomial, whole)
+    relation = f"({OPS[op]} {_text(polynomial, whole, of_int)} {'0' if of_int else '0.0'})"
+    return f"(not {relation})" if op == "!=" else relation
 
 
 def script(formula: Expression, whole: Collection[str]) -> str:
@@ -184,9 +147,9 @@ def divisors(formula: Expression, whole: Collection[str]) -> Iterator[str]:
     """That a divisor is not 0, for each that is not a number."""
     for node in ast.walk(formula.tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            divisor = fold(node.right, _meaning(whole))
-            if not divisor.number:
-                yield f"(not (= {divisor.real} 0.0))"
+            divisor: Quotient = fold(node.right, _meaning(whole))
+            if divisor.over.atoms or not divisor.over.terms:
+                yield _relation("!=", divisor.over, whole)
 
 
 def _is_whole(exponent: ast.expr, whole: Collection[str]) -> bool:
@@ -195,47 +158,51 @@ def _is_whole(exponent: ast.expr, whole: Collection[str]) -> bool:
 
 
 def _meaning(whole: Collection[str]) -> Meaning:
+    """Numbers are quotients of polynomials in texts, and truth values are texts."""
+
+    def function(name: str, _: Quotient) -> Quotient:
+        raise Underivable(f"the solvers are not asked about {name}")
+
+    def compare(op: str, left: Quotient, right: Quotient) -> str:
+        """Where nothing that is divided by is 0: times the square of that, as solvers lose themselves in quotients."""
+        gap = left - right
+        return _relation(op, gap.over * gap.under, whole)
+
+    def bracket(truth: str) -> Quotient:
+        return Quotient.atom(f"(ite {truth} 1 0)")
+
+    def modulo(left: Quotient, right: Quotient) -> Quotient:
+        """x % m = x - m*floor(x/m), as `values` has it."""
+        if right.whole is None or right.whole <= 0:
+            raise Underivable("the solvers are asked about remainders of division by a number only")
+        if left.under == ONE and _of_int(left.over, whole):
+            return Quotient.atom(f"(mod {_text(left.over, whole, True)} {right.whole})")
+        parts = left / right
+        over, under = (_text(part, whole, False) for part in (parts.over, parts.under))
+        return left - right * Quotient.atom(f"(to_int (/ {over} {under}))")
+
+    def smaller_power(base: Quotient, exponent: Quotient) -> Quotient:
+        """Powers of -1 by the parity of the exponent, which is to be a whole number."""
+        if base.whole == -1:
+            odd = compare("!=", modulo(exponent, Quotient.number(2)), Quotient.number(0))
+            return Quotient.number(1) - Quotient.number(2) * bracket(odd)
+        if exponent.whole is None or not 1 <= exponent.whole <= LARGEST_EXPONENT:
+            raise Underivable("the solvers are asked about small powers only")
+        return power(base, exponent)
+
     return Meaning(
-        number=lambda number: Term(str(number), True, number),
-        name=lambda name: Term(f"|{name}|", name in whole),
-        function=_no_function,
-        compare=_compare,
-        bracket=lambda truth: Term(f"(ite {truth} 1 0)", True),
+        number=Quotient.number,
+        name=lambda name: Quotient.atom(f"|{name}|"),
+        function=function,
+        compare=compare,
+        bracket=bracket,
         conjunction=lambda parts: f"(and {' '.join(parts)})",
         disjunction=lambda parts: f"(or {' '.join(parts)})",
         negation=lambda part: f"(not {part})",
-        modulo=_modulo,
-        power=_power,
+        modulo=modulo,
+        power=smaller_power,
     )
 
-
-def _compare(op: str, left: Term, right: Term) -> str:
-    return f"(not {left.compared('=', right)})" if op == "!=" else left.compared(OPS[op], right)
-
-
-def _no_function(name: str, _: Term) -> Term:
-    raise Underivable(f"the solvers are not asked about {name}")
-
-
-def _modulo(left: Term, right: Term) -> Term:
-    """x % m = x - m*floor(x/m), as `values` has it."""
-    if right.number is None or right.number <= 0:
-        raise Underivable("the solvers are asked about remainders of division by a number only")
-    if left.whole and left.under is None:
-        return Term(f"(mod {left.text} {right.text})", True)
-    return Term(f"(- {left.real} (* {right.real} (to_real (to_int (/ {left.real} {right.real})))))")
-
-
-def _power(base: Term, exponent: Term) -> Term:
-    """Small ones; those of -1 by the parity of the exponent, which is to be a whole number."""
-    if base.number == -1:
-        return Term(f"(ite {_modulo(exponent, TWO).compared('=', ZERO)} 1 (- 1))", True)
-    if exponent.number is None or not 1 <= exponent.number <= LARGEST_EXPONENT:
-        raise Underivable("the solvers are asked about small powers only")
-    return reduce(mul, [base] * exponent.number)
-
-
-ZERO, TWO = Term("0", True, 0), Term("2", True, 2)
 
 TIMEOUT = 10.0
 """Seconds for each question to a solver."""

@@ -16,6 +16,7 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.claims.formulas.always import differs
 from weightproof.proofs.prover import proved, settle
 from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
@@ -85,8 +86,7 @@ def _is_enough(at_most: Expression) -> bool:
 
 
 def _too_few(positions: int, printed: Real, found: int) -> Fails:
-    difference = Evaluated("number of vectors", f"<= {printed}", str(found), parameters={"n": str(positions)})
-    return Fails(explained(str(found)), difference)
+    return differs("number of vectors", f"<= {printed}", str(found), {"n": positions})
 
 
 def _of_inputs(said: Takes) -> Outcome:

@@ -10,7 +10,7 @@ from flint import fmpq
 
 from weightproof.constructions.claims.formulas import Costs, Heads, Plus, Shaped, Sizes, Times, Transposed, Tree
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.claims.formulas.always import MOST_COMBINATIONS
+from weightproof.proofs.claims.formulas.always import MOST_COMBINATIONS, differs
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
@@ -133,10 +133,9 @@ def _apart(unequal: Unequal) -> Outcome:
     for names in _small(unequal.first.atoms | unequal.second.atoms):
         first, second = unequal.first.at(names), unequal.second.at(names)
         if first != second:
-            place = {name: str(value) for name, value in names.items()}
             if unequal.printed:
-                difference = Evaluated(unequal.what, str(first), str(second), parameters=place)
-                return Fails(explained(_formula(unequal.second)), difference)
+                return differs(unequal.what, first, second, names, _formula(unequal.second))
+            place = {name: str(value) for name, value in names.items()}
             difference = Evaluated(unequal.what, "equal", f"{first} and {second}", parameters=place)
             return Fails(explained(_formula(unequal.first), " and ", _formula(unequal.second)), difference)
     return Open(f"{unequal.first} and {unequal.second} are equal at small sizes")
@@ -200,8 +199,7 @@ def _too_much(said: Costs, work: Polynomial, bound: Polynomial, chosen: tuple[st
     """Shown at one large size; by its degree the quotient is larger still at larger ones."""
     names = {name: fmpq(GROWN if name in chosen else 1) for name in sorted(work.atoms | bound.atoms)}
     made = {name: _size(Expression(name), said.sizes).at(names) for name in said.sizes.where}
-    place = {name: str(value) for name, value in sorted({**names, **made}.items())}
     printed = f"bounded as {' and '.join(chosen)} grow{'s' if len(chosen) == 1 else ''}"
     what = f"multiplications divided by {said.bound}"
-    quotient = str(work.at(names) / bound.at(names))
-    return Fails(explained(_formula(work)), Evaluated(what, printed, quotient, parameters=place))
+    at = dict(sorted({**names, **made}.items()))
+    return differs(what, printed, work.at(names) / bound.at(names), at, _formula(work))

@@ -4,34 +4,26 @@ single ones, of frequencies, by remainders."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from flint import fmpq
 
-from weightproof.constructions.claims.formulas import (
-    Adds,
-    Among,
-    Circular,
-    Factorials,
-    Peak,
-    Shares,
-    Wave,
-    Waves,
-    Weighs,
-)
+from weightproof.constructions.claims import formulas as says
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.claims.formulas.always import explained_number, is_true, text
+from weightproof.proofs.claims.formulas.always import differs, is_true
 from weightproof.proofs.claims.formulas.quotients import Quotient, no, polynomial, power, quotient
-from weightproof.proofs.quantities.explanation import explained
-from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.outcome import NO_VALUE, Fails, Holds, Open, Outcome
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.simulation.polynomial import Polynomial, total
+from weightproof.symbolic.modular.waves import Phase, Waves, cos, sin
+from weightproof.symbolic.simulation.polynomial import Polynomial
 
 MOST_TERMS = 12
 """Terms of the sums that are tried."""
@@ -39,11 +31,10 @@ LARGEST_INDEX = 4
 """Numbers that are tried for indices."""
 
 
-def judge_sum(said: Adds) -> Outcome:
+def judge_sum(said: says.Adds) -> Outcome:
     """The total is 0 at k = 0, and grows by the term: of even and of odd k, both as polynomials in half of k."""
     so_far: Real = fmpq(0)
     for terms in range(MOST_TERMS + 1):
-        place = {"k": str(terms)}
         try:
             so_far = so_far + (evaluate(said.term, {"i": fmpq(terms)}) if terms else fmpq(0))
             printed = evaluate(said.total, {"k": fmpq(terms)})
@@ -51,9 +42,9 @@ def judge_sum(said: Adds) -> Outcome:
         except Undecided:
             return Open(f"whether both sides are equal at k = {terms} is not decided")
         except ArithmeticError:
-            return Fails(explained(NO_VALUE), Evaluated("the sum", "a number", NO_VALUE, parameters=place))
+            return differs("the sum", "a number", NO_VALUE, {"k": terms})
         if apart:
-            return Fails(explained_number(so_far), Evaluated("the sum", text(printed), text(so_far), parameters=place))
+            return differs("the sum", printed, so_far, {"k": terms})
     for rest in (0, 1):
         k = Quotient.number(2) * Quotient.atom("half") + Quotient.number(rest)
         later = k + Quotient.number(1)
@@ -83,16 +74,14 @@ def _sign(base: Quotient, exponent: Quotient) -> Quotient:
     return Quotient.number(1) - Quotient.number(2) * _remainder(exponent, Quotient.number(2))
 
 
-def judge_among(said: Among) -> Outcome:
+def judge_among(said: says.Among) -> Outcome:
     """What is not allowed, with indices at which it stands."""
     others = {entry: condition for entry, condition in said.entries.items() if entry not in said.allowed}
     for entry, condition in others.items():
         for values in itertools.product(range(1, LARGEST_INDEX + 1), repeat=len(said.over)):
             names: dict[str, Real] = dict(zip(said.over, map(fmpq, values), strict=True))
             if is_true(condition, names):
-                place = {name: text(value) for name, value in names.items()}
-                allowed = f"one of {', '.join(said.allowed)}"
-                return Fails(explained(f"also {entry}"), Evaluated("an entry", allowed, entry, parameters=place))
+                return differs("an entry", f"one of {', '.join(said.allowed)}", entry, names, f"also {entry}")
     if others:
         return Open(f"it was not found where {', '.join(others)} stands")
     return Holds("all entries", "")
@@ -105,7 +94,7 @@ ONE = Polynomial.number(1)
 S, H = Polynomial.atom("s"), Polynomial.atom("h")
 
 
-def judge_weighs(said: Weighs) -> Outcome:
+def judge_weighs(said: says.Weighs) -> Outcome:
     """A subset of which the weights differ, or else an induction: they are equal at s = 0 and h = 1, and grow alike as
     h grows and then s, with 0 <= s < h all the way."""
     for h, s in _sizes():
@@ -121,7 +110,7 @@ def judge_weighs(said: Weighs) -> Outcome:
     return Open("both sides have other factors, but are equal for small sets")
 
 
-def judge_shares(said: Shares) -> Outcome:
+def judge_shares(said: says.Shares) -> Outcome:
     """Together they get a multiple of each v(T): of v(H) once, and of no other. T of t elements counts in the share of
     each of these with the weight of t - 1, and, subtracted, in that of each of the h - t others with the weight of t.
     So h times the weight of h - 1 is 1, by induction on h; and h - t times the weight of t is t times that of t - 1.
@@ -149,13 +138,10 @@ def _sizes() -> Iterator[tuple[int, int]]:
 
 
 def _apart(what: str, printed: str, found: fmpq | None, s: int, h: int) -> Fails:
-    place = {"s": str(s), "h": str(h)}
-    if found is None:
-        return Fails(explained(NO_VALUE), Evaluated(what, printed, NO_VALUE, parameters=place))
-    return Fails(explained_number(found), Evaluated(what, printed, str(found), parameters=place))
+    return differs(what, printed, NO_VALUE if found is None else found, {"s": s, "h": h})
 
 
-def _at(weight: Factorials, s: int, h: int) -> fmpq | None:
+def _at(weight: says.Factorials, s: int, h: int) -> fmpq | None:
     """None where a factorial is of no natural number, nor of 0."""
     value = fmpq(1)
     for part, exponent in ((weight.over, 1), (weight.under, -1)):
@@ -167,7 +153,7 @@ def _at(weight: Factorials, s: int, h: int) -> fmpq | None:
     return value
 
 
-def _is_defined(weight: Factorials) -> bool:
+def _is_defined(weight: says.Factorials) -> bool:
     """Whether every factorial is of a number from 0 on, where 0 <= s < h: so all s + 1 + more, for what is more."""
     more = S + ONE + Polynomial.atom("more")
     arguments = (_linear(each).replaced({"h": more}) for each in (*weight.over, *weight.under))
@@ -182,7 +168,7 @@ def _linear(argument: Expression) -> Polynomial:
     return found
 
 
-def _grown(weight: Factorials, size: str, **at: Polynomial) -> Quotient:
+def _grown(weight: says.Factorials, size: str, **at: Polynomial) -> Quotient:
     """What a weight is multiplied by as s or h grows by 1, from these sizes: (L + a)!/L! is a product of a factors."""
     ratio = Quotient.number(1)
     for arguments, above in ((weight.over, True), (weight.under, False)):
@@ -203,56 +189,45 @@ POINTS = tuple(((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)) for t in map(fmp
 """Cosine and sine of a few angles: rational points of the circle, by half the angle's tangent."""
 
 
-def judge_circular(said: Circular) -> Outcome:
-    """Both sides are polynomials in cosines and sines, equal for all angles where they are the same with 1 - cos^2 for
-    each sin^2; where they are not, they differ at some angles, and rational cosines and sines show it."""
-    left, right = (_in_single_angles(side) for side in (said.left, said.right))
-    waves = (wave for _, product in (*said.left, *said.right) for wave in product)
-    names = sorted({name for wave in waves for name in wave.angles})
-    if not _reduced(left - right, names).terms:
+def judge_circular(said: says.Circular) -> Outcome:
+    """Both sides are sums of waves e^(i x), equal for all angles where these are the same; where they are not, they
+    differ at some angles, and rational cosines and sines show it."""
+    sides = (said.left, said.right)
+    left, right = (_sum(side, _in_waves, Waves.number) for side in sides)
+    if left == right:
         return OF_ALL_ANGLES
-    for points in itertools.product(POINTS, repeat=len(names)):
-        at = {f"cos({name})": cos for name, (cos, _) in zip(names, points, strict=True)}
-        at |= {f"sin({name})": sin for name, (_, sin) in zip(names, points, strict=True)}
-        found, printed = left.at(at), right.at(at)
+    names = sorted({name for side in sides for _, product in side for wave in product for name in wave.angles})
+    for chosen in itertools.product(POINTS, repeat=len(names)):
+        points = dict(zip(names, chosen, strict=True))
+        found, printed = (_sum(side, functools.partial(_at_point, points), fmpq) for side in sides)
         if found != printed:
-            place = {atom: str(value) for atom, value in at.items()}
-            return Fails(
-                explained_number(found), Evaluated("the left side", str(printed), str(found), parameters=place)
-            )
-    return Open("they differ as polynomials in cosines and sines, but at none of a few angles")
+            at = {f"cos({name})": cos for name, (cos, _) in points.items()}
+            at |= {f"sin({name})": sin for name, (_, sin) in points.items()}
+            return differs("the left side", printed, found, at)
+    return Open("they differ as sums of waves, but at none of a few angles")
 
 
-def _in_single_angles(waves: Waves) -> Polynomial:
-    """A sum of products of waves in the cosines and sines of single angles."""
-    return total(math.prod(map(_wave, product), start=Polynomial.number(times)) for times, product in waves)
+def _sum(of: says.Waves, wave: Callable[[says.Wave], Any], number: Callable[[int], Any]) -> Any:
+    """A sum of products of waves, each read as a number of some kind."""
+    return sum((math.prod(map(wave, product), start=number(times)) for times, product in of), start=number(0))
 
 
-def _wave(wave: Wave) -> Polynomial:
-    """A wave, by turning the point (1, 0) once for every multiple of an angle."""
-    x, y = ONE, Polynomial()
+def _in_waves(wave: says.Wave) -> Waves:
+    phase = Phase.of((((name, 1),), fmpq(times)) for name, times in wave.angles.items())
+    return PROVER.of("wave", wave.function, {"cos": cos, "sin": sin})(phase)
+
+
+def _at_point(points: Mapping[str, tuple[fmpq, fmpq]], wave: says.Wave) -> fmpq:
+    """By turning the point (1, 0) once for every multiple of an angle."""
+    x, y = fmpq(1), fmpq(0)
     for name, times in wave.angles.items():
-        cos, sin = Polynomial.atom(f"cos({name})"), Polynomial.atom(f"sin({name})")
-        sin = sin if times > 0 else Polynomial() - sin
+        cos, sin = points[name][0], points[name][1] * (1 if times > 0 else -1)
         for _ in range(abs(times)):
             x, y = x * cos - y * sin, x * sin + y * cos
     return PROVER.of("wave", wave.function, {"cos": x, "sin": y})
 
 
-def _reduced(polynomial: Polynomial, names: list[str]) -> Polynomial:
-    """The polynomial with 1 - cos^2 for each sin^2: only that of 0 is 0 for all angles."""
-    parts = []
-    for monomial, coefficient in polynomial.terms:
-        sines = {f"sin({name})": monomial.count(f"sin({name})") for name in names}
-        part = Polynomial.of({tuple(atom for atom in monomial if atom not in sines): coefficient})
-        for name, (sin, times) in zip(names, sines.items(), strict=True):
-            cos = Polynomial.atom(f"cos({name})")
-            part *= math.prod([ONE - cos * cos] * (times // 2) + [Polynomial.atom(sin)] * (times % 2), start=ONE)
-        parts.append(part)
-    return total(parts)
-
-
-def judge_peak(said: Peak) -> Outcome:
+def judge_peak(said: says.Peak) -> Outcome:
     """cos(2 pi k x/m) is 1 where m divides k x, and less elsewhere. So the sum is greatest at the multiples of m, and
     just there if no frequency alone has it elsewhere; k and x count by their remainders."""
     m = said.modulus
@@ -261,8 +236,6 @@ def judge_peak(said: Peak) -> Outcome:
             continue
         for x in range(1, m):
             if k * x % m == 0:
-                place = {"k": str(k or m), "x": str(x)}
-                what = f"cos(2 pi k x/{m})"
-                return Fails(explained_number(fmpq(1)), Evaluated(what, "less than 1", "1", parameters=place))
+                return differs(f"cos(2 pi k x/{m})", "less than 1", fmpq(1), {"k": k or m, "x": x})
     chosen = m - len({k % m for k in said.without})
     return Holds("all frequencies", Evidence.CERTIFICATE.value) if chosen else Open("there is no such frequency")

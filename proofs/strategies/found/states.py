@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import copy
-import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
 from flint import fmpq
 
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.solving.logic import Formula, true
 from weightproof.proofs.strategies.found.clauses import Candidate
 from weightproof.proofs.strategies.inductive.induction import Reading
@@ -45,15 +43,18 @@ class State:
 def states(reading: Reading) -> list[State]:
     """The states of words that satisfy the hypothesis, those of short words first."""
     construction = reading.derivation.construction
-    network = construction.network
-    assert isinstance(network, Encoder)
     found: list[State] = []
     used = 0
     for given in samples(construction):
         values = parameter_values(construction, given)
         some = False
         for word in _words(construction.language.alphabet):
-            whole = Word(reading.derivation.vocabulary, add_markers(network, word), values, reading.derivation.scales)
+            whole = Word(
+                reading.derivation.vocabulary,
+                add_markers(construction.encoder, word),
+                values,
+                reading.derivation.scales,
+            )
             try:
                 if true(reading.given, whole, {}):
                     found += _on_the_way(reading, whole)
@@ -70,7 +71,7 @@ def _words(alphabet: tuple[str, ...]) -> Iterator[str]:
     random = Random(0)
     for length in range(1, LONGEST_OBSERVED + 1):
         if len(alphabet) ** length <= MOST_WORDS:
-            yield from map("".join, itertools.product(alphabet, repeat=length))
+            yield from words(alphabet, length, length)
         else:
             yield from ("".join(random.choices(alphabet, k=length)) for _ in range(FEW))
 

@@ -16,7 +16,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.solving.cases import cleared, obligations_of
+from weightproof.proofs.solving.cases import cases, cleared, cleared_formula, obligations_of
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import (
     TRUE,
@@ -24,6 +24,7 @@ from weightproof.proofs.solving.logic import (
     Flag,
     Formula,
     Quantifier,
+    bracket_of,
     conjunction,
     disjunction,
     expressions_of,
@@ -32,18 +33,18 @@ from weightproof.proofs.solving.logic import (
     of_cell,
     read_formula,
     relation,
-    substitute_formula,
 )
 from weightproof.proofs.strategies.direct import Replacement, logit_cases, moved
 from weightproof.proofs.strategies.goals import goal, require_plain_sums, sides
-from weightproof.proofs.strategies.inductive.names import Rewards, least_addition, least_before_last, reward, reward_of
 from weightproof.proofs.strategies.inductive.outweighed import Bounds, at_the_last_place
 from weightproof.proofs.strategies.scales import COMPARED, with_comparison
 from weightproof.proofs.theorem import OnWords
-from weightproof.symbolic.algebra.iverson import Iverson, substitute
+from weightproof.symbolic.algebra.certificates import certify
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, at_point, canonical, substitute
 from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
-from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.algebra.signs import Sign, sign_of
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_scale, j
+from weightproof.symbolic.derivation import Derivation, ExplicitSum
 
 
 @dataclass(frozen=True)
@@ -127,10 +128,6 @@ def _names(
     return name
 
 
-def _goal(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula:
-    return substitute_formula(formula, lambda e: cleared(e, context, vocabulary), {})
-
-
 def base(reading: Reading, invariant: Formula) -> Iterator[Implication]:
     """Before the first symbol all counts and sums are 0, and nothing has been violated; the word without symbols stands
     apart, as in the conclusion."""
@@ -140,7 +137,9 @@ def base(reading: Reading, invariant: Formula) -> Iterator[Implication]:
     start |= {vocabulary.prefix_atom(symbol)(before): sympy.S.Zero for symbol in vocabulary.alphabet}
     goal = moved(moved(invariant, start), start, dict.fromkeys(reading.flags, True))
     symbols = reading.words.given(form_of(vocabulary.last - vocabulary.first))
-    yield from obligations_of("base", vocabulary, symbols, reading.given, lambda c: _goal(goal, c, vocabulary))
+    yield from obligations_of(
+        "base", vocabulary, symbols, reading.given, lambda c: cleared_formula(goal, c, vocabulary)
+    )
 
 
 @dataclass(frozen=True)
@@ -156,7 +155,7 @@ class Move:
     def after(self, formula: Formula) -> Formula:
         sums = {total: total + value for total, value in self.added.items()}
         there = moved(moved(moved(formula, {j: j + 1}), self.counts), sums, dict(self.flags))
-        return _goal(there, self.known.context, self.known.vocabulary)
+        return cleared_formula(there, self.known.context, self.known.vocabulary)
 
 
 def step(reading: Reading, invariant: Formula) -> Iterator[Implication]:
@@ -184,9 +183,9 @@ def moves(reading: Reading, invariant: Formula) -> Iterator[Move]:
         counts = {old: sympy.sympify(new) for old, new in counts.items()}
         for where, added in _additions(derivation, counts):
             for flags, flags_after, which in _flags(reading.quantifiers, after, counts):
-                asked = conjunction(where, which)
-                seen = [moved(_instances(q, asked, vocabulary), counts) for q in reading.quantifiers if flags[q.flag]]
-                here = _read_here([*_tokens(asked, vocabulary), *fixed], index)
+                case = conjunction(where, which)
+                seen = [moved(_instances(q, case, vocabulary), counts) for q in reading.quantifiers if flags[q.flag]]
+                here = _read_here([*_tokens(case, vocabulary), *fixed], index)
                 known = (reading.given, moved(invariant, {}, flags), where, which, here, *seen, ends)
                 for item in obligations_of(
                     f"step on {symbol}, {_describe(flags, flags_after)}",
@@ -357,3 +356,84 @@ def _decisions(
                 conjunction(known, where, side),
                 lambda c, v=logit, w=wanted: goal(theorem, rule, v, w, c, vocabulary),  # type: ignore[misc]
             )
+
+
+Rewards = tuple[tuple[sympy.Expr, Formula], ...]
+"""Values, each with what is known of the words that it is said of."""
+
+
+def least_before_last(total: ExplicitSum, vocabulary: Vocabulary, words: Context) -> sympy.Expr:
+    """The least absolute value of what position j adds to a sum where it adds anything and is not the last one; 0 if no
+    value is least."""
+    return least_addition(total, j, vocabulary.last - 1, vocabulary, words) or sympy.S.Zero
+
+
+def least_addition(
+    total: ExplicitSum, position: sympy.Expr, last: sympy.Expr, vocabulary: Vocabulary, words: Context
+) -> sympy.Expr | None:
+    """The least absolute value of what a position up to the last one adds to a sum where it adds anything; None if no
+    value is least."""
+    context = words.given(form_of(position - vocabulary.first), form_of(last - position))
+    body = vocabulary.tokens_in_range(substitute(total.body, {j: position}), context)
+    added: list[tuple[sympy.Expr, Context]] = []
+    candidates: set[sympy.Expr] = set()
+    for conditions, value in body.terms:
+        inside = context.given(*(form for condition in conditions for form in condition.forms()))
+        direction = sign_of(value, inside, vocabulary)
+        if direction in (Sign.OPEN, Sign.ZERO):
+            return None
+        size = Iverson.constant(value * direction.value)
+        added.append((value * direction.value, inside))
+        ends = [(c.axis, end) for c in conditions for end in (c.lo, c.hi) if end is not None]
+        for option in (size, *(at_point(size, axis, end) for axis, end in ends)):
+            candidates |= {canonical(number) for _, number in option.terms}
+    bounds = [
+        bound
+        for bound in sorted(candidates, key=str)
+        if all(is_scale(atom) for atom in bound.atoms(AppliedUndef))
+        and sign_of(bound, context, vocabulary) is Sign.POSITIVE
+        and all(_at_least(value, bound, inside, vocabulary) for value, inside in added)
+    ]
+    best = (bound for bound in bounds if all(_at_least(bound, other, context, vocabulary) for other in bounds))
+    return next(best, None)
+
+
+def _at_least(value: sympy.Expr, bound: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:
+    difference = cleared(value - bound, context, vocabulary)
+    form = linear_form(difference)
+    if form is not None:
+        return context.nonnegative(form)
+    return certify(difference, context, vocabulary, strict=False) is not None
+
+
+def reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[str]) -> Rewards:
+    """The most that the logit of an accepted word has beside its sums, and of which words that is said; what it has in
+    each case, if no value is the most, or if that is had only where the last symbol is a certain one: of words that end
+    otherwise, a step need not show that they are outweighed by as much."""
+    vocabulary = derivation.vocabulary
+    context = words.given(form_of(vocabulary.last - vocabulary.first))
+    hypothesis = moved(accepts, {}, dict.fromkeys(flags, True))
+    values: dict[sympy.Expr, Formula] = {}
+    for where, value in logit_cases(derivation, words):
+        if any(cases(conjunction(where, hypothesis), context)):
+            alone = canonical(value.xreplace(dict.fromkeys(derivation.sums, sympy.S.Zero)))
+            values[alone] = disjunction(where, values[alone]) if alone in values else where
+    for value in sorted(values, key=str):
+        most = all(sign_of(value - other, context, vocabulary) in (Sign.ZERO, Sign.POSITIVE) for other in values)
+        if most and not _speaks_of(vocabulary.token(vocabulary.last), values[value]):
+            return ((value, values[value]),)
+    return tuple((value, values[value]) for value in sorted(values, key=str))
+
+
+def _speaks_of(atom: sympy.Expr, formula: Formula) -> bool:
+    return any(expression.has(atom) for expression in expressions_of(formula))
+
+
+def reward_of(most: Rewards) -> Iverson:
+    """One value for all words, or its cases, which are disjoint, and 0 elsewhere."""
+    if len(most) == 1:
+        return Iverson.constant(most[0][0])
+    total = ZERO
+    for value, where in most:
+        total += bracket_of(where).scaled(value)
+    return total

@@ -16,10 +16,10 @@ from weightproof.proofs.theorem import Compares, Decides, Margin, Theorem, Trans
 
 
 def recognises(
-    construction: str, *theorems: Theorem, before: tuple[str, ...] = (), asked: tuple[str, ...] = ()
+    construction: str, *theorems: Theorem, before: tuple[str, ...] = (), behind: tuple[str, ...] = ()
 ) -> Transformed:
     stated = Decides("recognises", "accepts exactly the words that start with 1")
-    return Transformed(construction, (*before, *GROWING, *asked), (stated, *theorems))
+    return Transformed(construction, (*before, *GROWING, *behind), (stated, *theorems))
 
 
 theorems = (
@@ -42,12 +42,12 @@ theorems = (
         Compares("<=", "-1/4", "w[1] == '0'", given="epsilon <= 3/10", name="rejected by 1/4"),
         Compares(">", LEAST, "w[1] == '1'", name="accepted as printed", expected="refuted"),
         Compares("<", f"-{LEAST}", "w[1] == '0'", name="rejected as printed", expected="refuted"),
-        asked=NORMALISED,
+        behind=NORMALISED,
     ),
     recognises(
         "first-one-layer",
         Margin("accepted", "1/(2*(2*n - 1))", when="n >= 2", attained=(("1", 1), ("0", "n - 2"))),
         Margin("rejected", "3/(2*(2*n - 1))", when="n >= 2", attained=(("0", 1), ("1", "n - 2"))),
     ),
-    recognises("first-one-layer", asked=NORMALISED),
+    recognises("first-one-layer", behind=NORMALISED),
 )

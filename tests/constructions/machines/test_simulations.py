@@ -185,6 +185,7 @@ REFUSED = [
         ".*: decoder, readout: its vectors are the states",
     ),
     (lambda: replace(ONE_UNIT, units=("g",)), "one unit: W_h: row 'h' does not exist"),
+    (lambda: replace(ONE_UNIT, embedding=Embedding(None)), "one unit: embedding: None is no mapping from names"),
     (lambda: replace(ONE_UNIT, alphabet=("a", "b")), "one unit: embedding: symbol 'b' has no embedding"),
     (lambda: replace(ONE_UNIT, inputs=("y",)), "one unit: embedding, token 'a': coordinate 'x' does not exist"),
     (

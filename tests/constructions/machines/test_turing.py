@@ -120,6 +120,10 @@ REFUSED: dict[str, tuple[Mapping[str, object], str]] = {
     "printed symbol": ({"table": {"a": {"\x07": Transition("1", "R", "a")}}}, r"symbol '\\x07' cannot be printed"),
     "blank of another type": ({"blank": 0}, "blank is 0, not a str"),
     "example of another type": ({"example": 11}, "example is 11, not a str"),
+    "row of another type": ({"table": {"a": None}}, "state 'a': None is no mapping from symbols to transitions"),
+    "state of another type": ({"table": {1: ROW}}, "state 1 cannot be printed"),
+    "transition of another type": ({"table": {"a": {"0": ["1", "R", "a"]}}}, r"\['1', 'R', 'a'\] is no Transition"),
+    "write of another type": ({"table": {"a": {"0": Transition([1], "R", "a")}}}, r"write is \[1\], not a str"),  # type: ignore[arg-type]
     "nothing to read": ({"table": {"a": {}}}, "the tape has no symbol but the blank ' '"),
     "move": ({"table": {"a": {"0": Transition("1", "N", "a")}}}, "moves 'N'; write L or R"),  # type: ignore[arg-type]
 }

@@ -10,8 +10,8 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weightproof.constructions.scalars.cosines import LARGEST_ORDER, Cosines, cosine, number
-from weightproof.constructions.scalars.exact import Undecided, ball, exp, sign, sqrt
+from weightproof.constructions.scalars.cosines import LARGEST_ORDER, Cosines, number
+from weightproof.constructions.scalars.exact import Undecided, ball, cosine, exp, sign, sqrt
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.terminal.digits import decimal, formula

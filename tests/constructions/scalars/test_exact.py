@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from weightproof.constructions.scalars.exact import (
     HIGHEST_PRECISION,
-    Irrational,
     Real,
     Undecided,
     ball,
@@ -28,6 +27,7 @@ from weightproof.constructions.scalars.exact import (
 from weightproof.constructions.scalars.expressions import Meaning, fold
 from weightproof.constructions.scalars.formulas import holds, value_on
 from weightproof.constructions.scalars.grammar import expression
+from weightproof.constructions.scalars.irrational import Irrational
 from weightproof.constructions.scalars.values import evaluate
 
 exactly = settings(max_examples=150)

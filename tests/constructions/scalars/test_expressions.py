@@ -130,6 +130,12 @@ def test_reads(text: str) -> None:
     assert expression(text).source == text
 
 
+@pytest.mark.parametrize("source", [[1], [[1]], None, True, 1.5, {}, b"1"])
+def test_what_is_no_text_is_refused_before_anything_looks_it_up(source: object) -> None:
+    with pytest.raises(ExpressionError, match=r"is no text$"):
+        Expression(source)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("text", [*chain(*REFUSED.values())], ids=lambda text: ascii(text[:40]))
 def test_refuses_in_one_line(text: str) -> None:
     with pytest.raises(ExpressionError) as caught:

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from tests.support.changes import changed_weights
+from tests.support.changes import changed_weights, entries_of_table
 from weightproof.constructions.circuits.circuit import Circuit, inputs_of
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.schema import Decoder
-from weightproof.proofs.changes import Weight, entries_of_table, weights_of_autoregressive
+from weightproof.proofs.changes import Weight, weights
 from weightproof.proofs.circuits.deciding import MOST_RUNS, decide, diverges
 
 HEADER = "weights of circuits' decoders changed\ttried\trefuted with an input\tproved harmless\tevery input run\topen"
@@ -42,7 +42,7 @@ def test_changed_decoders_are_refuted_or_harmless(
     name: str, what: str, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:
     of: dict[str, Callable[[Decoder], Iterator[Weight]]] = {
-        "weights": weights_of_autoregressive,
+        "weights": weights,
         "table": entries_of_table,
     }
     circuit = shipped(name)

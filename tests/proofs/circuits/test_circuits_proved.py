@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.support.changes import changed_weights
+from tests.support.changes import changed_weights, entries_of_table
 from weightproof.constructions.circuits import family
 from weightproof.constructions.circuits.circuit import Circuit, CircuitNetwork, conjunction, inputs_of, negation
 from weightproof.constructions.circuits.family import Family, signed
@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
-from weightproof.proofs.changes import CHANGES, entries_of_table, weights_of_autoregressive
+from weightproof.proofs.changes import CHANGES, weights
 from weightproof.proofs.circuits import deciding
 from weightproof.proofs.circuits.deciding import (
     CHECKED_GATES,
@@ -31,7 +31,6 @@ from weightproof.proofs.circuits.deciding import (
     table_gaps,
 )
 from weightproof.proofs.circuits.prove import (
-    decide_every,
     of_circuit,
     theorem_of,
 )
@@ -153,9 +152,9 @@ def test_a_table_that_is_too_short_is_noticed() -> None:
 def test_every_weight_is_needed_or_harmless_on_all_inputs() -> None:
     """Refuted by a run, or proved from the weights; what is neither is run on every input, and agrees."""
     layout, network = DECODERS.layout_of(XOR), circuit_network_of(FAMILY, XOR)
-    weights = changed_weights(weights_of_autoregressive(network.network))
+    changed = changed_weights(weights(network.network))
     kinds = {"refuted": 0, "proved": 0, "run": 0}
-    for place, what, new in itertools.islice(weights, 0, None, 7):
+    for place, what, new in itertools.islice(changed, 0, None, 7):
         mutant = replace(network, network=new)
         found = decide(mutant, layout)
         if found.counterexample is not None:
@@ -239,26 +238,6 @@ def test_rows_that_do_not_say_what_is_written_are_noticed(other: Family, name: s
     first_open, gap = next(open_ones(row_gaps(other)))
     assert first_open == name
     assert gap.startswith(reason)
-
-
-def broken_from(gates: int, harm: Callable[[CircuitNetwork], CircuitNetwork]) -> Callable[[Circuit], CircuitNetwork]:
-    """Right but for circuits of so many gates and more."""
-
-    def made(circuit: Circuit) -> CircuitNetwork:
-        network = DECODERS(circuit)
-        return network if len(circuit.gates) < gates else harm(network)
-
-    return made
-
-
-@pytest.mark.parametrize(("gates", "refuted"), [(2, True), (5, False)])
-def test_of_a_function_that_makes_decoders_nothing_is_proved(gates: int, refuted: bool) -> None:
-    """It may make another table of a circuit that is larger than all that are run."""
-    made = broken_from(gates, lambda network: changed(network, len(network.network.table or ()) - 1, a_1=-1, id_1=0))
-    found = decide_every(made, LEAST, inputs=1)
-    assert found.gap is not None
-    assert found.gap[0] == "the decoders of circuits"
-    assert (found.counterexample is not None) == refuted
 
 
 def test_the_members_of_a_family_are_its_decoder_with_a_number_for_a_name() -> None:

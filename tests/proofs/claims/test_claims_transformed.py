@@ -33,17 +33,16 @@ from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
-from weightproof.reports.claiming import judged, sections
-from weightproof.reports.slips import mistakes
+from weightproof.reports.claiming import judged, mistakes, sections
 from weightproof.subjects.registry import subject_of
 
 
-def judgement(statement: Statement, name: str, *asked: str) -> Judgement:
-    claims = Claims(name, Published("claim", "here", "as stated", statement), asked=asked)
-    [found] = judge_claims(transformed(load(name), asked), claims)
+def judgement(statement: Statement, name: str, *transforms: str) -> Judgement:
+    claims = Claims(name, Published("claim", "here", "as stated", statement), transforms=transforms)
+    [found] = judge_claims(transformed(load(name), transforms), claims)
     if found.verdict == "false":
         assert found.difference is not None
-        assert breaks(transformed(load(name), asked), statement, found.difference)
+        assert breaks(transformed(load(name), transforms), statement, found.difference)
     return found
 
 
@@ -70,11 +69,11 @@ COSTS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "asked", "op", "nats", "expected"), COSTS)
+@pytest.mark.parametrize(("name", "transforms", "op", "nats", "expected"), COSTS)
 def test_what_a_decision_costs(
-    name: str, asked: tuple[str, ...], op: Literal["<=", "==", ">="], nats: str, expected: str
+    name: str, transforms: tuple[str, ...], op: Literal["<=", "==", ">="], nats: str, expected: str
 ) -> None:
-    assert judgement(CrossEntropy(op, nats), name, *asked).verdict == expected
+    assert judgement(CrossEntropy(op, nats), name, *transforms).verdict == expected
 
 
 def test_a_cost_below_0_is_none() -> None:
@@ -93,11 +92,11 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("of", "name", "asked", "expected"), SAME)
+@pytest.mark.parametrize(("of", "name", "transforms", "expected"), SAME)
 def test_what_is_the_same_at_every_position(
-    of: Stream | Projected, name: str, asked: tuple[str, ...], expected: str
+    of: Stream | Projected, name: str, transforms: tuple[str, ...], expected: str
 ) -> None:
-    found = judgement(Constant(of), name, *asked)
+    found = judgement(Constant(of), name, *transforms)
     assert found.verdict == expected
     assert (found.difference is None) == (expected == "true")
     if isinstance(outcome := found.deciding.outcome, Holds):
@@ -112,11 +111,11 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize(("layer", "name", "asked", "expected"), KEPT)
+@pytest.mark.parametrize(("layer", "name", "transforms", "expected"), KEPT)
 def test_what_the_second_half_of_a_layer_leaves_what_it_is(
-    layer: int, name: str, asked: tuple[str, ...], expected: str
+    layer: int, name: str, transforms: tuple[str, ...], expected: str
 ) -> None:
-    assert judgement(Kept(layer), name, *asked).verdict == expected
+    assert judgement(Kept(layer), name, *transforms).verdict == expected
 
 
 SQUARE = "((2 + (i**2 + count('1')**2 + 1)/n**2)/9 + epsilon)"
@@ -131,12 +130,12 @@ ROOTS = [
 ]
 
 
-@pytest.mark.parametrize(("of", "equals", "name", "asked", "expected"), ROOTS)
+@pytest.mark.parametrize(("of", "equals", "name", "transforms", "expected"), ROOTS)
 def test_printed_roots_are_those_of_the_norms(
-    of: Stream, equals: str, name: str, asked: tuple[str, ...], expected: str
+    of: Stream, equals: str, name: str, transforms: tuple[str, ...], expected: str
 ) -> None:
     """A row's scale is the inverse of the root of its mean square, for every epsilon."""
-    assert judgement(Value(of, equals), name, *asked).verdict == expected
+    assert judgement(Value(of, equals), name, *transforms).verdict == expected
 
 
 DECIDED = ("parity", "first")
@@ -189,23 +188,24 @@ def test_malformed_statements_are_refused(statement: Statement, says: str) -> No
 
 def test_claims_stand_under_what_they_are_about() -> None:
     for known in claims_of_transformed():
-        assert load_claims(known.construction, known.asked) == known
-        assert printed(known.construction, known.asked) == known
-        assert resolve(known.construction, known.asked).is_printed
-        assert resolve(known.construction, known.asked).construction.name == after(known.construction, known.asked)
+        assert load_claims(known.construction, known.transforms) == known
+        assert printed(known.construction, known.transforms) == known
+        assert resolve(known.construction, known.transforms).is_printed
+        name = after(known.construction, known.transforms)
+        assert resolve(known.construction, known.transforms).construction.name == name
     assert printed("first", ("fix:c=2",)) is None
     assert not resolve("first", ["fix:c=2"]).is_printed
 
 
 def test_claims_about_another_transformation_are_refused() -> None:
-    claims = Claims("one", Published("d", "here", "$d = 7$", Count("width", 7)), asked=("remove-centering",))
+    claims = Claims("one", Published("d", "here", "$d = 7$", Count("width", 7)), transforms=("remove-centering",))
     with pytest.raises(ConstructionError, match=r"its claims are about 'one\+remove-centering'"):
         list(judge_claims(load("one"), claims))
 
 
 def test_a_correction_about_another_transformation_is_judged_there() -> None:
     right = Count("width", 14)
-    slip = Slip("wide", "one", "It is doubled.", "here", "twice as wide", right, asked=("remove-centering",))
+    slip = Slip("wide", "one", "It is doubled.", "here", "twice as wide", right, transforms=("remove-centering",))
     claims = Claims("one", Published("d", "here", "$d = 8$", Count("width", 8), slip=slip))
     section = judged(Named("one.py", load("one"), True, None, claims))
     assert section is not None
@@ -217,8 +217,8 @@ def test_a_correction_about_another_transformation_is_judged_there() -> None:
 def test_what_is_printed_of_the_transformed_one_comes_before_what_is_of_the_original(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def ids(*asked: str) -> list[str]:
-        [section] = sections([subject_of("first", asked).claims()])
+    def ids(*transforms: str) -> list[str]:
+        [section] = sections([subject_of("first", transforms).claims()])
         return [each.claim.id for each in section.judgements]
 
     assert {id.split("/")[0] for id in ids("remove-centering")} == {"first-uncentred"}

@@ -13,7 +13,7 @@ from weightproof.constructions.machines.numbered import every_rnn, numbered
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Linear
-from weightproof.proofs.changes import weights_of_decoder
+from weightproof.proofs.changes import weights
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.simulation.components import simulates
 from weightproof.proofs.simulation.deciding import decide_simulation, simulation_diverges
@@ -31,7 +31,7 @@ def test_no_changed_weight_is_proved_that_a_run_shows_to_be_wrong() -> None:
     whole = rnn_without_feed_forward(RATIONAL)
     assert decide_simulation(whole, stated.step_0_apart(RATIONAL)).gap is None
     refuted, proved = 0, 0
-    for place, what, network in changed_weights(weights_of_decoder(whole.network), one_of=3):
+    for place, what, network in changed_weights(weights(whole.network), one_of=3):
         wrong = replace(whole, network=network)
         decided = decide_simulation(wrong, stated.step_0_apart(RATIONAL))
         seen = [simulation_diverges(wrong, word) for word in ("", "a", "b", "aa", "ab", "ba", "aab")]

@@ -17,7 +17,7 @@ from weightproof.constructions.scalars.grammar import LONGEST_SOURCE
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities.analysis import derived_in_time
-from weightproof.proofs.strategies.found import houdini
+from weightproof.proofs.strategies.found import search
 from weightproof.proofs.strategies.found.clauses import Clause, read
 from weightproof.proofs.strategies.found.relations import relations
 from weightproof.proofs.strategies.found.search import find, takes_one
@@ -129,7 +129,7 @@ def test_the_same_is_found_again_however_much_work_there_is_left(monkeypatch: py
     derivation, theorem = derived(construction), recognises(construction)
     first = find(derivation, theorem, Deadline.after(120))
     assert find(derivation, theorem, Deadline.after(90)) == first
-    monkeypatch.setattr(houdini, "by_certificate", lambda _: False)  # every question goes to the solver
+    monkeypatch.setattr(search, "by_certificate", lambda _: False)  # every question goes to the solver
     assert find(derivation, theorem, Deadline.after(120)) == first
     little = Deadline.after(0.01)
     with pytest.raises(TimeUp):
@@ -148,11 +148,11 @@ def test_what_is_false_on_a_word_or_not_inductive_is_taken_out() -> None:
     assert [each.clause for each in candidates] == [true, late, false]
     alive = surviving(candidates, states(half))
     assert [each.clause for each in alive] == [true, late]
-    kept = houdini.largest_inductive(half, alive, Deadline.after(60))
+    kept = search.largest_inductive(half, alive, Deadline.after(60))
     assert [each.clause for each in kept] == [true]
-    assert not houdini.concludes(half, kept, Deadline.after(60))
-    assert houdini.inductive(half, kept, Deadline.after(60))
-    assert not houdini.inductive(half, alive, Deadline.after(60))
+    assert not search.concludes(half, kept, Deadline.after(60))
+    assert search.inductive(half, kept, Deadline.after(60))
+    assert not search.inductive(half, alive, Deadline.after(60))
 
 
 def test_candidates_that_need_each_other_stay_together() -> None:
@@ -167,8 +167,8 @@ def test_candidates_that_need_each_other_stay_together() -> None:
             Clause((), "-S1 + S1_first <= S1_next"),
         ),
     )
-    assert houdini.largest_inductive(pairs, candidates, Deadline.after(60)) == candidates
-    assert houdini.largest_inductive(pairs, candidates[1:2], Deadline.after(60)) == []
+    assert search.largest_inductive(pairs, candidates, Deadline.after(60)) == candidates
+    assert search.largest_inductive(pairs, candidates[1:2], Deadline.after(60)) == []
 
 
 def test_relations_are_read_off_runs() -> None:

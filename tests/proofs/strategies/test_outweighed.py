@@ -23,8 +23,7 @@ from weightproof.proofs import deciding
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import Rel
-from weightproof.proofs.strategies.inductive.induction import by_induction
-from weightproof.proofs.strategies.inductive.names import least_before_last
+from weightproof.proofs.strategies.inductive.induction import by_induction, least_before_last
 from weightproof.proofs.strategies.inductive.outweighed import Bounds, at_the_last_place
 from weightproof.proofs.strategies.scales import COMPARED, scales_of, without_scales
 from weightproof.proofs.theorem import Decides

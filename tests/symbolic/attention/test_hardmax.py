@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.derived import vector_of
 from tests.support.suites import short_suite
 from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -15,7 +16,7 @@ from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import sign
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector
+from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.forward import derive
 
 LANGUAGE = Language("a", ("a", "b"), lambda word: word[:1] == "a", "w[1] == 'a'")
@@ -92,7 +93,7 @@ def agrees(construction: Construction, longest: int = LONGEST, **parameters: str
             ran = run(construction, word, parameters)
             assert sign(evaluate_logit(derived, tokens, values) - ran.logit) == 0, word  # type: ignore[arg-type]
             for place, vector in enumerate(ran.streams[1]):
-                found = evaluate_vector(derived, 1, place, tokens, values)
+                found = vector_of(derived, 1, place, tokens, values)
                 if found is not None:
                     assert all(sign(found.get(name, 0 * ran.logit) - x) == 0 for name, x in vector.items()), word  # type: ignore[arg-type]
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from weightproof.constructions.fraknoi2024.modular_addition import modular_addition
 from weightproof.constructions.modular.family import every_modulus
-from weightproof.constructions.scalars.cosines import cosine
-from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.exact import cosine, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate

@@ -9,7 +9,7 @@ import pytest
 import sympy
 from flint import arb, fmpq
 
-from tests.support.derived import construction_of
+from tests.support.derived import construction_of, vector_of
 from tests.support.suites import short_suite
 from tests.symbolic.norms.normalised import CERTAIN, EPSILONS, SHARP, network, normalised, valued, words, wrong
 from weightproof.constructions.library import load
@@ -27,7 +27,7 @@ from weightproof.symbolic.algebra.constants import constant_bounds, constant_log
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Record
-from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector
+from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.rules import feedforward, norms
 from weightproof.symbolic.writing import latex, plain
@@ -64,7 +64,7 @@ def test_every_vector_is_that_of_the_interpreter(name: str) -> None:
         tokens, result = add_markers(network(of), word), run(of, word)
         for layer, stream in enumerate(result.streams):
             for position, vector in enumerate(stream):
-                found = evaluate_vector(derived, layer, position, tokens, values)
+                found = vector_of(derived, layer, position, tokens, values)
                 if found is not None:
                     assert all(sign(found.get(name, fmpq(0)) - x) == 0 for name, x in vector.items())
                     compared += 1

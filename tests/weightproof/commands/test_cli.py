@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from weightproof.cli import main
+from weightproof.commands.list import _commands
 from weightproof.constructions.claims.published import value_of
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, load_claims, names, predictors
 from weightproof.constructions.machines.files import SHIPPED
@@ -28,6 +29,7 @@ from weightproof.constructions.scalars.exact import ball
 from weightproof.kinds import KINDS
 from weightproof.reports import running
 from weightproof.subjects import adder, circuit
+from weightproof.terminal.page import _fitted
 
 HEAVY = {"sympy", "torch", "z3", "cvc5", "matplotlib", "numpy"}
 ESCAPE = re.compile("\x1b")
@@ -104,13 +106,17 @@ def test_list_in_a_pipe_is_one_aligned_line_a_construction(call: Call) -> None:
 
 def test_list_says_which_commands_take_what(call: Call) -> None:
     """As they are refused, of which test_contract.py speaks."""
-    header, *rows = (re.split("  +", line) for line in call("list", "--commands").strip().splitlines())
-    said = {row[0]: {verb for verb, taken in zip(header[1:], row[1:], strict=True) if taken == "yes"} for row in rows}
+    _, *rows = (re.split("  +", line) for line in call("list", "--commands").strip().splitlines())
+    said = {name: set(verbs.split(", ")) for name, verbs in rows}
     assert said == {kind.plural: set(kind.takes) for kind in KINDS}
     known = json.loads(call("list", "--json"))["kinds"]
     assert {each["kind"]: {verb: {*said} for verb, said in each["takes"].items()} for each in known} == {
         kind.plural: kind.takes for kind in KINDS
     }
+
+
+def test_what_commands_take_is_a_table_on_a_narrow_terminal() -> None:
+    assert _fitted(_commands(), 80) is not None
 
 
 def test_list_imports_no_heavy_module() -> None:

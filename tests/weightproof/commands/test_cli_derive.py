@@ -10,12 +10,12 @@ import pytest
 from tests.support.places import TESTS
 from weightproof.appendix.deriving import Format
 from weightproof.cli import main
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.scalars.formulas import value_on
 from weightproof.constructions.scalars.grammar import expression
-from weightproof.proofs.refuting.refute import words
 
 EXAMPLES = TESTS / "examples"
 

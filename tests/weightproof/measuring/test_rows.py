@@ -15,6 +15,7 @@ from tests.numeric.test_certificate import MARGINS
 from tests.support.fakes import quickly
 from weightproof.cli import main
 from weightproof.constructions.languages.notation import expand
+from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.record import digest
 from weightproof.kinds import Measuring
@@ -25,7 +26,6 @@ from weightproof.numeric.certificate.certificate import certified_safe_length
 from weightproof.numeric.certificate.margins import Margin
 from weightproof.numeric.model.transformer import Rule, Transformer, rules
 from weightproof.numeric.search.search import Failure, Finding
-from weightproof.proofs.refuting.refute import words
 
 Row = dict[str, Any]
 

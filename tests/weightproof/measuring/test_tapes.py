@@ -13,12 +13,13 @@ import pytest
 from tests.support.places import ROOT
 from weightproof.cli import main
 from weightproof.constructions.languages.notation import expand
-from weightproof.constructions.library import FAMILIES, simulation_of
+from weightproof.constructions.library import FAMILIES, network_of, simulation_of
 from weightproof.constructions.machines.files import SHIPPED, find_machine
+from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.machines.running import SIMULATORS
 from weightproof.measuring.kept import Rows
-from weightproof.measuring.session import DTYPES, Place
-from weightproof.measuring.tapes import READER, ReaderSearch, TapeSearch
+from weightproof.measuring.session import DTYPES, Place, RowSearch
+from weightproof.measuring.tapes import READER, read_by, reader_search, tape_search
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.simulation.reading import first_misread, misread, reader
 from weightproof.numeric.simulation.search import MOST_STEPS, Runs, departures, rounding, simulator
@@ -69,22 +70,22 @@ def test_rows_that_are_kept_are_not_measured_again(
     assert json.loads(file.read_text()) == json.loads(first)
     said(capsys, "precision", "busy-beaver-3", "--dtype", "bfloat16", "--output", str(file), "--json")
     assert len(json.loads(file.read_text())["rows"]) == 6
-    monkeypatch.setattr(TapeSearch, "measured", lambda *given: pytest.fail("measured again"))
+    monkeypatch.setattr(RowSearch, "measured", lambda *given: pytest.fail("measured again"))
     assert json.loads(said(capsys, *asked)) == json.loads(first)
 
 
 def test_what_is_reached_is_kept(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, measured, calls = tmp_path / "rows.json", TapeSearch.measured, list[TapeSearch]()
+    file, measured, calls = tmp_path / "rows.json", RowSearch.measured, list[RowSearch]()
 
-    def interrupted(search: TapeSearch, *given: Any) -> Rows:
+    def interrupted(search: RowSearch, *given: Any) -> Rows:
         calls.append(search)
         if len(calls) > 1:
             raise KeyboardInterrupt
         return measured(search, *given)
 
-    monkeypatch.setattr(TapeSearch, "measured", interrupted)
+    monkeypatch.setattr(RowSearch, "measured", interrupted)
     asked = ("precision", "busy-beaver-3", "--dtype", "bfloat16", "--output", str(file), "--json")
     payload = json.loads(said(capsys, *asked, status=130))
     assert (payload["complete"], len(payload["rows"])) == (False, 1)
@@ -119,13 +120,17 @@ def rows() -> list[Row]:
     return found
 
 
-def search_of(row: Row) -> TapeSearch | ReaderSearch:
+def search_of(row: Row) -> RowSearch:
     place = Place(*(row[name] for name in ("dtype", "device", "attention", "max_length")))
     if row["construction"] in FAMILIES:
-        return ReaderSearch(row["construction"], place)
+        return reader_search(row["construction"], place)
+    return tape_search(row["construction"], machine_of(row), row["simulator"], place)
+
+
+def machine_of(row: Row) -> TuringMachine:
     machine = find_machine(row["construction"])
     assert machine is not None
-    return TapeSearch(row["construction"], machine, row["simulator"], place)
+    return machine
 
 
 def missing(rows: list[Row]) -> list[tuple[str, str, str]]:
@@ -166,14 +171,14 @@ def changed(rows: list[Row]) -> list[Row]:
 
 
 def _departs(row: Row) -> bool:
-    said, measured = row["witness"], search_of(row)
-    if isinstance(measured, ReaderSearch):
-        network, word = measured.simulation.network, expand(said["word"])
+    said = row["witness"]
+    if row["construction"] in FAMILIES:
+        network, word = read_by(row["construction"]).network, expand(said["word"])
         model = EncoderDecoderTransformer(network, ("a", "b"), row["dtype"], row["device"], row["attention"])
         found = misread(model, network.coordinates.index(said["unit"]), [word])
         now = found and (found.step, str(found.computed), found.wanted, len(found.word))
         return now == (said["step"], said["computed"], said["wanted"], row["first_failing_length"])
-    network, family = measured.network, SIMULATORS[row["simulator"]]
+    network, family = network_of(machine_of(row)), SIMULATORS[row["simulator"]]
     simulation = simulation_of(family, network.rnn) if family else None
     run = simulator(network, simulation, row["dtype"], row["device"], row["attention"])
     word = expand(said["word"])

@@ -18,8 +18,7 @@ from tests.support.places import ROOT
 from tests.support.read_back.points import Point
 from weightproof.constructions.library import ADDERS, COUNTERS
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.scalars.cosines import cosine
-from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.exact import cosine, sign
 from weightproof.document import markdown, tex
 from weightproof.kinds import Measuring, Running, Showing
 from weightproof.measuring.kept import Rows

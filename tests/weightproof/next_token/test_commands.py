@@ -18,8 +18,7 @@ from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import logit_difference, tied_outputs
 from weightproof.constructions.meaning.record import digest
-from weightproof.measuring.session import DTYPES
-from weightproof.measuring.tokens import TokenSearch
+from weightproof.measuring.session import DTYPES, RowSearch
 from weightproof.numeric.certificate.bound import output_balls
 
 FILE = """
@@ -206,7 +205,7 @@ def test_rows_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str], monke
     kept = tmp_path / "rows.json"
     options = ("precision", "noisy-majority", "--dtype", "bfloat16", "--max-length", "3", "--output", str(kept))
     first = data(capsys, *options)["rows"]
-    monkeypatch.setattr(TokenSearch, "measured", lambda *_: pytest.fail("measured again"))
+    monkeypatch.setattr(RowSearch, "measured", lambda *_: pytest.fail("measured again"))
     assert data(capsys, *options)["rows"] == first == json.loads(kept.read_text())["rows"]
     with pytest.raises(pytest.fail.Exception, match="measured again"):
         main([*options, "--param", "N=4"])

@@ -191,7 +191,7 @@ def _facts(said: Circuital) -> Iterator[bool]:
             for circuit in CIRCUITS:
                 yield from _of_decoder(said, circuit, circuit_network_of(said.family, circuit).network)
         case _:
-            least = 1 if isinstance(said, HasValue) else said.least
+            least = said.least if isinstance(said, Appends | Computes) else 1
             scale = getattr(said, "scale", None) or UNSCALED
             for format in FORMATS:
                 for run in runs(said.family, format, scale) if format.greatest >= least else ():
@@ -263,7 +263,7 @@ def _at_gate(
             formula = said.here if other == wires[said.address] + said.ahead else said.elsewhere
             yield _exact(score if said.of == "score" else score.exp()) == evaluate(formula, B)
         elif isinstance(said, PartialSum):
-            number = wires["ab"[said.layer - 1]]
+            number = wires[said.address]
             yield from _sums(said, here.products[said.layer][other - 2], binary(number, k), binary(other - 1, k), B)
 
 

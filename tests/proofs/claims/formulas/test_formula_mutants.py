@@ -29,7 +29,7 @@ from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.proofs.claims.formulas import always, sums, vectors
 from weightproof.proofs.claims.judging import judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds
-from weightproof.symbolic.simulation.polynomial import Polynomial
+from weightproof.symbolic.modular.waves import Waves
 
 EVERY = 8
 """One change of so many of each statement is part of `make test`; all are of `make controls`."""
@@ -130,7 +130,7 @@ def test_a_judge_that_believes_the_solvers_of_everything_is_found_out(monkeypatc
     [
         (Shaped, "shapes._equal", lambda *_, **__: None),
         (Costs, "shapes._divides", lambda *_: True),
-        (Circular, "sums._reduced", lambda *_: Polynomial()),
+        (Circular, "sums._in_waves", lambda *_: Waves()),
     ],
 )
 def test_a_judge_that_does_not_look_is_found_out(

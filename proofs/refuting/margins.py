@@ -1,28 +1,118 @@
-"""The words that are said to attain a margin, tried one length after the other: whether there is one for each n of the
-case, on the side of the theorem, and whether its |logit| is the margin.
+"""Margins on words that are run: the least |logit| of the words of one length, by trying them all, which refutes one
+that is too small; and the words that are said to attain one, length after length: whether there is one for each n of
+the case, on the side of the theorem, and whether its |logit| is the margin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from flint import fmpq
 
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, add_markers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import difference, sign
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import difference, evaluate
 from weightproof.proofs.refuting.long import LONGEST_RUN
 from weightproof.proofs.refuting.refute import ENOUGH, arithmetics, below_zero, text
 from weightproof.proofs.theorem import Margin
 from weightproof.proofs.verdict import Counterexample
+
+
+@dataclass(frozen=True)
+class NoWord:
+    """No word of `positions` positions is on the side that a margin speaks of."""
+
+    positions: int
+    parameters: dict[str, str]
+
+
+def unattained(
+    construction: Construction, theorem: Margin, longest: int, shortest: int = 0
+) -> Counterexample | NoWord | None:
+    """The first length, up to `longest` symbols, at which the least |logit| is not the margin but more."""
+    if theorem.value is None:  # says that there are none
+        return None
+    for length in range(shortest, longest + 1):
+        positions = len(add_markers(construction.encoder, ["?"] * length))
+        for parameters in samples(construction) if positions else []:
+            try:
+                values = _in_case(construction, theorem, positions, parameters)
+                if values is None:
+                    continue
+                closest = min(_logits(construction, theorem, length, parameters), key=_Order, default=None)
+                if closest is None:
+                    return NoWord(positions, parameters)
+                word, result = closest
+                least = result.logit * sign(result.logit)
+                margin = evaluate(theorem.value, values)
+                if sign(least - margin) > 0:
+                    return Counterexample(
+                        construction.name,
+                        word,
+                        parameters,
+                        theorem.of_accepted,
+                        result.accepts,
+                        text(result.logit),
+                        f"the least |logit| of {theorem.side} words of {positions} positions is {text(least)}, "
+                        f"not {text(margin)}",
+                    )
+            except (Undecided, ArithmeticError):
+                continue
+    return None
+
+
+def is_in_reach(construction: Construction, theorem: Margin, longest: int) -> bool:
+    """Whether the case of a margin has a length up to `longest` symbols, at which it can be seen to be attained."""
+    lengths = [len(add_markers(construction.encoder, ["?"] * length)) for length in range(longest + 1)]
+    return any(
+        _in_case(construction, theorem, positions, parameters) is not None
+        for positions in lengths
+        for parameters in (samples(construction) if positions else [])
+    )
+
+
+def _in_case(
+    construction: Construction, theorem: Margin, positions: int, parameters: dict[str, str]
+) -> dict[str, Real] | None:
+    """The values of n and the parameters; None where these are not for certain in the case of a margin."""
+    values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(positions)}
+    try:
+        inside = holds(theorem.hypothesis, values, ["?"] * positions, construction.language.alphabet)
+    except ArithmeticError:
+        return None
+    return values if inside else None
+
+
+class _Order:
+    """Runs in the order of their |logit|, compared exactly."""
+
+    def __init__(self, found: tuple[str, Run]) -> None:
+        logit = found[1].logit
+        self.value: Real = logit * sign(logit)
+
+    def __lt__(self, other: _Order) -> bool:
+        return sign(self.value - other.value) < 0
+
+
+def _logits(
+    construction: Construction, theorem: Margin, length: int, parameters: dict[str, str]
+) -> Iterator[tuple[str, Run]]:
+    """The runs of the words of a length that are on the side of the theorem."""
+    network, language = construction.encoder, construction.language
+    values = parameter_values(construction, parameters)
+    for word in words(language.alphabet, length, length):
+        if (
+            holds(language.characterisation, values, add_markers(network, word), language.alphabet)
+            == theorem.of_accepted
+        ):
+            yield word, run(construction, word, parameters, unread=False)
+
 
 LONGEST_CASE, RUN = 40, 3
 """Positions up to which it is looked whether there is such a word, and how many lengths of the case are run."""
@@ -40,14 +130,12 @@ def misattained(construction: Construction, theorem: Margin) -> Counterexample |
     neither is found."""
     if theorem.value is None or theorem.attained is None:
         return None
-    network = construction.network
-    assert isinstance(network, Encoder)
-    markers, are_run = len(add_markers(network, ["?"])) - 1, set[int]()
+    markers, are_run = len(add_markers(construction.encoder, ["?"])) - 1, set[int]()
     for n in range(max(markers, 1), LONGEST_CASE + 1):
         for parameters in samples(construction):
-            values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(n)}
             try:
-                if not holds(theorem.hypothesis, values, ["?"] * n, construction.language.alphabet):
+                values = _in_case(construction, theorem, n, parameters)
+                if values is None:
                     continue
                 if len(are_run) < RUN:
                     are_run.add(n)
@@ -67,15 +155,13 @@ def misattained_at(
 ) -> Counterexample | None:
     """What is wrong with the word of so many positions, as a countermodel names them; None where nothing is, where it
     is not in the case, or too long to be run."""
-    network = construction.network
-    assert isinstance(network, Encoder)
     given = {p.name: str(p.default) for p in construction.parameters} | dict(parameters)
-    room = positions - len(add_markers(network, ["?"])) + 1
+    room = positions - len(add_markers(construction.encoder, ["?"])) + 1
     if theorem.attained is None or room > LONGEST_RUN:
         return None
     try:
-        values: dict[str, Real] = {**parameter_values(construction, given), "n": fmpq(positions)}
-        if not holds(theorem.hypothesis, values, ["?"] * positions, construction.language.alphabet):
+        values = _in_case(construction, theorem, positions, given)
+        if values is None:
             return None
         word = _word(theorem, values, room)
         return None if isinstance(word, NoFamily) else _wrong(construction, theorem, word, given, values)
@@ -101,8 +187,7 @@ def _word(theorem: Margin, values: dict[str, Real], room: int) -> str | NoFamily
 def _wrong(
     construction: Construction, theorem: Margin, word: str, parameters: dict[str, str], values: dict[str, Real]
 ) -> Counterexample | None:
-    network, language = construction.network, construction.language
-    assert isinstance(network, Encoder)
+    network, language = construction.encoder, construction.language
     tokens, margin = (
         add_markers(network, word),
         evaluate(theorem.value, values) if theorem.value is not None else fmpq(0),
