@@ -22,7 +22,7 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars import work
 from weightproof.symbolic.algebra.constants import number_bounds, with_common_units
-from weightproof.symbolic.algebra.linear import Atom, Context, Form, _eliminate, linear_form
+from weightproof.symbolic.algebra.linear import Atom, Context, Form, linear_form, projected
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 
 
@@ -342,7 +342,7 @@ def _bases(context: Context, atoms: list[Atom]):  # type: ignore[no-untyped-def]
     if not atoms:
         yield {}, {}
         return
-    constraints = _projected(context, atoms)
+    constraints = projected(context.constraints, atoms)
     equations = [form for form in constraints if -form in constraints]
     others = [form for form in constraints if -form not in constraints]
     slacks = [sympy.Symbol(f"y_{number}", nonnegative=True) for number in range(len(atoms))]
@@ -371,14 +371,6 @@ def _solved(system: list[Form], right: list[sympy.Expr], atoms: list[Atom]) -> d
         atom: sympy.Add(*(sympy.Rational(int(x.p), int(x.q)) * v for x, v in zip(row, values, strict=True)))
         for atom, row in zip(atoms, inverse.tolist(), strict=True)
     }
-
-
-def _projected(context: Context, atoms: list[Atom]) -> list[Form]:
-    """Constraints on `atoms` alone that the context implies, by elimination of all others; the shortest first."""
-    system = {form: frozenset({form}) for form in context.constraints}
-    for atom in sorted({a for form in system for a in form.atoms} - set(atoms), key=str):
-        system = _eliminate(system, atom)
-    return sorted(system, key=lambda form: (len(form.terms), str(form)))
 
 
 def _rank(forms: list[Form], atoms: list[Atom]) -> int:

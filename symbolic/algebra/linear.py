@@ -240,53 +240,87 @@ def _with_ranges(form: Form, symbols: int) -> tuple[Form, ...]:
 
 
 LARGEST_SYSTEM = 400
+_Row = tuple[tuple[int, ...], int]
+"""A form with coprime integer coefficients, one for each atom of a system, and its constant."""
 
 
 @functools.lru_cache(maxsize=200_000)
 def _core(constraints: frozenset[Form]) -> frozenset[Form] | None:
     """A subset that already has no integer point, if Fourier-Motzkin elimination finds none; else None."""
     # In one order: of several subsets always the same is found, and told.
-    system: dict[Form, frozenset[Form]] = {form: frozenset({form}) for form in sorted(constraints, key=str)}
+    forms = sorted(constraints, key=str)
+    atoms = sorted({atom for form in forms for atom in form.atoms}, key=_name)
+    # Each with those that it was made of, a bit for each form: unions are made all the time.
+    system = {_row(form, atoms): 1 << place for place, form in enumerate(forms)}
     while True:
-        for form, origin in system.items():
-            if not form.terms and form.constant < 0:
-                return origin
-        atom = _cheapest(system)
-        if atom is None:
+        for (factors, constant), origin in system.items():
+            if constant < 0 and not any(factors):
+                return frozenset(form for place, form in enumerate(forms) if origin >> place & 1)
+        column = _cheapest(system)
+        if column is None:
             return None
-        system = _eliminate(system, atom)
+        system = _eliminate(system, column)
         if len(system) > LARGEST_SYSTEM:
             return None
 
 
-def _cheapest(system: Iterable[Form]) -> Atom | None:
-    """The atom whose elimination adds fewest constraints; None if there is no atom."""
-    signs: dict[Atom, list[int]] = {}
-    for form in system:
-        for atom, value in form.terms:
-            signs.setdefault(atom, [0, 0])[value.numerator > 0] += 1
-    return min(signs, key=lambda atom: (signs[atom][0] * signs[atom][1], _name(atom)), default=None)
+def projected(constraints: Iterable[Form], kept: Iterable[Atom]) -> list[Form]:
+    """Constraints on some atoms alone that constraints of a context imply, by elimination of all others; the shortest
+    first."""
+    forms, left = [*constraints], {*kept}
+    atoms = sorted({atom for form in forms for atom in form.atoms}, key=_name)
+    system = {_row(form, atoms): 0 for form in forms}
+    for column, atom in enumerate(atoms):
+        if atom not in left:
+            system = _eliminate(system, column)
+    found = [
+        Form(tuple((atom, Fraction(x)) for atom, x in zip(atoms, factors, strict=True) if x), Fraction(constant))
+        for factors, constant in system
+    ]
+    return sorted(found, key=lambda form: (len(form.terms), str(form)))
 
 
-def _eliminate(system: dict[Form, frozenset[Form]], atom: Atom) -> dict[Form, frozenset[Form]]:
-    coefficients = {form: form.coefficient(atom) for form in system}
-    result = {form: origin for form, origin in system.items() if not coefficients[form]}
-    above = [(form, value) for form, value in coefficients.items() if value.numerator < 0]
-    below = [(form, value) for form, value in coefficients.items() if value.numerator > 0]
-    for lower, p in below:
-        for upper, q in above:
-            combined = _tight(lower * -q + upper * p)
-            if combined.terms or combined.constant < 0:
-                origin = system[lower] | system[upper]
-                if combined not in result or len(origin) < len(result[combined]):
-                    result[combined] = origin
+def _row(form: Form, atoms: Iterable[Atom]) -> _Row:
+    if form.denominator != 1:
+        raise AssertionError(f"{form} is no integer everywhere")
+    factors = {atom: value.numerator for atom, value in form.terms}
+    return tuple(factors.get(atom, 0) for atom in atoms), form.constant.numerator
+
+
+def _cheapest(system: Iterable[_Row]) -> int | None:
+    """The column of the atom whose elimination adds fewest constraints; None if there is no atom."""
+    costs = [
+        (sum(x > 0 for x in column) * sum(x < 0 for x in column), place)
+        for place, column in enumerate(zip(*(factors for factors, _ in system), strict=True))
+        if any(column)
+    ]
+    return min(costs)[1] if costs else None
+
+
+def _eliminate(system: Mapping[_Row, int], column: int) -> dict[_Row, int]:
+    result = {row: origin for row, origin in system.items() if not row[0][column]}
+    above = [(row, -row[0][column], origin) for row, origin in system.items() if row[0][column] < 0]
+    below = [(row, row[0][column], origin) for row, origin in system.items() if row[0][column] > 0]
+    for (lower, at_lower), p, of_lower in below:
+        for (upper, at_upper), q, of_upper in above:
+            factors = tuple(x * q + y * p for x, y in zip(lower, upper, strict=True))
+            combined, origin = _tight_row(factors, at_lower * q + at_upper * p), of_lower | of_upper
+            says_something = combined[1] < 0 or any(factors)
+            if says_something and (combined not in result or origin.bit_count() < result[combined].bit_count()):
+                result[combined] = origin
     return _strongest(result)
 
 
-def _strongest(system: dict[Form, frozenset[Form]]) -> dict[Form, frozenset[Form]]:
+def _tight_row(factors: tuple[int, ...], constant: int) -> _Row:
+    """As `_tight`, of a form with integer coefficients."""
+    divisor = gcd(*factors)
+    return (tuple(x // divisor for x in factors), constant // divisor) if divisor > 1 else (factors, constant)
+
+
+def _strongest(system: Mapping[_Row, int]) -> dict[_Row, int]:
     """Of constraints that differ only in the constant, the strongest."""
-    best: dict[tuple[tuple[Atom, Fraction], ...], Form] = {}
-    for form in system:
-        if form.terms not in best or form.constant < best[form.terms].constant:
-            best[form.terms] = form
-    return {form: system[form] for form in best.values()}
+    best: dict[tuple[int, ...], int] = {}
+    for factors, constant in system:
+        if factors not in best or constant < best[factors]:
+            best[factors] = constant
+    return {row: system[row] for row in best.items()}

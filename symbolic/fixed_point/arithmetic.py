@@ -24,10 +24,11 @@ TOP = "B"
 
 @dataclass(frozen=True, order=True)
 class Number:
-    """number + tops * B; tops is 0 where B has a value."""
+    """number + tops * B; tops is 0 where B has a value. They are integers where B has none, which are quick to compute
+    with."""
 
-    number: Fraction
-    tops: Fraction = Fraction(0)
+    number: Fraction | int
+    tops: Fraction | int = 0
 
     def __str__(self) -> str:
         if not self.tops:
@@ -36,7 +37,7 @@ class Number:
         return f"{self.number} + {times}" if self.number else times
 
 
-ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
+ZERO, ONE = Number(0), Number(1)
 
 
 class Arithmetic(Protocol):
@@ -74,11 +75,12 @@ class OneFormat:
     def _greatest(self) -> Fraction:
         return Fraction(2 ** (self.format.bits - 1) - 1, 2**self.format.fraction)
 
-    def _rounded(self, x: Fraction) -> Number:
+    def _rounded(self, x: Fraction | int) -> Number:
         """To the nearest number, of two the one nearer to 0."""
         unit = Fraction(1, 2**self.format.fraction)
-        below = abs(x) // unit * unit
-        size = min(below + unit if abs(x) - below > unit / 2 else below, self._greatest)
+        far = abs(Fraction(x))
+        below = far // unit * unit
+        size = min(below + unit if far - below > unit / 2 else below, self._greatest)
         return Number(size if x > 0 else -size)
 
     def scalar(self, weight: Expression) -> Number:
@@ -99,11 +101,11 @@ class OneFormat:
     def over(self, x: Number, y: Number) -> Number:
         if not y.number:
             raise Underivable("a quotient by 0 has no value")
-        return self._rounded(x.number / y.number)
+        return self._rounded(Fraction(x.number) / y.number)
 
     def exp(self, x: Number) -> Number:
         if not x.number:
-            return self._rounded(Fraction(1))
+            return self._rounded(1)
         with ctx.workprec(256):
             ball = arb(fmpq(x.number.numerator, x.number.denominator)).exp()
             ends = {self._rounded(Fraction(str(end.mid().fmpq()))) for end in (ball.lower(), ball.upper())}
@@ -130,11 +132,11 @@ class EveryFormat:
 
     def scalar(self, weight: Expression) -> Number:
         if weight.source in (TOP, f"-({TOP})"):
-            return Number(Fraction(0), Fraction(1 if weight.source == TOP else -1))
+            return Number(0, 1 if weight.source == TOP else -1)
         value = evaluate(weight, {})
         if not isinstance(value, fmpq) or value.q != 1:
             raise Underivable(f"the weight {weight} is not an integer: how it is rounded depends on the format")
-        return self._saturated(Number(Fraction(int(value.p))))
+        return self._saturated(Number(int(value.p)))
 
     def plus(self, x: Number, y: Number) -> Number:
         return self._saturated(Number(x.number + y.number, x.tops + y.tops))
@@ -157,7 +159,7 @@ class EveryFormat:
     def exp(self, x: Number) -> Number:
         if x == ZERO:
             return ONE
-        if x == Number(Fraction(0), Fraction(-1)):
+        if x == Number(0, -1):
             return ZERO
         raise Underivable(f"exp({x}) depends on the format")
 
@@ -177,7 +179,7 @@ class EveryFormat:
         for direction in (1, -1):
             beyond, slope = direction * x.number + (direction * x.tops - 1) * self.least, direction * x.tops - 1
             if beyond >= 0 and slope >= 0:
-                return Number(Fraction(0), Fraction(direction))
+                return Number(0, direction)
             if beyond > 0 or slope > 0:
                 raise Underivable(f"whether {x} lies beyond B depends on the format")
         return x

@@ -404,7 +404,8 @@ def overtight(form: Form) -> Form:
     [
         ("_tight", overtight),
         ("_core", lambda constraints: constraints),
-        ("_strongest", lambda system: {form - 1: origin for form, origin in system.items()}),
+        ("_tight_row", lambda factors, constant: (factors, constant - 1)),
+        ("_strongest", lambda system: {(factors, at - 1): origin for (factors, at), origin in system.items()}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -1,4 +1,4 @@
-"""`prove`: runs theorems one after the other and reports what was reached, also when it is interrupted."""
+"""`prove`: runs theorems, many of them on all cores, and reports what was reached, also when it is interrupted."""
 
 from __future__ import annotations
 
