@@ -26,7 +26,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.numbers import sign
+from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit

@@ -17,8 +17,8 @@ from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.interpreter import decision
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Undecided
-from weightproof.constructions.scalars.numbers import difference, sign
+from weightproof.constructions.scalars.exact import Undecided, sign
+from weightproof.constructions.scalars.values import difference
 from weightproof.constructions.transforms.ablate import PARTS, Ablation, Part, ablations
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import prove

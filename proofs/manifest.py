@@ -375,9 +375,9 @@ def _rows(results: Iterable[tuple[str, Result]], refuting: str = ON_A_WORD, with
     given = ("given",) * with_given
     rows = []
     for mark, result in results:
-        asked = (" and ".join(result.hypotheses) or "-",) * with_given
+        hypotheses = (" and ".join(result.hypotheses) or "-",) * with_given
         about = result.construction, f"`{mark}`", result.theorem, result.statement
-        rows.append((*about, *asked, *_settled(result, refuting)))
+        rows.append((*about, *hypotheses, *_settled(result, refuting)))
     return _table(("construction", "hash", "theorem", "statement", *given, "verdict", "scope", "evidence"), rows)
 
 

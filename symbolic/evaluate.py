@@ -12,12 +12,11 @@ from flint import arb, ctx, fmpq
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.exact import Real, enclosure, exp, log, sqrt
+from weightproof.constructions.scalars.exact import Real, enclosure, exp, log, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import Fixed
 from weightproof.constructions.scalars.irrational import Irrational
-from weightproof.constructions.scalars.numbers import Number, sign
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import Number, evaluate
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.linear import Atom, Form, is_atom
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, j, n

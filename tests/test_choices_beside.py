@@ -35,7 +35,7 @@ from weightproof.constructions.machines.turing import Transition, TuringMachine
 from weightproof.constructions.machines.turing import run as machine_run
 from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.siegelmann1992.machine_network import machine_network
-from weightproof.imports import dense, modules, settings, sparse, torch_layers
+from weightproof.imports import dense, modules, reading, settings, sparse
 from weightproof.imports.settings import Settings
 from weightproof.proofs.claims.circuits import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
@@ -89,7 +89,7 @@ ANY_MOVE: Any = Transition("1", NEW, "a")
 CONSTANT = wp.Parameter("c", "c > 0", 1)
 WORDS = statements.Compares(">", 0)
 KEYS = statements.Weights("W_K", 1, 1)
-BITS = circuits.PartialSum("tried", 1, "first", ("equal",), "==", 1)
+BITS = circuits.PartialSum("tried", 1, "a", "first", ("equal",), "==", 1)
 LOOKS_UP = circuits.LooksUp("tried", 1, "score", "a", 0, 1, 1)
 CARRIES = circuits.Carries("tried", (circuits.Place(NEW),), {"1": 1})
 ANGLES = formulas.Wave(NEW, x=1)
@@ -173,6 +173,7 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
             lambda: checked_of_circuits(with_new(BITS, "products")),
             lambda: _speaks_of(with_new(BITS, "products"), 1),
         ),
+        "address": (lambda: checked_of_circuits(with_new(BITS, "address")),),
         "phases": (lambda: checked_of_circuits(with_new(BITS, "phases", (NEW,))),),
         "op": (lambda: checked_of_circuits(with_new(BITS, "op")),),
     },
@@ -270,7 +271,7 @@ SAID = {
     "imports.dense.DenseFeedForward": ("activation",),
     "imports.modules.Described": ("activations",),
     "imports.sparse.Reading": ("mask",),
-    "imports.torch_layers.Of": ("activation",),
+    "imports.reading.Of": ("activation",),
     "numeric.certificate.margins.Margin": ("side",),
     "numeric.certificate.scaling.Law": ("form",),
     "numeric.search.search.Extent": ("parts",),
@@ -329,9 +330,7 @@ def every_module(*packages: ModuleType) -> Iterator[ModuleType]:
 def choices() -> set[tuple[str, str]]:
     """The class, and its field, of every choice of names."""
     found = set()
-    for module in every_module(
-        constructions, symbolic, proofs, numeric, dense, modules, sparse, settings, torch_layers
-    ):
+    for module in every_module(constructions, symbolic, proofs, numeric, dense, modules, sparse, settings, reading):
         for kind in vars(module).values():
             if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == module.__name__:
                 hints = typing.get_type_hints(kind, localns={"Claims": Claims})  # which the library loads when asked

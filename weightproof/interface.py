@@ -16,8 +16,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import ExpressionError
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.kinds import Measuring, Running, Showing
-from weightproof.reported import Ran, Shown
-from weightproof.results import Derived, DerivedSteps, Judgements, Measurements
+from weightproof.results import Derived, DerivedSteps, Judgements, Measurements, Ran, Shown
 from weightproof.subjects.registry import Given, claimed, measured, subject_of, with_theorems
 
 if TYPE_CHECKING:

@@ -24,8 +24,13 @@ class Kind:
     takes: Mapping[str, frozenset[str]]
 
 
-def _takes(**options: str) -> dict[str, frozenset[str]]:
-    return {verb: frozenset(f"--{name}" for name in said.split()) for verb, said in options.items()}
+def _takes(plainly: str, everywhere: str = "", **options: str) -> dict[str, frozenset[str]]:
+    """The verbs, by their names in `VERBS`: those without options of their own, and the others, each with its own;
+    everywhere: options of all of them."""
+    said = dict.fromkeys(plainly.split(), "") | options
+    return {
+        verb: frozenset(f"--{name}" for name in f"{everywhere} {said[verb]}".split()) for verb in VERBS if verb in said
+    }
 
 
 FLOATING = "dtype device attention"
@@ -33,93 +38,62 @@ ENCODER = Kind(
     "an encoder that reads out a logit",
     "encoders that read out a logit",
     _takes(
-        show="with part dense",
-        run=f"with param {FLOATING} tolerance trace position picture",
-        prove="with",
-        derive="with",
-        claims="with",
-        precision=f"with param {FLOATING} max-length tolerance",
-        export="with",
-        repair="with",
-        ablate="with",
+        "prove derive claims export repair ablate",
+        "with",
+        show="part dense",
+        run=f"param {FLOATING} tolerance trace position picture",
+        precision=f"param {FLOATING} max-length tolerance",
     ),
 )
 PREDICTOR = Kind(
     "a network that takes the argmax over tokens",
     "networks that take the argmax over tokens",
     _takes(
-        show="with part dense",
-        run=f"with param {FLOATING} trace position",
-        prove="with",
-        derive="with",
-        claims="with",
-        precision=f"with param {FLOATING} max-length",
-        export="with",
+        "prove derive claims export",
+        "with",
+        show="part dense",
+        run=f"param {FLOATING} trace position",
+        precision=f"param {FLOATING} max-length",
     ),
 )
 DECODER = Kind(
     "a decoder",
     "decoders",
-    _takes(
-        show="with part dense",
-        run=f"with param {FLOATING} steps max-steps",
-        prove="with",
-        derive="with",
-        claims="with",
-    ),
+    _takes("prove derive claims", "with", show="part dense", run=f"param {FLOATING} steps max-steps"),
 )
-ENCODER_DECODER = Kind("an encoder-decoder", "encoder-decoders", _takes(show="with part dense", claims="with"))
+ENCODER_DECODER = Kind("an encoder-decoder", "encoder-decoders", _takes("claims", "with", show="part dense"))
 MACHINE = Kind(
     "a Turing machine",
     "Turing machines",
-    _takes(show="", run="steps max-steps", prove="", derive="", precision=f"{FLOATING} max-length"),
+    _takes("show prove derive", run="steps max-steps", precision=f"{FLOATING} max-length"),
 )
-RECURRENT = Kind("a recurrent network", "recurrent networks", _takes(prove="", derive=""))
+RECURRENT = Kind("a recurrent network", "recurrent networks", _takes("prove derive"))
+STEPWISE = "param trace steps max-steps"
 SIMULATORS = Kind(
     "a family of transformers for recurrent networks",
     "families of transformers for recurrent networks",
-    _takes(run="param trace steps max-steps", prove="", derive="", claims="", precision=f"{FLOATING} max-length"),
+    _takes("prove derive claims", run=STEPWISE, precision=f"{FLOATING} max-length"),
 )
-COMPONENTS = Kind("no network but a table of components", "the components of a transformer", _takes(show="", prove=""))
-FORMULAS = Kind("no network but printed formulas", "printed formulas", _takes(claims=""))
-CIRCUIT = Kind(
-    "a circuit",
-    "circuits",
-    _takes(show="param", run="param trace steps max-steps", prove="", derive="", claims=""),
-)
+COMPONENTS = Kind("no network but a table of components", "the components of a transformer", _takes("show prove"))
+FORMULAS = Kind("no network but printed formulas", "printed formulas", _takes("claims"))
+CIRCUIT = Kind("a circuit", "circuits", _takes("prove derive claims", show="param", run=STEPWISE))
 REGULAR = Kind(
-    "a regular language, with a circuit for each length",
-    "regular languages",
-    _takes(run="param trace steps max-steps", prove="", claims=""),
+    "a regular language, with a circuit for each length", "regular languages", _takes("prove claims", run=STEPWISE)
 )
 CIRCUITS = Kind(
     "a family of decoders for circuits",
     "families of decoders for circuits",
-    _takes(show="", run="param trace steps max-steps", prove="", derive="", claims=""),
+    _takes("show prove derive claims", run=STEPWISE),
 )
 ADDER = Kind(
     "a family of networks that add",
     "families of networks that add",
-    _takes(
-        show="param",
-        run=f"param {FLOATING} trace",
-        prove="",
-        derive="",
-        claims="",
-        precision=f"{FLOATING} max-length",
-    ),
+    _takes("prove derive claims", show="param", run=f"param {FLOATING} trace", precision=f"{FLOATING} max-length"),
 )
 COUNTER = Kind(
     "a family of feed-forward networks",
     "families of feed-forward networks",
-    _takes(
-        show="param",
-        run="param dtype device",
-        prove="",
-        derive="",
-        claims="",
-        precision="dtype device max-length",
-    ),
+    _takes("prove derive claims", show="param", run="param dtype device", precision="dtype device max-length"),
 )
 KINDS = (
     ENCODER,

@@ -4,6 +4,7 @@ attention scaled by log n, section 5.3; and the mistakes of print in it, each wi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from weightproof.constructions.chiang2022.first_claims import ENCODING
 from weightproof.constructions.chiang2022.parity_claims import AVERAGES, EVEN, K_EVEN, K_ODD, K_SIGN
@@ -36,19 +37,16 @@ def of_norm(entries: Sequence[str], square: str, spared: int) -> tuple[str, ...]
 TWICE = "exp(2*sqrt(3)*c)/(exp(2*sqrt(3)*c) + n - 1)*sqrt(2)/2"
 SQUARE = "((2 + (i**2 + count('1')**2 + 1)/n**2)/9 + epsilon)"
 
+of_first, of_parity = (partial(slips, "chiang2022", name) for name in ("first", "parity"))
 SLIPS = (
-    slips(
-        "chiang2022",
-        "first",
+    of_first(
         r"width: The width doubles, and scores are divided by its root: of $c \sqrt d$ with the old $d$ a factor "
         r"$\frac{1}{\sqrt 2}$ stays.",
         r"section 4.1: $\bar{W}^{Q,2,1} = (0, 0, c \sqrt{2 \cdot 6}, 0, \dots, 0)$",
         says.Matrix(says.Weights("W_Q", 2, 1), "0 0 c*sqrt(2*6) 0 0 0 0 0 0 0 0 0"),
         transforms=UNCENTRED,
     )
-    | slips(
-        "chiang2022",
-        "first",
+    | of_first(
         r"norm-of-scaled: The norm is applied to a row that the norm before it has scaled, to which $\epsilon > 0$ is "
         "added.",
         r"section 4.1: for $\epsilon = 0$, $\bar{a}^{1,i} = LN(a^{1,i}, -a^{1,i})$",
@@ -63,43 +61,33 @@ SLIPS = (
         says.Kept(2),
         transforms=EXACTLY,
     )
-    | slips(
-        "chiang2022",
-        "parity",
+    | of_parity(
         "one-scale: Layer normalisation scales each row by a factor of its own, not a layer by one factor.",
         r"appendix B: $\bar{c}^{1,i} = C^{1,i} (c^{1,i}, -c^{1,i})$ with $C^{1,i} = (\frac{1}{9} (2 + \frac{i^2 + k^2 "
         r"+ 1}{n^2}) + \epsilon)^{-\frac{1}{2}}$",
         says.Vector(1, *of_norm((*PARITY_ENCODING, *AVERAGES), SQUARE, 2), stage="attention"),
         transforms=NORMALISED,
     )
-    | slips(
-        "chiang2022",
-        "parity",
+    | of_parity(
         "squared-logits: Queries and keys are both scaled by $A^1 C^1$, and attention logits, their products, by the "
         "square of it.",
         r"appendix B: if $n$ is even, $\bar{s} = (-1)^{k+1} \frac{2 C^2 A^1 C^1}{n^2} \tanh (A^1 C^1)^2 c$",
         says.Value(says.Logit(), f"{K_SIGN}*2*outer*inner/n**2*tanh(inner**2*c)", EVEN),
         transforms=SCALED,
     )
-    | slips(
-        "chiang2022",
-        "parity",
+    | of_parity(
         r"cost-of-0: A logit is a number, and $\log(1 + \exp(-\lvert s \rvert))$ above 0: no cross-entropy is 0.",
         "section 5.1: at 1, the correct value, it has accuracy of 1",
         says.Accepts(),
         transforms=EXACTLY,
     )
-    | slips(
-        "chiang2022",
-        "first",
+    | of_first(
         "cross-entropy: The cross-entropy is the negative logarithm of the probability.",
         r"section 4.2: $-\log \sigma(c \sqrt{d/2}) = \eta$",
         says.Value(says.Formula("-log(1/(1 + exp(log(exp(eta) - 1))))"), "eta"),
         transforms=(*EXACTLY, SHARPEN),
     )
-    | slips(
-        "chiang2022",
-        "first",
+    | of_first(
         "zero-logit: Where the logit is 0, as FIRST has it on the empty word, the new layer makes a row of zeros, and "
         r"its norm with $\epsilon = 0$ is 0/0: it is not for any $T$.",
         r"section 4.2, proposition 2: where $T$ is FIRST with a logit below 0 on the empty word, for $\eta < \log 2$ "
@@ -115,9 +103,7 @@ SLIPS = (
         says.Accepts(given="exp(eta) < 2"),
         transforms=(*EXACTLY, SHARPEN),
     )
-    | slips(
-        "chiang2022",
-        "first",
+    | of_first(
         "first-norms: The norms before the last one scale the rows, too: $s$, its row's 1, and the exponent of $n$ in "
         "the attention.",
         r"section 5.3, proposition 3: $\lvert\bar{s}\rvert \ge \frac{1}{4}$ for $\epsilon \le \frac{3}{10}$ where $w_1 "

@@ -149,13 +149,13 @@ the first that is not; it stands further behind."""
 @dataclass(frozen=True)
 class PartialSum(Circuital):
     """h, the sum of the first products of a head's score, is `op` value, a formula in B, wherever the bits are in one
-    of these phases: behind the first product of a bit, the second one, or each. The head of layer 1 compares the
-    address `a`, that of layer 2 the address `b`."""
+    of these phases: behind the first product of a bit, the second one, or each. address: which one the bits are of."""
 
     scalars = MappingProxyType({"value": ("B",)})
 
     family: str
     layer: int
+    address: Address
     products: Literal["first", "second", "each"]
     phases: tuple[Phase, ...]
     op: Literal["==", "<=", ">="]

@@ -86,16 +86,9 @@ def _place(statement: says.OfNetwork) -> str | None:
 
 def _where(statement: says.OfNetwork, condition: str) -> says.OfNetwork:
     """The statement of what satisfies a condition, too."""
-    match statement:
-        case says.Value(when=case) | says.Vector(when=case) | says.Order(when=case):
-            return with_fields(statement, when=Expression(f"({case}) and {condition}"))
-        case (
-            says.Accepts(given=case)
-            | says.CrossEntropy(given=case)
-            | says.Compares(given=case)
-            | says.Predicts(given=case)
-        ):
-            return with_fields(statement, given=Expression(f"({case}) and {condition}"))
+    for field in ("when", "given"):
+        if (case := getattr(statement, field, None)) is not None:
+            return with_fields(statement, **{field: Expression(f"({case}) and {condition}")})
     return statement
 
 
@@ -123,7 +116,7 @@ class _Shift(ast.NodeTransformer):
     positions: set[str]
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
-        name, body = quantifier(node)
+        name, _, body = quantifier(node)
         node.elt = _Shift({*self.positions, name}).visit(body)
         return node
 

@@ -20,10 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal
 
-from weightproof.constructions.claims.published import Claims, Published, Reading
+from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statement import Statement, Topic, choice_problems, with_fields
 from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
@@ -168,10 +167,29 @@ class Simulates(Stepwise):
 
 @dataclass(frozen=True)
 class OfEvery(Statement):
-    """A statement about the transformers of a family, as it is made for each recurrent network."""
+    """A statement about the transformers of a family, as `claims` has it of each recurrent network: the one with this
+    number among the senses of the claim, or of the correction of a slip, with this id.
+
+    fractions: made only of those recurrent networks whose embeddings lie in [0, 1], where it can be.
+    """
 
     family: str
-    made: Callable[[RNN], Stepwise]
+    claims: Callable[[RNN], Claims]
+    id: str
+    sense: int
+    correction: bool
+    fractions: bool = False
+
+    def made(self, rnn: RNN) -> Stepwise:
+        """The statement about the transformer for one recurrent network."""
+        printed = self.claims(rnn).claims
+        corrections = [slip.correction for claim in printed for slip in claim.slips]
+        claim = next(claim for claim in (corrections if self.correction else printed) if claim.id == self.id)
+        statement = claim.senses[self.sense].statement
+        assert isinstance(statement, Stepwise)
+        if self.fractions and isinstance(statement, Holds | Simulates):
+            return replace(statement, fractions=True)
+        return statement
 
     @property
     def transcribed(self) -> bool:
@@ -185,12 +203,8 @@ class OfEvery(Statement):
     def of_fractions(self) -> OfEvery:
         """Made of those recurrent networks alone whose embeddings lie in [0, 1]; itself, where it is no statement that
         can be."""
-
-        def made(rnn: RNN) -> Stepwise:
-            statement = self.made(rnn)
-            return replace(statement, fractions=True) if isinstance(statement, Holds | Simulates) else statement
-
-        return replace(self, made=made) if made(every_rnn(1, 1, 1)) != self.made(every_rnn(1, 1, 1)) else self
+        other, smallest = replace(self, fractions=True), every_rnn(1, 1, 1)
+        return other if other.made(smallest) != self.made(smallest) else self
 
 
 def of_every(claims: Callable[[RNN], Claims]) -> Claims:
@@ -200,30 +214,12 @@ def of_every(claims: Callable[[RNN], Claims]) -> Claims:
     if not all(isinstance(claim, Published) for claim in smallest.claims):
         return smallest  # for `check_claims` to refuse it
 
-    def of_family(claim: Published, family: str, find: Callable[[Claims], Published]) -> Published:
-        """The claim about a family, which `find` finds among those for one recurrent network."""
-
-        def made(at: int, rnn: RNN) -> Stepwise:
-            statement = find(claims(rnn)).senses[at].statement
-            assert isinstance(statement, Stepwise)
-            return statement
-
-        each = enumerate(claim.senses)
-        return with_fields(claim, senses=tuple(Reading(OfEvery(family, partial(made, at)), r.sense) for at, r in each))
-
-    def correction(id: str, printed: Claims) -> Published:
-        return next(slip.correction for claim in printed.claims for slip in claim.slips if slip.id == id)
-
-    slips = {
-        slip.id: with_fields(slip, correction=of_family(slip.correction, slip.about, partial(correction, slip.id)))
-        for claim in smallest.claims
-        for slip in claim.slips
-    }
-    made = (
-        with_fields(
-            of_family(claim, smallest.construction, lambda printed, at=at: printed.claims[at]),  # type: ignore[misc]
-            slips=tuple(slips[slip.id] for slip in claim.slips),
+    def of_family(claim: Published, family: str, correction: bool = False) -> Published:
+        senses = (
+            replace(reading, statement=OfEvery(family, claims, claim.id, at, correction))
+            for at, reading in enumerate(claim.senses)
         )
-        for at, claim in enumerate(smallest.claims)
-    )
-    return with_fields(smallest, claims=tuple(made))
+        slips = (with_fields(slip, correction=of_family(slip.correction, slip.about, True)) for slip in claim.slips)
+        return with_fields(claim, senses=tuple(senses), slips=tuple(slips))
+
+    return with_fields(smallest, claims=tuple(of_family(claim, smallest.construction) for claim in smallest.claims))

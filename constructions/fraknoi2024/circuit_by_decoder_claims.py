@@ -64,7 +64,7 @@ SLIPS = slips(
     "range-of-the-sums: The first inequality of the range is turned round: before the first bit that differs a sum "
     "is $B_s$ or 0.",
     r"section 3.3: $h_{j''} \leq 0$ for all $2j' - 1 \leq j'' \leq 2k$",
-    says.PartialSum(MENDED, 1, "each", ("first unequal", "later"), "<=", 0),
+    says.PartialSum(MENDED, 1, "a", "each", ("first unequal", "later"), "<=", 0),
     "hidden-layers: Two units are taken for two layers: $g_i$ is a sum of two ReLUs, which stand beside each other.",
     "section 3.3: a feed-forward network with one hidden layer of two units",
     says.Built(MENDED, hidden_layers=1, units=2),
@@ -157,18 +157,18 @@ claims = Claims(
     SLIPS["sign-of-the-score"],
     SLIPS["position-of-a-number"],
     "3.3/sums-equal: if both numbers are the same, $h_{2j-1} = B_s$ for all $j$",
-    says.PartialSum(MENDED, 1, "first", ("equal",), "==", "B"),
+    says.PartialSum(MENDED, 1, "a", "first", ("equal",), "==", "B"),
     r"3.3/sums-equal-even: if both numbers are the same, $h_{2j} = 0$ for all $j$, and so is $\langle q_i, k_{i'} "
     r"\rangle_s = h_{2k}$",
-    says.PartialSum(MENDED, 1, "second", ("equal",), "==", 0),
+    says.PartialSum(MENDED, 1, "a", "second", ("equal",), "==", 0),
     "3.3/sums-first: if they are not, there is a smallest $j'$ with $h_{2j'-1} = -B_s$: that of the first bit that "
     "differs",
-    says.PartialSum(MENDED, 1, "first", ("first unequal",), "==", "-B"),
+    says.PartialSum(MENDED, 1, "a", "first", ("first unequal",), "==", "-B"),
     r"3.3/sums-behind: after that $h_{j''} \leq 0$ for all $2j' - 1 \geq j'' \leq 2k$",
-    says.PartialSum(MENDED, 1, "each", ("equal", "first unequal"), "<=", 0),
+    says.PartialSum(MENDED, 1, "a", "each", ("equal", "first unequal"), "<=", 0),
     SLIPS["range-of-the-sums"],
     "3.3/sums-end: and so $h_{2k} = -B_s$",
-    says.PartialSum(MENDED, 1, "second", ("later",), "==", "-B"),
+    says.PartialSum(MENDED, 1, "a", "second", ("later",), "==", "-B"),
     "3.3/second-q: the second attention mechanism is the same, with $b(i)$: its query",
     _query(2, "b"),
     r"3.3/second-weight: the second attention mechanism is the same: $[\exp(\langle q_i, k_{i'} \rangle_s)]_s = "

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Embedding, Linear
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.transforms.rewriting import rewritten
 
 
 def every_rnn(units: int, inputs: int, symbols: int, embedded_in_fractions: bool = False) -> RNN:
@@ -75,18 +75,9 @@ def with_numbers(simulation: Simulation, values: Mapping[str, object]) -> Simula
     told = {name: str(values.get(name, 0)) for name in simulation.rnn.numbers}
     names = re.compile(rf"\b({'|'.join(told)})\b")
 
-    def put(part: Any) -> Any:
-        match part:
-            case Expression():
-                if part.source in told:
-                    return Expression(told[part.source])
-                return Expression(names.sub(lambda found: f"({told[found[0]]})", part.source))
-            case Mapping():
-                return {name: put(each) for name, each in part.items()}
-            case tuple():
-                return tuple(map(put, part))
-        if is_dataclass(part) and not isinstance(part, type):
-            return replace(part, **{field.name: put(getattr(part, field.name)) for field in fields(part)})
-        return part
+    def put(weight: Expression) -> Expression:
+        if weight.source in told:
+            return Expression(told[weight.source])
+        return Expression(names.sub(lambda found: f"({told[found[0]]})", weight.source))
 
-    return replace(simulation, rnn=rnn, network=put(simulation.network)) if told else simulation
+    return replace(simulation, rnn=rnn, network=rewritten(simulation.network, put)) if told else simulation

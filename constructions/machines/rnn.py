@@ -13,19 +13,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from flint import fmpq
-
 from weightproof.constructions.meaning.inputs import refuse_foreign
+from weightproof.constructions.meaning.interpreter import Vector, affine, numbers, saturated
 from weightproof.constructions.meaning.schema import Embedding, Linear
-from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.frozen import Checked
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import ZERO, exactly
 
 BEGIN, END = "#", "$"
 """The markers, of alphabets that have neither of them."""
-ZERO, ONE = fmpq(0), fmpq(1)
-State = dict[str, Real]
+State = Vector
 """Unit -> its value."""
 
 
@@ -36,9 +33,8 @@ class RNN(Checked):
     embedding: a row for each symbol of the alphabet, which is written in single characters; "#" and "$" embed as 0, as
     in the paper, unless they have one. Where the alphabet has one of these, the marker is "##", or "$$". There are no
     position encodings. W_h maps units to units, and has no bias; W_x maps inputs to units, and its bias is b. numbers:
-    names that stand for any rational
-    numbers in it, of a network that is to be proved and not run; fractions: those of them that lie in [0, 1]. A
-    malformed one raises ConstructionError.
+    names that stand for any rational numbers in it, of a network that is to be proved and not run; fractions: those of
+    them that lie in [0, 1]. A malformed one raises ConstructionError.
     """
 
     name: str
@@ -85,34 +81,11 @@ def states(
     put_in: values of units that are put in the place of those of h_(at-1) before step `at`.
     """
     refuse_foreign(rnn.name, rnn.alphabet, word)
-    W_h, W_x, b = _numbers(rnn.W_h.weights), _numbers(rnn.W_x.weights), _row(rnn.W_x.bias)
-    embedding = _numbers(rnn.embedding.WE)
+    scalars = exactly({})
+    W_h, W_x, embedding = affine(rnn.W_h, scalars), affine(rnn.W_x, scalars), numbers(rnn.embedding.WE, scalars)
     h: State = dict.fromkeys(rnn.units, ZERO)
     for step, token in enumerate(read(rnn, word)):
-        x = embedding.get(token, {})
         h = {**h, **put_in} if step == at else h
-        h = {
-            unit: saturated(_product(W_h.get(unit, {}), h) + _product(W_x.get(unit, {}), x) + b.get(unit, ZERO))
-            for unit in rnn.units
-        }
+        of_h, of_x = W_h.apply(h), W_x.apply(embedding.get(token, {}))
+        h = {unit: saturated(of_h.get(unit, ZERO) + of_x.get(unit, ZERO)) for unit in rnn.units}
         yield h
-
-
-def saturated(x: Real) -> Real:
-    """min(1, max(0, x))."""
-    if sign(x) <= 0:
-        return ZERO
-    return ONE if sign(x - ONE) >= 0 else x
-
-
-def _row(row: Mapping[str, Expression]) -> State:
-    return {name: evaluate(value, {}) for name, value in row.items()}
-
-
-def _numbers(rows: Mapping[str, Mapping[str, Expression]]) -> dict[str, State]:
-    return {name: _row(row) for name, row in rows.items()}
-
-
-def _product(row: State, vector: State) -> Real:
-    """Most units are 0 most of the time: these are passed over."""
-    return sum((weight * x for name, weight in row.items() if (x := vector.get(name, ZERO)) is not ZERO), ZERO)

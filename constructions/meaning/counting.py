@@ -19,6 +19,7 @@ from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.interpreter import (
     STEPS_A_VALUE,
     Environment,
+    Memory,
     Reading,
     Vector,
     add,
@@ -26,16 +27,16 @@ from weightproof.constructions.meaning.interpreter import (
     apply_linear,
     apply_rows,
     embed,
-    numbers,
     read_positions,
     require_values,
     score,
     seen_from,
+    valued_head,
 )
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.exact import exp
-from weightproof.constructions.scalars.numbers import ZERO, Evaluator, Number, exactly, identity, in_balls, sign
+from weightproof.constructions.scalars.exact import exp, identity, sign
+from weightproof.constructions.scalars.values import ZERO, Evaluator, Number, exactly, in_balls
 
 Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""
@@ -137,14 +138,10 @@ def _behind(layer: Layer, stream: list[_Seen], rows: range, scalars: Evaluator, 
 
 def _attended(head: Head, stream: list[_Seen], rows: range, scalars: Evaluator, left: int) -> tuple[list[Vector], int]:
     """What a head adds at some places, for equal queries at once."""
-    W_Q, W_K, W_V = (numbers(matrix, scalars) for matrix in (head.W_Q, head.W_K, head.W_V))
-    keys, values = ([apply_rows(matrix, each.vector) for each in stream] for matrix in (W_K, W_V))
-    if head.W_O is not None:
-        W_O = numbers(head.W_O, scalars)
-        values = [apply_rows(W_O, value) for value in values]
-    scale, times = scalars(head.scale), [fmpq(each.times) for each in stream]
+    with_values, times = valued_head(head, scalars), [fmpq(each.times) for each in stream]
+    memory = Memory().see(with_values, [each.vector for each in stream])
     asked: dict[Hashable, dict[int, int]] = {}
-    queries = [apply_rows(W_Q, stream[place].vector) for place in rows]
+    queries = [apply_rows(with_values.W_Q, stream[place].vector) for place in rows]
     for number, (place, query) in enumerate(zip(rows, queries, strict=True)):
         seen = seen_from(head, place, len(stream))
         asked.setdefault(tuple(map(identity, query.values())), {})[number] = seen
@@ -154,8 +151,8 @@ def _attended(head: Head, stream: list[_Seen], rows: range, scalars: Evaluator, 
         raise TooLong(f"more than {MOST_SCORES} scores")
     for numbered in asked.values():
         query = queries[next(iter(numbered))]
-        scores = [scale * score(head, query, key) for key in keys]
-        means = _means(head, scores, times, values, set(numbered.values()))
+        scores = [with_values.scale * score(head, query, key) for key in memory.keys]
+        means = _means(head, scores, times, memory.values, set(numbered.values()))
         added |= {number: means[seen] for number, seen in numbered.items()}
     return [added[number] for number in range(len(rows))], left
 
@@ -181,10 +178,6 @@ def _means(
 
 def seen(head: Head, vectors: Sequence[Vector], scalars: Evaluator) -> tuple[list[Number], list[Vector]]:
     """The power of e of each score, which the last of the vectors gives to the others, and what each value adds."""
-    W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
-    query, scale = apply_rows(W_Q, vectors[-1]), scalars(head.scale)
-    keys, values = ([apply_rows(rows, vector) for vector in vectors] for rows in (W_K, W_V))
-    if head.W_O is not None:
-        W_O = numbers(head.W_O, scalars)
-        values = [apply_rows(W_O, value) for value in values]
-    return [exp(scale * score(head, query, key)) for key in keys], values
+    with_values = valued_head(head, scalars)
+    memory, query = Memory().see(with_values, vectors), apply_rows(with_values.W_Q, vectors[-1])
+    return [exp(with_values.scale * score(head, query, key)) for key in memory.keys], memory.values

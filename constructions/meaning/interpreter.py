@@ -33,19 +33,18 @@ from weightproof.constructions.meaning.schema import (
     known,
 )
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.exact import Real, Undecided, exp, sqrt
+from weightproof.constructions.scalars.exact import Real, Undecided, exp, identity, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.fixed_point import DividesByZero, in_format
-from weightproof.constructions.scalars.numbers import (
+from weightproof.constructions.scalars.fixed_point import DividesByZero
+from weightproof.constructions.scalars.values import (
     ONE,
     ZERO,
     Evaluator,
     Number,
     exactly,
-    identity,
+    in_format,
     is_zero,
     positive_part,
-    sign,
 )
 
 Vector = dict[str, Number]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol, TypeVar
@@ -18,7 +19,6 @@ from weightproof.constructions.meaning.interpreter import (
     Memories,
     Memory,
     Produced,
-    Reading,
     Streams,
     Vector,
     add_markers,
@@ -33,11 +33,10 @@ from weightproof.constructions.meaning.interpreter import (
     streams,
 )
 from weightproof.constructions.meaning.schema import Decoder, Encoder, EncoderDecoder, Network
-from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.grammar import expression
-from weightproof.constructions.scalars.numbers import Number, exactly, in_balls, sign
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import Number, evaluate, exactly, in_balls
 
 
 class Runs(Protocol):
@@ -138,12 +137,11 @@ def run(
     if not isinstance(network, Encoder) or network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
     tokens = _tokens(construction.name, network, construction.alphabet, word)
-    return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, unread, _recognised)
 
+    def recognised(found: Streams, outputs: Vector) -> Run:
+        return Run(tokens, found, outputs["logit"], *decision(network.readout, outputs["logit"]))
 
-def _recognised(network: Encoder, tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Run:
-    logit = outputs["logit"]
-    return Run(tokens, streams, logit, *decision(network.readout, logit))
+    return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, unread, recognised)
 
 
 def predict(
@@ -158,7 +156,8 @@ def predict(
     if not isinstance(network, Encoder) or not network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
     tokens = _tokens(construction.name, network, construction.alphabet, word)
-    return _in_numbers(network, tokens, parameter_values(construction, parameters), bits, unread, _predicted)
+    values = parameter_values(construction, parameters)
+    return _in_numbers(network, tokens, values, bits, unread, functools.partial(ranked, tokens))
 
 
 def predicted(
@@ -167,11 +166,8 @@ def predicted(
     """Run a network of a family, which has no parameters; its tokens are the symbols that it embeds, the rest as in
     `run`."""
     known = [token for token in network.embedding.WE if token not in (network.begin, network.end)]
-    return _in_numbers(network, _tokens(name, network, known, word), {}, bits, unread, _predicted)
-
-
-def _predicted(network: Encoder, tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Prediction:
-    return ranked(tokens, streams, outputs)
+    tokens = _tokens(name, network, known, word)
+    return _in_numbers(network, tokens, {}, bits, unread, functools.partial(ranked, tokens))
 
 
 def ranked(tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Prediction:
@@ -199,18 +195,13 @@ def _in_numbers(
     parameters: Environment,
     bits: int | None,
     unread: bool,
-    make: Callable[[Encoder, tuple[str, ...], Streams, Vector], Made],
+    make: Callable[[Streams, Vector], Made],
 ) -> Made:
     """What is made of a run, in exact numbers or in balls of so many bits."""
-
-    def made(reading: Reading) -> Made:
+    reading = exactly if bits is None else in_balls
+    with nullcontext() if bits is None else ctx.workprec(bits):
         found = streams(network, tokens, parameters, reading, unread)
-        return make(network, tokens, found, read_out(network, found[-1], parameters, reading))
-
-    if bits is None:
-        return made(exactly)
-    with ctx.workprec(bits):
-        return made(in_balls)
+        return make(found, read_out(network, found[-1], parameters, reading))
 
 
 def decode(

@@ -26,7 +26,7 @@ from weightproof.constructions.meaning.interpreter import (
 )
 from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Layer
-from weightproof.constructions.scalars.numbers import Evaluator, Number, exactly
+from weightproof.constructions.scalars.values import Evaluator, Number, exactly
 
 Vectors = tuple[Vector, ...]
 """One vector a position."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flint import fmpq
@@ -10,10 +10,10 @@ from flint import fmpq
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Vector, activated, apply_linear
 from weightproof.constructions.meaning.schema import FeedForward, Linear
+from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression, exact
 from weightproof.constructions.scalars.frozen import Checked, Written
-from weightproof.constructions.scalars.numbers import exactly, sign
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import evaluate, exactly
 
 BITS = ("0", "1")
 INPUT, UNIT = "i", "j"
@@ -93,6 +93,3 @@ def count(of: Counter, word: Sequence[str]) -> Counted:
 def odd(word: Sequence[str]) -> int:
     """1 where the number of its 1s is odd, else 0."""
     return sum(bit == "1" for bit in word) % 2
-
-
-Member = Callable[[int], Counter]

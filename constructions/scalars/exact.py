@@ -1,5 +1,6 @@
 """Exact real numbers, and all that may be asked of them: sums, products, quotients, powers, exp, log, sqrt, cosines,
-and the sign. What these mean is what they mean in mathematics.
+and the sign. What these mean is what they mean in mathematics. Balls that contain them, and the numbers of a format,
+are asked in the same words.
 
 A number is a fraction, or a form that says how it is made of fractions. How forms are computed with is said in
 `irrational` and in `cosines`, and is no part of what a network means: what they answer is true, or they raise
@@ -107,18 +108,23 @@ def power(base: Real, exponent: int) -> Real:
     return base**exponent
 
 
-def sign(value: Real, highest: int = HIGHEST_PRECISION) -> int:
-    """-1, 0 or 1. Raises Undecided when a form stays indistinguishable from 0 with `highest` bits."""
-    if isinstance(value, fmpq):
+def sign(value: Any, highest: int = HIGHEST_PRECISION) -> int:
+    """-1, 0 or 1. Undecided where that of an exact number is open with `highest` bits, and where a ball has numbers of
+    two signs, or none, as after a division by 0."""
+    if isinstance(value, fmpq | int):
         return int(value > 0) - int(value < 0)
+    if isinstance(value, arb):
+        if value > 0 or value < 0 or value == 0:
+            return int(value > 0) - int(value < 0)
+        raise Undecided(f"the sign of {value.str(10)} is open")
+    if not isinstance(value, RealForm):
+        return int(value.sign)
     bits = 64
     while bits <= highest:
         work.spend(STEPS_A_SIGN)
         enclosed = ball(value, bits)
-        if enclosed > 0:
-            return 1
-        if enclosed < 0:
-            return -1
+        if enclosed > 0 or enclosed < 0:
+            return 1 if enclosed > 0 else -1
         if bits == 128 and value.is_zero:
             return 0
         bits *= 2
@@ -136,6 +142,8 @@ def ball(value: Real, bits: int = 128) -> arb:
         return enclosure(value)
 
 
-def identity(value: Real) -> Hashable:
-    """What is equal where two forms are, and quick to look up, as a fraction is not."""
+def identity(value: Any) -> Hashable:
+    """What is equal where two forms, or two balls, are, and quick to look up, as a fraction is not."""
+    if isinstance(value, arb):
+        return value.mid().man_exp(), value.rad().man_exp()
     return (value.p, value.q) if isinstance(value, fmpq) else value

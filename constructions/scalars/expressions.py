@@ -31,6 +31,9 @@ from weightproof.constructions.scalars.frozen import check
 COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
+ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
 Domain = Literal["positions", "indices"]
 """What a bound position runs over: the positions that hold a symbol of the word, or all of them, markers included."""
 
@@ -117,22 +120,16 @@ def kind(node: ast.expr) -> str:
     return "number"
 
 
-def quantifier(body: ast.GeneratorExp) -> tuple[str, ast.expr]:
-    """The bound position and the body of ``all(BODY for j in positions)``."""
+def quantifier(body: ast.GeneratorExp) -> tuple[str, Domain, ast.expr]:
+    """The bound position, what it runs over, and the body of ``all(BODY for j in positions)``."""
     match body.generators:
         case [
-            ast.comprehension(target=ast.Name(id=name), iter=ast.Name(id="positions" | "indices"), ifs=[], is_async=0)
+            ast.comprehension(
+                target=ast.Name(id=name), iter=ast.Name(id="positions" | "indices" as over), ifs=[], is_async=0
+            )
         ]:
-            return name, body.elt
+            return name, "indices" if over == "indices" else "positions", body.elt
     raise ExpressionError(f"cannot read {ast.unparse(body)!r}: write it as '(... for j in positions)'")
-
-
-def domain(body: ast.GeneratorExp) -> Domain:
-    """What the bound position of a sum or a quantifier runs over."""
-    match body.generators[0].iter:
-        case ast.Name(id="indices"):
-            return "indices"
-    return "positions"
 
 
 def half_turns(argument: ast.expr) -> ast.expr | None:
@@ -159,7 +156,7 @@ def free_names(node: ast.AST) -> frozenset[str]:
         case ast.Name(id=name):
             return frozenset({name}) - {"pi", "positions", "indices"}
         case ast.Call(args=[ast.GeneratorExp() as body]):
-            name, inner = quantifier(body)
+            name, _, inner = quantifier(body)
             return free_names(inner) - {name}
         case ast.Call(args=args):
             return frozenset().union(*(free_names(argument) for argument in args))
@@ -201,7 +198,7 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
         result = fold(child, meaning, bound)
         return meaning.bracket(result) if kind(child) == "truth" else result
 
-    def of_words(reader: Callable[..., Any] | None) -> Callable[..., Any]:
+    def needed(reader: Callable[..., Any] | None) -> Callable[..., Any]:
         if reader is None:
             raise ExpressionError(f"{ast.unparse(node)!r} speaks of a word where there is none")
         return reader
@@ -216,51 +213,36 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -value(operand)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            assert meaning.negation is not None
-            return meaning.negation(fold(operand, meaning, bound))
+            return needed(meaning.negation)(fold(operand, meaning, bound))
         case ast.BinOp(left=left, op=op, right=right):
+            operation = {ast.Mod: meaning.modulo, ast.Pow: meaning.power}.get(type(op)) or ARITHMETIC[type(op)]
             a, b = value(left), value(right)
-            match op:
-                case ast.Add():
-                    return a + b
-                case ast.Sub():
-                    return a - b
-                case ast.Mult():
-                    return a * b
-                case ast.Div():
-                    try:
-                        return a / b
-                    except ZeroDivisionError as error:
-                        raise ZeroDivisionError(f"division by zero in {ast.unparse(node)!r}") from error
-                case ast.Mod():
-                    return meaning.modulo(a, b)
-                case ast.Pow():
-                    return meaning.power(a, b)
+            try:
+                return operation(a, b)
+            except ZeroDivisionError as error:
+                if not isinstance(op, ast.Div):
+                    raise
+                raise ZeroDivisionError(f"division by zero in {ast.unparse(node)!r}") from error
         case ast.Compare(left=left, ops=[comparison], comparators=[right]):
             return meaning.compare(COMPARE[type(comparison)], value(left), value(right))
         case ast.BoolOp(op=boolean, values=values):
             join = meaning.conjunction if isinstance(boolean, ast.And) else meaning.disjunction
-            assert join is not None
-            return join([fold(child, meaning, bound) for child in values])
+            return needed(join)([fold(child, meaning, bound) for child in values])
         case ast.Subscript(slice=index):
-            return of_words(meaning.token)(value(index))
+            return needed(meaning.token)(value(index))
         case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbol)), *rest]):
-            return of_words(meaning.count)(symbol, value(rest[0]) if rest else None)
+            return needed(meaning.count)(symbol, value(rest[0]) if rest else None)
         case ast.Call(func=ast.Name(id="cos" | "sin" as function), args=[argument]):
             turns = half_turns(argument)
             assert turns is not None
             return meaning.function(f"{function}pi", value(turns))
-        case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
-            name, inner = quantifier(body)
-            for_all = of_words(meaning.for_all)
-            if which == "all":
-                return for_all(lambda position: fold(inner, meaning, {**bound, name: position}), domain(body))
-            assert meaning.negation is not None
-            negation = meaning.negation
-            return negation(for_all(lambda p: negation(fold(inner, meaning, {**bound, name: p})), domain(body)))
         case ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp() as body]):
-            name, inner = quantifier(body)
-            return of_words(meaning.total)(lambda position: value(inner, {**bound, name: position}), domain(body))
+            name, domain, inner = quantifier(body)
+            return needed(meaning.total)(lambda place: value(inner, {**bound, name: place}), domain)
+        case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):  # any: not all not
+            name, domain, inner = quantifier(body)
+            every, turned = needed(meaning.for_all), needed(meaning.negation if which == "any" else lambda truth: truth)
+            return turned(every(lambda place: turned(fold(inner, meaning, {**bound, name: place})), domain))
         case ast.Call(func=ast.Name(id=function), args=[argument]):
             return meaning.function(function, value(argument))
     raise ExpressionError(f"cannot read {ast.unparse(node)!r}")

@@ -2,26 +2,23 @@
 
 The numbers of a format are the multiples of 2^-fraction from -B to B, its greatest one. A result is rounded to the
 nearest of them, where two are as near to the one of smaller absolute value, so that what lies beyond -B or B becomes
-that. A format has few numbers: each stands there once, with the sums, products and quotients that it was asked for, and
-its exponential.
+that. A format has few numbers: each stands there once, and what was made of them is kept.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.scalars.exact import HIGHEST_PRECISION, Real, Undecided, enclosure
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import evaluate
 
 FEWEST_BITS, MOST_BITS = 2, 64
 """Bits of a format: one is the sign."""
-KEPT = 1 << 12
-"""Results that a number keeps, of each operation."""
+KEPT = 1 << 18
+"""Results that are kept of each operation."""
 
 
 @dataclass(frozen=True)
@@ -96,39 +93,35 @@ def _of_ball(ball: Callable[[], arb], format: FixedPoint) -> Fixed:
 class Fixed:
     """A number of a format; +, -, * and / with another one, or with an exact number that is rounded first."""
 
-    __slots__ = ("_exp", "_products", "_quotients", "_sums", "format", "numerator")
+    __slots__ = ("format", "numerator")
 
     def __init__(self, numerator: int, format: FixedPoint) -> None:
         self.numerator, self.format = numerator, format
-        self._sums: dict[object, Fixed] = {}
-        self._products: dict[object, Fixed] = {}
-        self._quotients: dict[object, Fixed] = {}
-        self._exp: Fixed | None = None
 
     @property
     def value(self) -> fmpq:
         return fmpq(self.numerator, 2**self.format.fraction)
 
+    @functools.lru_cache(KEPT)  # noqa: B019 - all numbers of a format are kept anyway
     def __add__(self, other: Fixed | Real | int) -> Fixed:
-        found = self._sums.get(other)
-        if found is None:
-            found = _number(self.numerator + self._same(other).numerator, self.format)
-            if len(self._sums) < KEPT:
-                self._sums[other] = found
-        return found
+        return _number(self.numerator + self._same(other).numerator, self.format)
 
-    __radd__ = __add__
-
+    @functools.lru_cache(KEPT)  # noqa: B019
     def __mul__(self, other: Fixed | Real | int) -> Fixed:
-        found = self._products.get(other)
-        if found is None:
-            product = self.numerator * self._same(other).numerator
-            found = _number(_nearest(product, 2**self.format.fraction), self.format)
-            if len(self._products) < KEPT:
-                self._products[other] = found
-        return found
+        return _number(_nearest(self.numerator * self._same(other).numerator, 2**self.format.fraction), self.format)
 
-    __rmul__ = __mul__
+    @functools.lru_cache(KEPT)  # noqa: B019
+    def __truediv__(self, other: Fixed | Real | int) -> Fixed:
+        divisor = self._same(other)
+        if divisor.numerator == 0:
+            raise DividesByZero("a quotient by 0 has no value")
+        return rounded(self.value / divisor.value, self.format)
+
+    def __radd__(self, other: Fixed | Real | int) -> Fixed:
+        return self + other
+
+    def __rmul__(self, other: Fixed | Real | int) -> Fixed:
+        return self * other
 
     def __neg__(self) -> Fixed:
         return _number(-self.numerator, self.format)
@@ -138,17 +131,6 @@ class Fixed:
 
     def __rsub__(self, other: Fixed | Real | int) -> Fixed:
         return self._same(other) + -self
-
-    def __truediv__(self, other: Fixed | Real | int) -> Fixed:
-        found = self._quotients.get(other)
-        if found is None:
-            divisor = self._same(other)
-            if divisor.numerator == 0:
-                raise DividesByZero("a quotient by 0 has no value")
-            found = rounded(self.value / divisor.value, self.format)
-            if len(self._quotients) < KEPT:
-                self._quotients[other] = found
-        return found
 
     def __rtruediv__(self, other: Fixed | Real | int) -> Fixed:
         return self._same(other) / self
@@ -164,11 +146,9 @@ class Fixed:
     def sign(self) -> int:
         return (self.numerator > 0) - (self.numerator < 0)
 
+    @functools.lru_cache(KEPT)  # noqa: B019
     def exp(self) -> Fixed:
-        if self._exp is None:
-            one = self.numerator == 0
-            self._exp = rounded(fmpq(1), self.format) if one else _of_ball(lambda: arb(self.value).exp(), self.format)
-        return self._exp
+        return _of_ball(lambda: arb(self.value).exp(), self.format) if self.numerator else rounded(fmpq(1), self.format)
 
     def sqrt(self) -> Fixed:
         if self.numerator < 0:
@@ -185,9 +165,3 @@ class Fixed:
         return str(self.value)
 
     __repr__ = __str__
-
-
-def in_format(format: FixedPoint, names: Mapping[str, Real]) -> Callable[[Expression], Fixed]:
-    """What a scalar of the data stands for: its exact value, rounded once."""
-    values = dict(names)
-    return functools.cache(lambda scalar: rounded(evaluate(scalar, values), format))

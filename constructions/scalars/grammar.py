@@ -8,6 +8,7 @@ import warnings
 from fractions import Fraction
 
 from weightproof.constructions.scalars.expressions import (
+    ARITHMETIC,
     COMPARE,
     Expression,
     ExpressionError,
@@ -28,7 +29,6 @@ def is_free(name: str) -> bool:
     return name.isidentifier() and name not in {"i", "n", "d", *WORDS}
 
 
-OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.Mod)
 DEEPEST = 60
 LONGEST_SOURCE = 2_000
 LARGEST_DIGITS = 300
@@ -91,7 +91,7 @@ def _check(node: ast.expr, source: str, depth: int) -> None:
             if name in WORDS:
                 raise refuse(f"{name!r} has a meaning of its own and does not stand alone")
         case ast.BinOp(left=left, op=op, right=right):
-            if type(op) not in OPERATORS:
+            if type(op) not in (*ARITHMETIC, ast.Pow, ast.Mod):
                 raise refuse(f"operator {type(op).__name__} is not in the language")
             numbers = [left, right]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -126,7 +126,7 @@ def _check(node: ast.expr, source: str, depth: int) -> None:
         case ast.Call(func=ast.Name(id=function), args=[argument], keywords=[]) if function in FUNCTIONS:
             numbers = [argument]
         case ast.Call(func=ast.Name(id="all" | "any" | "sum" as which), args=[ast.GeneratorExp() as body], keywords=[]):
-            bound, inner = quantifier(body)
+            bound, _, inner = quantifier(body)
             if bound.startswith("_") or bound in WORDS | {"n"}:
                 raise refuse(f"{bound!r} is no name for a position")
             numbers, truths = ([inner], []) if which == "sum" else ([], [inner])

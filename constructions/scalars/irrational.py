@@ -331,7 +331,7 @@ def _closed(side: Polynomial) -> bool:
     return all(g.function == "sqrt" and isinstance(g.argument, fmpq) for powers in side for g, _ in powers)
 
 
-@sqrt.register(fmpq | RealForm)
+@sqrt.register(fmpq | int | RealForm)
 def _sqrt(value: Real) -> Real:
     if sign(value) < 0:
         raise ArithmeticError("square root of a negative number")
@@ -354,7 +354,7 @@ def _root_of_power(value: Real) -> Real:
     return Irrational(((Monomial((x, _whole(fmpq(e) / 2)) for x, e in powers), ONE),), ((ALONE, ONE),)) * sqrt(rational)
 
 
-@log.register(fmpq | RealForm)
+@log.register(fmpq | int | RealForm)
 def _log(value: Real) -> Real:
     if sign(value) <= 0:
         raise ArithmeticError("logarithm of a number that is not positive")
@@ -382,7 +382,7 @@ def _log_of_product(value: Real) -> Real:
     return result
 
 
-@exp.register(fmpq | RealForm)
+@exp.register(fmpq | int | RealForm)
 def _exp(value: Real) -> Real:
     """exp of a sum of terms is the product of their exponentials; exp(q*log(a)) is a**q for q in Z/2."""
     numerator, denominator = _split(value)

@@ -1,14 +1,26 @@
-"""What scalars mean: their values in exact arithmetic."""
+"""What scalars mean, and what a run computes with: exact numbers; or balls that contain them, which are quick where
+exact forms grow long; or the numbers of a format, where rounding is part of what a construction means.
+
+A ball answers only what is true of every number in it, so that what is decided in balls is certain.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from typing import TypeAlias
 
-from flint import fmpq
+from flint import arb, ctx, fmpq
 
-from weightproof.constructions.scalars.exact import Real, cosine, exp, identity, log, power, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, cosine, enclosure, exp, identity, log, power, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, rounded
+
+Number: TypeAlias = Real | arb | Fixed
+ZERO, ONE = fmpq(0), fmpq(1)
+
+PRECISE = 1 << 10
+"""Bits to subtract in, more than any run is made with."""
 
 
 def _function(name: str, value: Real) -> Real:
@@ -89,3 +101,49 @@ def meaning(names: dict[str, Real]) -> Meaning:
         modulo=_modulo,
         power=_power,
     )
+
+
+Evaluator = Callable[[Expression], Number]
+"""The number that a scalar of the data stands for, where its names have values."""
+
+
+def exactly(names: Mapping[str, Real]) -> Evaluator:
+    """Exact values; KeyError for a name without a value, ArithmeticError outside the domain."""
+    values = dict(names)
+    return lambda scalar: evaluate(scalar, values)
+
+
+def in_balls(names: Mapping[str, Real]) -> Evaluator:
+    """Balls that contain the exact values, at the working precision of python-flint's context."""
+    values = dict(names)
+    return functools.cache(lambda scalar: enclosure(evaluate(scalar, values)))
+
+
+def in_format(format: FixedPoint, names: Mapping[str, Real]) -> Callable[[Expression], Fixed]:
+    """Exact values, each rounded once."""
+    values = dict(names)
+    return functools.cache(lambda scalar: rounded(evaluate(scalar, values), format))
+
+
+def is_zero(x: Number) -> bool:
+    """Whether it is 0 for certain. A ball that contains 0 and more divides into a ball of all numbers, or of
+    none, which decides nothing."""
+    return bool(x == 0) if isinstance(x, arb) else sign(x) == 0
+
+
+def positive_part(x: Number) -> Number:
+    """The larger of x and 0."""
+    if isinstance(x, arb):
+        return (x + abs(x)) / 2
+    return x if sign(x) > 0 else ZERO
+
+
+def difference(x: Number, y: Number) -> Number:
+    """x - y, a ball where x or y is one, and no wider than they make it."""
+    if not isinstance(x, arb) and not isinstance(y, arb):
+        return x - y
+    if isinstance(x, Fixed) or isinstance(y, Fixed):
+        raise TypeError("a ball and a number of a format")
+    with ctx.workprec(PRECISE):
+        left, right = (value if isinstance(value, arb) else enclosure(value) for value in (x, y))
+        return left - right

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 
-Change = Callable[[Expression], Expression]
+Part = TypeVar("Part")
 
 
 class Refused(InputError):
@@ -29,15 +30,19 @@ def encoder_of(construction: Construction) -> Encoder:
     return network
 
 
-def rewritten(network: Encoder, change: Change) -> Encoder:
-    """The encoder with `change` applied to every weight, bias, encoding, scale and epsilon."""
-    embedding, readout = network.embedding, network.readout
-    return replace(
-        network,
-        embedding=replace(embedding, WE=_rows(embedding.WE, change), PE=_entries(embedding.PE, change)),
-        layers=tuple(_layer(layer, change) for layer in network.layers),
-        readout=replace(readout, W=_linear(readout.W, change)),
-    )
+def rewritten(part: Part, change: Callable[[Expression], Expression]) -> Part:
+    """The network, or a part of one, with `change` applied to every weight, bias, encoding, scale and epsilon."""
+    made: Any = part
+    match made:
+        case Expression():
+            made = change(made)
+        case Mapping():
+            made = {name: rewritten(each, change) for name, each in made.items()}
+        case tuple():
+            made = tuple(rewritten(each, change) for each in made)
+        case _ if is_dataclass(made) and not isinstance(made, type):
+            made = replace(made, **{field.name: rewritten(getattr(made, field.name), change) for field in fields(made)})
+    return made
 
 
 def put(weight: Expression, name: str, value: Expression) -> Expression:
@@ -70,45 +75,3 @@ def _negated(tree: ast.expr) -> ast.expr:
 def written(tree: ast.expr) -> Expression:
     """As the data writes it, without spaces around a product."""
     return Expression(ast.unparse(tree).replace(" * ", "*").replace(" / ", "/"))
-
-
-def _layer(layer: Layer, change: Change) -> Layer:
-    network = layer.feed_forward
-    return replace(
-        layer,
-        heads=tuple(_head(head, change) for head in layer.heads),
-        feed_forward=None if network is None else _feed_forward(network, change),
-        attention_norm=_norm(layer.attention_norm, change),
-        feed_forward_norm=_norm(layer.feed_forward_norm, change),
-    )
-
-
-def _head(head: Head, change: Change) -> Head:
-    return replace(
-        head,
-        W_V=_rows(head.W_V, change),
-        W_Q=_rows(head.W_Q, change),
-        W_K=_rows(head.W_K, change),
-        W_O=None if head.W_O is None else _rows(head.W_O, change),
-        scale=change(head.scale),
-    )
-
-
-def _feed_forward(network: FeedForward, change: Change) -> FeedForward:
-    return replace(network, first=_linear(network.first, change), second=_linear(network.second, change))
-
-
-def _norm(norm: LayerNorm | None, change: Change) -> LayerNorm | None:
-    return None if norm is None else LayerNorm(change(norm.epsilon))
-
-
-def _linear(linear: Linear, change: Change) -> Linear:
-    return Linear(_rows(linear.weights, change), _entries(linear.bias, change))
-
-
-def _rows(rows: Rows, change: Change) -> dict[str, dict[str, Expression]]:
-    return {name: _entries(row, change) for name, row in rows.items()}
-
-
-def _entries(entries: Mapping[str, Expression], change: Change) -> dict[str, Expression]:
-    return {name: change(value) for name, value in entries.items()}

@@ -28,7 +28,7 @@ from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
-from weightproof.constructions.scalars.numbers import ZERO, Number, in_balls
+from weightproof.constructions.scalars.values import ZERO, Number, in_balls
 from weightproof.numeric.certificate.bound import PRECISION, BallPass, output_balls
 from weightproof.numeric.certificate.certificate import LONGEST_CERTIFIED, in_blocks
 from weightproof.numeric.certificate.certificate import PRECISION as UNIFORM_PRECISION

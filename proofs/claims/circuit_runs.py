@@ -37,9 +37,9 @@ from weightproof.constructions.meaning.interpreter import (
 from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, Fixed, FixedPoint, in_format
-from weightproof.constructions.scalars.numbers import ZERO, Evaluator
-from weightproof.constructions.scalars.numbers import Number as Exact
+from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, Fixed, FixedPoint
+from weightproof.constructions.scalars.values import ZERO, Evaluator, in_format
+from weightproof.constructions.scalars.values import Number as Exact
 from weightproof.proofs.circuits.deciding import forgets, small_circuits, table_gaps
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps

@@ -18,13 +18,12 @@ from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder, Embedding
-from weightproof.constructions.scalars.exact import Real, exp, sign
+from weightproof.constructions.scalars.exact import Real, exp
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import ZERO
-from weightproof.constructions.scalars.numbers import Number as Exact
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import COMPARISONS, ZERO, compare, evaluate
+from weightproof.constructions.scalars.values import Number as Exact
 from weightproof.proofs.circuits.deciding import (
     FEW_GATES,
     FEW_INPUTS,
@@ -373,10 +372,9 @@ def _score_apart(claim: says.PartialSum | says.LooksUp, arithmetic: Formats) -> 
     if gap is not None:
         return gap
     try:
+        block = _block(claim.family, claim.layer, claim.address, arithmetic)
         if isinstance(claim, says.LooksUp):
-            block = _block(claim.family, claim.layer, claim.address, arithmetic)
             return next(_wrong_scores(claim, block, arithmetic), None)
-        block = _block(claim.family, claim.layer, _address(claim), arithmetic)
         return next(_wrong_sums(claim, block, arithmetic), None)
     except Underivable as error:
         return "the scores", f"not derived: {error}"
@@ -415,8 +413,7 @@ def _phase(before: bool, after: bool, product: int) -> says.Phase:
 def _compares(op: str, x: Number, y: Number, arithmetic: Arithmetic) -> bool:
     if op == "==":
         return x == y
-    above = arithmetic.sign(Number(x.number - y.number, x.tops - y.tops))
-    return above <= 0 if op == "<=" else above >= 0
+    return COMPARISONS[op](arithmetic.sign(Number(x.number - y.number, x.tops - y.tops)))
 
 
 def _wrong_scores(claim: says.LooksUp, block: _Block, arithmetic: Arithmetic) -> Iterator[tuple[str, str]]:
@@ -450,7 +447,7 @@ def _products(run: DecoderRun, layer: int, position: int, key: int) -> list[Exac
 
 def _sums_seen(claim: says.PartialSum, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
     products = _products(run, claim.layer, position, key)
-    number = run.wire(position, _address(claim))
+    number = run.wire(position, claim.address)
     k, total, equal = len(products) // 2, ZERO, True
     if "first unequal" in claim.phases and number == key + 1:
         return  # said of two numbers that are not the same
@@ -462,20 +459,9 @@ def _sums_seen(claim: says.PartialSum, run: DecoderRun, position: int, key: int)
         if not _speaks_of(claim, which):
             continue
         found = exactly(total)
-        above = sign(found - printed)
-        holds = {"==": above == 0, "<=": above <= 0, ">=": above >= 0}[claim.op]
-        if _phase(before, equal, which) in claim.phases and not holds:
+        if _phase(before, equal, which) in claim.phases and not compare(claim.op, found, printed):
             what = f"h_{place + 1} of the numbers {number} and {key + 1}"
             yield run.apart(what, f"{claim.op} {printed}" if claim.op != "==" else printed, found, position)
-
-
-def _address(claim: says.PartialSum) -> str:
-    """That by which the head of a layer is said to look up: the first layer by the first one; Underivable where there
-    are fewer."""
-    addresses = list(circuits_of(claim.family).layout(ONE_BIT).addresses)
-    if claim.layer > len(addresses):
-        raise Underivable(f"there is no address {claim.layer}")
-    return addresses[claim.layer - 1]
 
 
 def _scores_seen(claim: says.LooksUp, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:

@@ -24,10 +24,9 @@ from weightproof.constructions.claims.statements import Value as ValueClaim
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
-from weightproof.constructions.scalars.exact import Real, ball
+from weightproof.constructions.scalars.exact import Real, ball, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
@@ -75,7 +74,10 @@ class Growth:
     def text(self, variable: str = "n") -> str:
         """In the language of `constructions.scalars.expressions`."""
         base, exponent = self.rate.as_base_exp()
-        name = f"exp({str(base).removeprefix('u_')})" if base.is_Symbol else str(base)
+        if base.is_Rational and base < 1:
+            base, exponent = 1 / base, -exponent
+        shown = str(base) if base.is_Integer else f"({base})"
+        name = f"exp({str(base).removeprefix('u_')})" if base.is_Symbol else shown
         powers = [(name, exponent, variable), (variable, self.degree, "")]
         above = [_power(b, e, v) for b, e, v in powers if e > 0 and b != "1"]
         below = [_power(b, -e, v) for b, e, v in powers if e < 0]

@@ -27,7 +27,7 @@ from weightproof.constructions.meaning.interpreter import DecodedStep, Vector, d
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import ONE, evaluate
 from weightproof.proofs.claims.simulated_steps import (
     generic,
     in_range,
@@ -245,10 +245,8 @@ PLACES = {
 def _run_place(said: says.Holds, step: DecodedStep) -> Vector:
     """The vector at a place of a step that was run; keys and values are of the encoder, which has no steps."""
     layer = step.layers[said.layer - 1]
-    of_layer = {name: (layer, name) for name in ("looked", "attended", "hidden", "update", "output")}
-    known = {"input": (step, "input"), "next": (step, "next_input"), **of_layer}
-    vector: Vector = getattr(*PROVER.of("place", said.place, known))
-    return vector
+    of_step: Mapping[str, Vector] = {**vars(layer), "input": step.input, "next": step.next_input}
+    return PROVER.of("place", said.place, of_step)
 
 
 def _attended_on_run(said: says.Attends, word: str, t: int, step: DecodedStep) -> Difference | None:
@@ -259,7 +257,7 @@ def _attended_on_run(said: says.Attends, word: str, t: int, step: DecodedStep) -
     number = sum(token == tokens[last] or not said.same for token in counted)
     for position, part in enumerate(found):
         chosen = said.first <= position <= last and (tokens[position] == tokens[last] or not said.same)
-        printed = "0" if not chosen else str(recurrent.ONE / number) if number else NO_VALUE
+        printed = "0" if not chosen else str(ONE / number) if number else NO_VALUE
         if printed != str(part):
             return Difference(f"weight of position {position} in layer {said.layer}", printed, str(part))
     return None

@@ -21,7 +21,7 @@ from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.interpreter import DecodedStep
 from weightproof.constructions.meaning.schema import EncoderDecoder, Head
 from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import compare, evaluate
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.simulation.holding import HALVED, STEP
 from weightproof.proofs.simulation.simulates import LAST, SHRINKING, InductionStep
@@ -335,8 +335,7 @@ def _apart(
         return Difference(f"{_named(said.of)} of {token!r}", NO_VALUE, str(found))
     if isinstance(said.of, says.Score) and not _is_itself(said.of) and _has_bars(simulation.network, said.of):
         wanted = wanted if sign(wanted) < 0 else -wanted
-    gap = sign(found - wanted)
-    if {"==": gap == 0, ">=": gap >= 0, "<=": gap <= 0, ">": gap > 0}[said.op]:
+    if compare(said.op, found, wanted):
         return None
     printed = str(wanted) if said.op == "==" else f"{said.op} {wanted}"
     return Difference(f"{_named(said.of)} of {token!r}", printed, str(found))

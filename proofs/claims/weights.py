@@ -20,8 +20,7 @@ from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head,
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.grammar import expression
-from weightproof.constructions.scalars.numbers import ZERO, exactly
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import ZERO, evaluate, exactly
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.explanation import Explanation, explained, joined
 from weightproof.proofs.quantities.instances import equal, instances

@@ -49,11 +49,14 @@ class Stated:
         return next((invariant for invariant in known if invariant is not None), None)
 
     def verdict(self, theorem: Theorem) -> Verdict:
-        """What is known of a theorem about the construction, or else what its proof comes to."""
+        """What is known of a theorem about the construction, or else what its proof comes to; that there was no time
+        to prove it before is not known of the time that there is now."""
         analysis = self.analysis
         for proof in self.known:
             if proof.result.construction == analysis.construction.name and _same(proof.theorem, theorem):
-                return proof.result.verdict
+                verdict = proof.result.verdict
+                if not (isinstance(verdict, Unknown) and verdict.timed_out):
+                    return verdict
         analysis.maybe_derived()
         try:
             [proof] = proofs(analysis.construction, [theorem], timeout=analysis.timeout, analysis=analysis)

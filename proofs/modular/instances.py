@@ -15,8 +15,7 @@ from weightproof.constructions.modular.addition import Adder, Makes, added
 from weightproof.constructions.modular.family import all_frequencies, modulus
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.numbers import exactly
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import evaluate, exactly
 from weightproof.proofs.modular.stated import Frequencies
 from weightproof.proofs.verdict import Counterexample
 

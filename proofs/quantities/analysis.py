@@ -10,9 +10,9 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import logit_difference
 from weightproof.constructions.meaning.running import Prediction, Run, predict, run
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.exact import Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.numbers import ZERO, sign
+from weightproof.constructions.scalars.values import ZERO
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities.probe import AttentionPoint, Point, preference, probe
 from weightproof.proofs.quantities.runs import CERTAIN, WORK, Runs, compare, few_words, many_words, sampled

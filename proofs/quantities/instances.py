@@ -13,10 +13,10 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import Number, difference, sign
+from weightproof.constructions.scalars.values import Number, difference
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.refuting.refute import ENOUGH
 

@@ -15,7 +15,7 @@ from weightproof.constructions.meaning.schema import Rows as Matrix
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import value_on
-from weightproof.constructions.scalars.numbers import exactly
+from weightproof.constructions.scalars.values import exactly
 from weightproof.proofs.quantities.differences import Derived
 from weightproof.proofs.quantities.instances import Instance, made
 from weightproof.proofs.quantities.probe import WEIGHT, AttentionPoint, Point

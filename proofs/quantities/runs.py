@@ -18,9 +18,9 @@ from weightproof.constructions.languages.samples import long_words, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import Run, run
-from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.exact import Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.numbers import difference, sign
+from weightproof.constructions.scalars.values import difference
 from weightproof.proofs.quantities.instances import Instance, on_word
 from weightproof.proofs.refuting.refute import text
 from weightproof.symbolic.algebra.definedness import scalars

@@ -30,7 +30,7 @@ class Lead:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Requirements:
     """What a word has to be: of `length` symbols, each symbol as often as `counts` says, where it says so; `tokens`:
     symbols at indices of the word; `prefixes`: how many of a symbol the first so many symbols have."""
 
@@ -46,8 +46,8 @@ def decoded(model: Mapping[str, str], expressions: Iterable[sympy.Expr], vocabul
     by_name = {str(atom): atom for atom in atoms}
     numbers = {name.strip("|"): number(text) for name, text in model.items()}
     values = {by_name[name]: value for name, value in numbers.items() if name in by_name and value is not None}
-    asked = _asked(values, vocabulary)
-    runs = None if asked is None else realise(vocabulary.alphabet, asked)
+    required = _requirements(values, vocabulary)
+    runs = None if required is None else realise(vocabulary.alphabet, required)
     return None if runs is None else Lead(runs, _parameters(values, vocabulary))
 
 
@@ -59,7 +59,7 @@ def number(text: str) -> Fraction | None:
     return Fraction(shown[3]) if shown[3] else Fraction(int(shown[1]), int(shown[2] or 1))
 
 
-def _asked(values: Mapping[sympy.Expr, Fraction], vocabulary: Vocabulary) -> Asked | None:
+def _requirements(values: Mapping[sympy.Expr, Fraction], vocabulary: Vocabulary) -> Requirements | None:
     if n not in values:
         return None
     length = int(values[n]) - int(vocabulary.begin) - int(vocabulary.end)
@@ -80,7 +80,7 @@ def _asked(values: Mapping[sympy.Expr, Fraction], vocabulary: Vocabulary) -> Ask
                 tokens[index] = vocabulary.alphabet[int(value)]
         elif vocabulary.is_prefix(atom):
             prefixes.setdefault(min(max(index + 1, 0), length), {})[str(atom.func)[2:]] = int(value)
-    return Asked(length, counts, tokens, prefixes)
+    return Requirements(length, counts, tokens, prefixes)
 
 
 def _parameters(values: Mapping[sympy.Expr, Fraction], vocabulary: Vocabulary) -> dict[str, str]:
@@ -97,33 +97,33 @@ def _parameters(values: Mapping[sympy.Expr, Fraction], vocabulary: Vocabulary) -
     return found
 
 
-def realise(alphabet: tuple[str, ...], asked: Asked) -> Runs | None:
-    """A word that is as asked; None if none was found. Symbols of one stretch stand in the order of the alphabet."""
-    ends = sorted({0, asked.length, *asked.prefixes})
-    known: dict[int, Mapping[str, int]] = {**asked.prefixes, 0: dict.fromkeys(alphabet, 0)}
-    known[asked.length] = {**asked.prefixes.get(asked.length, {}), **asked.counts}
-    left = dict(asked.counts)
+def realise(alphabet: tuple[str, ...], required: Requirements) -> Runs | None:
+    """A word that is as required; None if none was found. Symbols of one stretch stand in the order of the alphabet."""
+    ends = sorted({0, required.length, *required.prefixes})
+    known: dict[int, Mapping[str, int]] = {**required.prefixes, 0: dict.fromkeys(alphabet, 0)}
+    known[required.length] = {**required.prefixes.get(required.length, {}), **required.counts}
+    remaining = dict(required.counts)
     runs: list[tuple[str, int]] = []
     reached = dict.fromkeys(alphabet, 0)
     for start, stop in itertools.pairwise(ends):
         wanted = {a: known[stop][a] - reached[a] for a in alphabet if a in known[stop]}
-        fixed = {index: symbol for index, symbol in asked.tokens.items() if start <= index < stop}
-        filling = _filling(alphabet, stop - start, wanted, list(fixed.values()), left)
+        fixed = {index: symbol for index, symbol in required.tokens.items() if start <= index < stop}
+        filling = _filling(alphabet, stop - start, wanted, list(fixed.values()), remaining)
         if filling is None:
             return None
         stretch = _laid_out(filling, fixed, start, stop)
         runs += stretch
         for symbol, times in stretch:
             reached[symbol] += times
-            left = {a: count - times * (a == symbol) for a, count in left.items()}
-    return merged(runs) if all(count == 0 for count in left.values()) else None
+            remaining = {a: count - times * (a == symbol) for a, count in remaining.items()}
+    return merged(runs) if all(count == 0 for count in remaining.values()) else None
 
 
 def _filling(
-    alphabet: tuple[str, ...], length: int, wanted: Mapping[str, int], fixed: list[str], left: Mapping[str, int]
+    alphabet: tuple[str, ...], length: int, wanted: Mapping[str, int], fixed: list[str], remaining: Mapping[str, int]
 ) -> dict[str, int] | None:
     """The symbols of a stretch beside the fixed ones: as many as `wanted` of those named there, of the others what is
-    `left`."""
+    `remaining`."""
     filling: dict[str, int] = {}
     for symbol, count in wanted.items():
         filling[symbol] = count - fixed.count(symbol)
@@ -132,7 +132,7 @@ def _filling(
     gaps = length - len(fixed)
     for symbol in (a for a in alphabet if a not in wanted):
         room = max(gaps - sum(filling.values()), 0)
-        most = left.get(symbol, room) - (fixed.count(symbol) if symbol in left else 0)
+        most = remaining.get(symbol, room) - (fixed.count(symbol) if symbol in remaining else 0)
         filling[symbol] = max(min(room, most), 0)
     if sum(filling.values()) != gaps:
         return None

@@ -15,10 +15,9 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, add_markers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
-from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import difference, sign
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import difference, evaluate
 from weightproof.proofs.refuting.long import LONGEST_RUN
 from weightproof.proofs.refuting.refute import ENOUGH, arithmetics, below_zero, text
 from weightproof.proofs.theorem import Margin

@@ -21,11 +21,10 @@ from weightproof.constructions.meaning.interpreter import NoValue, add_markers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
-from weightproof.constructions.scalars.exact import Real, Undecided, ball
+from weightproof.constructions.scalars.exact import Real, Undecided, ball, sign
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.grammar import symbols_of
-from weightproof.constructions.scalars.numbers import Number, difference, sign
-from weightproof.constructions.scalars.values import COMPARISONS, evaluate
+from weightproof.constructions.scalars.values import COMPARISONS, Number, difference, evaluate
 from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts, most_positions
 from weightproof.proofs.verdict import Counterexample
 

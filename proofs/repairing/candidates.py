@@ -117,9 +117,9 @@ def single(construction: Construction) -> list[Kind]:
     ]
 
 
-def double(network: Encoder, kinds: Iterable[Kind], left: Set[Change]) -> list[Kind]:
-    """The kinds of two changes, neither of which moves or adds a weight. left: changes of one kind that alone could be
-    neither refuted nor proved; pairs with one of them come last, as the other change may do nothing."""
+def double(network: Encoder, kinds: Iterable[Kind], unsettled: Set[Change]) -> list[Kind]:
+    """The kinds of two changes, neither of which moves or adds a weight. unsettled: changes of one kind that alone
+    could be neither refuted nor proved; pairs with one of them come last, as the other change may do nothing."""
     of = {kind.key: kind.changes for kind in kinds}
     kept = [change for key in (SIGN, VALUE, RULE) for change in of[key]]
     removals = frozenset(of[REMOVED])
@@ -127,14 +127,14 @@ def double(network: Encoder, kinds: Iterable[Kind], left: Set[Change]) -> list[K
     def removes(first: Change, second: Change) -> bool:
         return first in removals or second in removals
 
-    def is_left(first: Change, second: Change) -> bool:
-        return first in left or second in left
+    def is_unsettled(first: Change, second: Change) -> bool:
+        return first in unsettled or second in unsettled
 
     every = _in_order(network, [*kept, *removals])
     return [
-        Kind(TWO, "two that keep the shape", _in_order(network, kept), lambda a, b: not is_left(a, b)),
-        Kind(TWO, "two, with a removal", every, lambda a, b: removes(a, b) and not is_left(a, b)),
-        Kind(TWO, "two, one open alone", every, is_left),
+        Kind(TWO, "two that keep the shape", _in_order(network, kept), lambda a, b: not is_unsettled(a, b)),
+        Kind(TWO, "two, with a removal", every, lambda a, b: removes(a, b) and not is_unsettled(a, b)),
+        Kind(TWO, "two, one open alone", every, is_unsettled),
     ]
 
 

@@ -48,7 +48,7 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Left:
+class Unsettled:
     """A candidate that no word refutes and that is not proved, and why."""
 
     candidate: Candidate
@@ -90,7 +90,7 @@ class Search:
     most: int = 1
     found: list[Repair] = field(default_factory=list)
     tried: list[Tried] = field(default_factory=list)
-    left: list[Left] = field(default_factory=list)
+    unsettled: list[Unsettled] = field(default_factory=list)
     seconds: float = 0.0
     discarding: float = 0.0
     """The part of the seconds in which candidates were discarded by words."""
@@ -113,8 +113,8 @@ class Search:
         questions.add(refuted_by)
         for kind in (kind for kind in alone if kind.key in self.keys):
             self._try(kind, questions, deadline, advance)
-        left = {change for each in self.left for change in each.candidate.changes}
-        for kind in double(network, alone, left) if TWO in self.keys else ():
+        unsettled = {change for each in self.unsettled for change in each.candidate.changes}
+        for kind in double(network, alone, unsettled) if TWO in self.keys else ():
             self._try(kind, questions, deadline, advance)
 
     def _try(self, kind: Kind, questions: Questions, deadline: Deadline, advance: Advance) -> None:
@@ -170,7 +170,7 @@ class Search:
     def _open(self, candidate: Candidate, reason: str, deadline: Deadline) -> str:
         if deadline.remaining() == 0:
             raise TimeUp(reason)
-        self.left.append(Left(candidate, reason))
+        self.unsettled.append(Unsettled(candidate, reason))
         return OPEN
 
 

@@ -21,10 +21,9 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, Vector, add_markers
 from weightproof.constructions.meaning.running import appended_to_each
 from weightproof.constructions.meaning.schema import Decoder
-from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.exact import Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.numbers import sign
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError

@@ -25,7 +25,7 @@ from weightproof.constructions.meaning.schema import (
     Rows,
 )
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.numbers import Evaluator, Number, in_balls
+from weightproof.constructions.scalars.values import Evaluator, Number, in_balls
 from weightproof.proofs.running.enclosures import Enclosed, enclosed, point
 
 BITS = 160

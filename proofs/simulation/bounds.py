@@ -111,9 +111,9 @@ def counts_choices(sets: Polynomial = CHOICES) -> Obligations:
 
 def asks_for_more(quotient: Polynomial) -> Obligations:
     """That 0, D, 2 D, ... up to 1 are more numbers than there are choices, where 1/D is at least that whole number."""
-    asked = quotient + Polynomial.number(1)
-    region, more = Region(positive=frozenset({POWER})), asked - CHOICES
-    reason = None if region.is_positive(more) else f"{asked} are not more than {CHOICES}"
+    numbers = quotient + Polynomial.number(1)
+    region, more = Region(positive=frozenset({POWER})), numbers - CHOICES
+    reason = None if region.is_positive(more) else f"{numbers} are not more than {CHOICES}"
     yield stated("numbers asked for", reason, [(">", more)], region)
 
 

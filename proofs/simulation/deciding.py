@@ -68,8 +68,8 @@ def decide_run(network: MachineNetwork, passages: Iterable[Passage], deadline: D
 def decide_simulation(simulation: Simulation, invariant: Invariant, deadline: Deadline | None = None) -> Decided:
     """Whether a transformer simulates its recurrent network, for every word, at every step, from every state; see
     `simulates` for step 0."""
-    asked = simulates.induction(simulation, invariant)
-    proof = proved_in_time(lambda proof: proof.close(asked), deadline)
+    obligations = simulates.induction(simulation, invariant)
+    proof = proved_in_time(lambda proof: proof.close(obligations), deadline)
     if simulation.rnn.numbers:  # there is nothing to run
         return proof.decided()
     alphabet, earliest = simulation.rnn.alphabet, int(tells_step_0_apart(invariant))

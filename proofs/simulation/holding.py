@@ -72,7 +72,7 @@ HELD = "held in "
 
 @dataclass(frozen=True)
 class Gap:
-    """Where a vector is not what it has to be, or is asked whether it is: which one, the coordinate, and what it holds
+    """Where a vector is not what it has to be, or may not be: which one, the coordinate, and what it holds
     and should hold."""
 
     vector: str
@@ -107,7 +107,7 @@ class Gap:
                 return inside and (not positive or region.is_positive(self.found))
 
     def facts(self, values: Values) -> Iterator[Fact]:
-        """What is asked, of polynomials."""
+        """What has to be so of polynomials."""
         match self.wanted:
             case Polynomial():
                 yield "=", self.found - self.wanted
@@ -120,7 +120,9 @@ class Gap:
                 yield ">=", Polynomial.number(most) - self.found
 
 
-def asked_of(vector: str, simulation: Simulation, invariant: Invariant, found: Values, values: Values) -> Iterator[Gap]:
+def comparisons_of(
+    vector: str, simulation: Simulation, invariant: Invariant, found: Values, values: Values
+) -> Iterator[Gap]:
     """Whether a vector holds the state and what an invariant says; values: of the units, and of the atoms."""
     for name in simulation.network.coordinates:
         held, said = found.get(name, ZERO), invariant.get(name, "0")

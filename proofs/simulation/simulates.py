@@ -33,7 +33,7 @@ from weightproof.proofs.simulation.holding import (
     Gap,
     Invariant,
     Multiple,
-    asked_of,
+    comparisons_of,
     known_of,
     read,
     tells_step_0_apart,
@@ -72,12 +72,12 @@ class InductionStep:
         wanted = advanced(rnn, state, moment.token, moment.region)
         values = {**self.after, **wanted}
 
-        def asked() -> Iterator[Gap]:
+        def comparisons() -> Iterator[Gap]:
             yield from (Gap(OUTPUT, unit, made.get(unit, ZERO), wanted[unit]) for unit in rnn.units)
             after = decoder.next_input(network, made | wanted, moment.step)
-            yield from asked_of(NEXT, simulation, invariant, after, values)
+            yield from comparisons_of(NEXT, simulation, invariant, after, values)
 
-        return Compared(self.name, asked, values, moment.region)
+        return Compared(self.name, comparisons, values, moment.region)
 
 
 OUTPUT = "the output vector"
@@ -109,8 +109,8 @@ class Compared:
 def start(simulation: Simulation, invariant: Invariant) -> Compared:
     """The input of step 0, with all units 0."""
     values, found = _at_the_beginning(simulation.rnn), _first_input(simulation.network)
-    asked = partial(asked_of, FIRST, simulation, invariant, found, values)
-    return Compared("before the first step", asked, values, Region())
+    comparisons = partial(comparisons_of, FIRST, simulation, invariant, found, values)
+    return Compared("before the first step", comparisons, values, Region())
 
 
 def of_vectors(name: str, compared: Callable[[], Compared]) -> Obligation:

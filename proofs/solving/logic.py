@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy
 
+from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
-from weightproof.constructions.scalars.numbers import sign
 from weightproof.symbolic.algebra.definedness import require_defined
 from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, bracket, normalise, substitute

@@ -19,7 +19,6 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import (
     Expression,
     Meaning,
-    domain,
     fold,
     free_names,
     half_turns,
@@ -109,8 +108,8 @@ def require_defined(
 
     match node:
         case ast.Call(args=[ast.GeneratorExp() as body]):
-            name, inner = quantifier(body)
-            ends = (0, n - 1) if domain(body) == "indices" else (vocabulary.first, vocabulary.last)
+            name, domain, inner = quantifier(body)
+            ends = (0, n - 1) if domain == "indices" else (vocabulary.first, vocabulary.last)
             place = sympy.Symbol(f"_j{len(bound)}", integer=True) if bound else j  # another one than around it
             inside = context.within(place, *ends)
             return require_defined(inner, meaning, vocabulary, inside, {**bound, name: Value(Iverson.constant(place))})

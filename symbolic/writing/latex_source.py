@@ -10,7 +10,7 @@ import re
 from typing import assert_never
 
 from weightproof.constructions.meaning.schema import Head
-from weightproof.constructions.scalars.expressions import COMPARE, Expression, domain, half_turns, kind, quantifier
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, half_turns, kind, quantifier
 from weightproof.symbolic.writing.latex import (
     ATOM,
     POWER,
@@ -91,9 +91,9 @@ def _truth(node: ast.expr) -> tuple[str, str]:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return f"{_number(left)[0]} {SIGNS[COMPARE[type(op)]]} {_number(right)[0]}", NOT
         case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
-            name, inner = quantifier(body)
+            name, domain, inner = quantifier(body)
             sign = {"all": r"\forall", "any": r"\exists"}[which]
-            among = r" \in \{0, \dots, n-1\}" if domain(body) == "indices" else ""
+            among = r" \in \{0, \dots, n-1\}" if domain == "indices" else ""
             return rf"{sign} {identifier(name)}{among}\colon {_within(_truth(inner), NOT)}", QUANTIFIED
         case ast.Name(id=name):
             return _name(name), NOT
@@ -140,8 +140,8 @@ def _number(node: ast.expr) -> tuple[str, int]:
         case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbol)), *rest]):
             return count(symbol, _number(rest[0])[0] if rest else None), ATOM
         case ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp() as body]):
-            name, inner = quantifier(body)
-            ends = "=0}^{n-1}" if domain(body) == "indices" else "}"
+            name, domain, inner = quantifier(body)
+            ends = "=0}^{n-1}" if domain == "indices" else "}"
             return rf"\sum_{{{identifier(name)}{ends} {_bound(inner, PRODUCT)}", PRODUCT
         case ast.Call(func=ast.Name(id=function), args=[argument]):
             return _function(function, argument)

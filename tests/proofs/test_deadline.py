@@ -24,8 +24,9 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars import work
 from weightproof.proofs import deciding
+from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.deadline import Deadline, TimeUp, clock
-from weightproof.proofs.prove import prove
+from weightproof.proofs.prove import proofs, prove
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving import solver_process, solvers
 from weightproof.proofs.solving.close import Closed, close
@@ -335,6 +336,13 @@ def test_a_user_s_time_that_was_up_says_nothing_of_the_work_of_a_derivation(monk
         patched.setattr("weightproof.proofs.quantities.analysis.derive", lambda _: forever())
         assert "time-out" in str(known.maybe_derived())
     assert isinstance(known.maybe_derived(), Derivation)
+
+
+def test_a_theorem_that_was_not_proved_in_time_is_asked_again_where_a_claim_needs_it() -> None:
+    construction, theorem = load("one"), theorems_of("one")[0]
+    [late] = proofs(construction, [theorem], timeout=0.001)
+    assert isinstance(late.result.verdict, Unknown)
+    assert isinstance(Stated(Analysis(construction), known=[late]).verdict(theorem), Proved)
 
 
 def test_a_first_search_that_takes_too_long_gives_way_to_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:

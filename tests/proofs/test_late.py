@@ -28,7 +28,7 @@ from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import guided, patterns, states
 from weightproof.proofs.refuting.critical import search_critical
-from weightproof.proofs.refuting.decode import Asked, decoded, number, realise
+from weightproof.proofs.refuting.decode import Requirements, decoded, number, realise
 from weightproof.proofs.refuting.long import spelled
 from weightproof.proofs.refuting.refute import FAR, counterexample, likely_words, search, search_extreme
 from weightproof.proofs.refuting.search import late
@@ -139,7 +139,7 @@ def test_the_least_length_is_found_by_bisection() -> None:
 
 
 @st.composite
-def asked(draw: st.DrawFn) -> tuple[tuple[str, ...], Asked]:
+def requirements(draw: st.DrawFn) -> tuple[tuple[str, ...], Requirements]:
     alphabet = ("a", "b", "c")[: draw(st.integers(1, 3))]
     word = draw(st.lists(st.sampled_from(alphabet), max_size=12))
     places = draw(st.sets(st.integers(0, max(len(word) - 1, 0)), max_size=3)) if word else set()
@@ -147,12 +147,12 @@ def asked(draw: st.DrawFn) -> tuple[tuple[str, ...], Asked]:
     some = draw(st.sets(st.sampled_from(alphabet)))
     counts = {a: word.count(a) for a in alphabet if ends or a in some}
     prefixes = {end: {a: word[:end].count(a) for a in alphabet} for end in ends}
-    return alphabet, Asked(len(word), counts, {place: word[place] for place in places}, prefixes)
+    return alphabet, Requirements(len(word), counts, {place: word[place] for place in places}, prefixes)
 
 
-@given(asked())
+@given(requirements())
 @settings(max_examples=120)
-def test_a_word_is_built_wherever_there_is_one(case: tuple[tuple[str, ...], Asked]) -> None:
+def test_a_word_is_built_wherever_there_is_one(case: tuple[tuple[str, ...], Requirements]) -> None:
     alphabet, wanted = case
     runs = realise(alphabet, wanted)
     assert runs is not None
@@ -166,10 +166,10 @@ def test_a_word_is_built_wherever_there_is_one(case: tuple[tuple[str, ...], Aske
 
 def test_what_no_word_has_is_not_built() -> None:
     for wanted in (
-        Asked(3, {"a": 4, "b": 0}, {}, {}),
-        Asked(3, {"a": 1, "b": 1}, {}, {}),
-        Asked(2, {"a": 2, "b": 0}, {0: "b"}, {}),
-        Asked(4, {"a": 2, "b": 2}, {0: "b"}, {2: {"a": 2, "b": 0}}),
+        Requirements(3, {"a": 4, "b": 0}, {}, {}),
+        Requirements(3, {"a": 1, "b": 1}, {}, {}),
+        Requirements(2, {"a": 2, "b": 0}, {0: "b"}, {}),
+        Requirements(4, {"a": 2, "b": 2}, {0: "b"}, {2: {"a": 2, "b": 0}}),
     ):
         assert realise(("a", "b"), wanted) is None, wanted
 

@@ -11,7 +11,7 @@ from tests.support.places import EXAMPLES
 from weightproof.constructions.library import BUILT_IN, load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.numbers import Number
+from weightproof.constructions.scalars.values import Number
 from weightproof.proofs.manifest import PATIENT
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import Analysis

@@ -58,8 +58,7 @@ from weightproof.constructions.meaning.schema import Encoder, LayerNorm
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds, value_on
-from weightproof.constructions.scalars.numbers import exactly
-from weightproof.constructions.scalars.values import COMPARISONS, evaluate
+from weightproof.constructions.scalars.values import COMPARISONS, evaluate, exactly
 from weightproof.proofs.quantities.outcome import Difference
 
 OfWords = Accepts | CrossEntropy | Compares | Predicts

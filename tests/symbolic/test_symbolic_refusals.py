@@ -165,7 +165,7 @@ def truth(node: ast.expr, world: World, vocabulary: Vocabulary) -> bool:
         case ast.BoolOp(op=ast.And(), values=values):
             return all(truth(part, world, vocabulary) for part in values)
         case ast.Call(func=ast.Name(id="all"), args=[ast.GeneratorExp() as body]):
-            name, inner = quantifier(body)
+            name, _, inner = quantifier(body)
             read = fold(inner, meaning, {name: Value(Iverson.constant(j))}).value
             places = range(vocabulary.first, len(world.tokens) - int(vocabulary.end))
             return all(world.with_symbols({j: sympy.Integer(place)}).value(read) == 1 for place in places)

@@ -31,9 +31,19 @@ from weightproof.proofs.quantities.outcome import Fails, Holds
 from weightproof.proofs.simulation.components import NETWORKS
 from weightproof.proofs.simulation.prove import OF_SIZES, SIZED
 from weightproof.reports import claiming
-from weightproof.reports.claiming import ODD, Section, sections
+from weightproof.reports.claiming import (
+    ODD,
+    Section,
+    as_data,
+    by_construction,
+    derived,
+    mistakes,
+    repairs,
+    sections,
+    transcribed,
+    verdicts,
+)
 from weightproof.reports.formulas import FormulaError, expression_tex, plain
-from weightproof.reports.slips import as_data, by_construction, derived, mistakes, repairs, transcribed, verdicts
 from weightproof.subjects.registry import claimed
 from weightproof.terminal.page import write
 

@@ -1,9 +1,8 @@
 """What the document says: of each construction its data, its derivation, its theorems, an example, and what is printed.
 
-A part of a section is a function of a `Findings`; `PARTS` lists them in their order. To say more of every construction,
-add a function there. Each is derived once, its theorems are proved once, its claims judged once; several are shared out
-among processes. What comes back from those is what the document says, which is plain data; the constructions
-themselves, with their Python functions, stay where they were read.
+To say more of every construction, add a line to `_section`. Each is derived once, its theorems are proved once, its
+claims judged once; several are shared out among processes. What comes back from those is what the document says, which
+is plain data; the constructions themselves, with their Python functions, stay where they were read.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import multiprocessing
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
@@ -76,16 +75,22 @@ def letter(number: int) -> str:
     return chr(ord("A") + number) if number < LETTERS else f"A{number + 1}"
 
 
-def _title(findings: Findings, section: str) -> Iterator[Block]:
-    yield Heading(1, (findings.construction.title,))
+def section(findings: Findings, name: str) -> tuple[Block, ...]:
+    """All that is said of a construction, in the section of that letter."""
+    return tuple(_section(findings, name))
 
 
-def _language(findings: Findings, section: str) -> Iterator[Block]:
-    yield from language(findings.construction)
-
-
-def _weights(findings: Findings, section: str) -> Iterator[Block]:
-    yield from weights(findings.construction)
+def _section(findings: Findings, name: str) -> Iterator[Block]:
+    construction, derivation = findings.construction, findings.derivation
+    yield Heading(1, (construction.title,))
+    yield from language(construction)
+    yield from weights(construction)
+    yield from _derivation(findings, name)
+    yield from theorems(findings.proofs or (), derivation, name, findings.argument or construction.name)
+    of_one = predicts_tokens(construction) and derivation is not None
+    yield from example(derivation.construction if of_one and derivation else construction, derivation)
+    if findings.claims is not None:
+        yield from published(findings.claims)
 
 
 def _derivation(findings: Findings, section: str) -> Iterator[Block]:
@@ -115,31 +120,6 @@ def _outputs(construction: Construction) -> Iterator[Block]:
         if token != told and isinstance(derived, Derivation):
             names = joined([(Code(each),) for each in tokens])
             yield Paragraph((*names, ": ", Math(closed_form(derived)), "."))
-
-
-def _theorems(findings: Findings, section: str) -> Iterator[Block]:
-    argument = findings.argument or findings.construction.name
-    yield from theorems(findings.proofs or (), findings.derivation, section, argument)
-
-
-def _example(findings: Findings, section: str) -> Iterator[Block]:
-    derivation = findings.derivation
-    of_one = predicts_tokens(findings.construction) and derivation is not None
-    yield from example(derivation.construction if of_one and derivation else findings.construction, derivation)
-
-
-def _published(findings: Findings, section: str) -> Iterator[Block]:
-    if findings.claims is not None:
-        yield from published(findings.claims)
-
-
-Part = Callable[[Findings, str], Iterator[Block]]
-"""What a part says, by the letter of its section."""
-PARTS: tuple[Part, ...] = (_title, _language, _weights, _derivation, _theorems, _example, _published)
-
-
-def section(findings: Findings, name: str, parts: Sequence[Part] = PARTS) -> tuple[Block, ...]:
-    return tuple(block for part in parts for block in part(findings, name))
 
 
 def document(found: Sequence[Findings]) -> Document:

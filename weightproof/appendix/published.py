@@ -13,18 +13,21 @@ from weightproof.document.blocks import Code, Heading, Items, Math, Paragraph, P
 from weightproof.proofs.claims.judging import Judgement
 from weightproof.proofs.quantities.explanation import Explanation, Named, Piece, Theta, Values, explained
 from weightproof.proofs.quantities.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
-from weightproof.reports.claiming import STYLES, Section, evidence, note
-from weightproof.reports.formulas import expression_tex, parts, plain
-from weightproof.reports.slips import (
+from weightproof.reports.claiming import (
+    STYLES,
     Affected,
     Mistake,
     Repair,
+    Section,
     by_construction,
+    evidence,
     mistakes,
+    note,
     repairs,
     summary,
     unexplained,
 )
+from weightproof.reports.formulas import expression_tex, parts, plain
 from weightproof.symbolic.writing.latex_source import source
 
 TITLE = "What the paper prints"

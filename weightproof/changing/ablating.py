@@ -16,7 +16,7 @@ from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table
 from weightproof.named import Named
 from weightproof.proofs.ablating import Effect, Original
 from weightproof.proofs.deadline import clock
-from weightproof.reported import Ending, Reported
+from weightproof.results import Ending, Reported
 from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary

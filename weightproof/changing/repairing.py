@@ -29,9 +29,9 @@ from weightproof.proofs.repairing.candidates import KEYS, Edit
 from weightproof.proofs.repairing.search import BY_WORDS, OUTCOMES, Repair, Search, Tried
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
-from weightproof.reported import Ending, Reported
 from weightproof.reports import proving
 from weightproof.reports.proving import Outcome
+from weightproof.results import Ending, Reported
 from weightproof.stating import decides
 from weightproof.subjects.registry import subject_of
 from weightproof.terminal.streams import INTERRUPTED, progress
@@ -203,7 +203,7 @@ class Repaired(Reported):
             "before": theorems[0] if theorems else None,
             "repairs": [_repair(self.source, repair) for repair in search.found],
             "searched": [_searched(tried) for tried in search.tried],
-            "open": [{"edits": _edits(left.candidate.edits), "reason": left.reason} for left in search.left],
+            "open": [{"edits": _edits(each.candidate.edits), "reason": each.reason} for each in search.unsettled],
             "candidates": candidates(search),
             "seconds": search.seconds,
             "seconds_of_discarding": search.discarding,
@@ -333,13 +333,13 @@ def _tried(search: Search) -> Iterator[Plain]:
     header = ("change", "candidates", *OUTCOMES)
     rows = [[tried.kind, _of(tried), *(str(tried.outcomes[name]) for name in OUTCOMES)] for tried in search.tried]
     yield Table(header, rows, right=frozenset(header[1:]))
-    if search.left:
+    if search.unsettled:
         yield Heading(3, "Neither refuted nor proved")
-        for left in search.left[:SHOWN]:
-            edits = "; ".join(f"{edit.place.label}: {edit.old} -> {edit.new}" for edit in left.candidate.edits)
-            yield Paragraph(f"{edits}: {left.reason}", 1)
-        if len(search.left) > SHOWN:
-            yield Paragraph(f"and {len(search.left) - SHOWN} more, which --json lists", 1)
+        for each in search.unsettled[:SHOWN]:
+            edits = "; ".join(f"{edit.place.label}: {edit.old} -> {edit.new}" for edit in each.candidate.edits)
+            yield Paragraph(f"{edits}: {each.reason}", 1)
+        if len(search.unsettled) > SHOWN:
+            yield Paragraph(f"and {len(search.unsettled) - SHOWN} more, which --json lists", 1)
     yield Heading(3, _summary(search))
 
 

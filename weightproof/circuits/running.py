@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from weightproof.circuits.given import Member
+from weightproof.circuits.members import Member
 from weightproof.constructions.circuits.circuit import Gate, values
 from weightproof.constructions.circuits.files import listed
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
 from weightproof.kinds import Running
-from weightproof.reported import Ran
 from weightproof.reports.running import INTERPRETER
+from weightproof.results import Ran
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from weightproof.commands import shown
 from weightproof.commands.options import Everything, Json, Timeout, With, require_directory
+
+if TYPE_CHECKING:
+    from weightproof.reports.proving import Stated
 
 
 def prove(
@@ -21,13 +26,16 @@ def prove(
 ) -> None:
     """Prove or refute the theorems of constructions and Turing machines. The exit status is 0 only if every verdict is
     the expected one."""
-    from weightproof.reports.proving import Stated, proved
+    from weightproof.reports.proving import proved
+
+    wanted = partial(_stated, tuple(names or ()), tuple(transforms or ()), everything, smt)
+    shown.show(proved(wanted, timeout, smt), as_json)
+
+
+def _stated(names: Sequence[str], transforms: Sequence[str], everything: bool, smt: Path | None) -> list[Stated]:
     from weightproof.subjects.registry import subjects_of
 
-    def wanted() -> list[Stated]:
-        named = [each.statements() for each in subjects_of(names or (), everything, "prove", transforms or ())]
-        if smt is not None:
-            require_directory(smt, "--smt")
-        return named
-
-    shown.show(proved(wanted, timeout, smt), as_json)
+    named = [each.statements() for each in subjects_of(names, everything, "prove", transforms)]
+    if smt is not None:
+        require_directory(smt, "--smt")
+    return named

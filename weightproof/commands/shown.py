@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from weightproof.reported import Reported
+from weightproof.results import Reported
 from weightproof.terminal import page
 from weightproof.terminal.streams import complain, emit
 

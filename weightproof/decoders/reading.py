@@ -12,8 +12,8 @@ from weightproof.constructions.languages.samples import words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import generate, parameter_values
 from weightproof.constructions.meaning.schema import Decoder
-from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.numbers import ZERO, sign
+from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.values import ZERO
 from weightproof.proofs.strategies.appending import stages_for
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import parts

@@ -16,7 +16,6 @@ from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.kinds import Running
 from weightproof.named import Named
-from weightproof.reported import Ran
 from weightproof.reports.running import (
     INTERPRETER,
     LONGEST_TRACED,
@@ -27,6 +26,7 @@ from weightproof.reports.running import (
     parameters_of,
     valued,
 )
+from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, fraction
 
 MOST_TOKENS = 100

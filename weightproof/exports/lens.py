@@ -11,11 +11,27 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.meaning.choices import Choices
-from weightproof.constructions.meaning.schema import Head, Layer
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.exports.exporting import Exporting, about, as_json, require_unset
-from weightproof.exports.positions import encodings_depend_on_length, table, tables
-from weightproof.exports.tensors import Entries, Tensor, head_matrices, head_width, hidden_units, matrix, vector
+from weightproof.exports.exporting import (
+    Exporting,
+    about,
+    as_json,
+    encodings_depend_on_length,
+    require_unset,
+    table,
+    tables,
+)
+from weightproof.exports.tensors import (
+    Entries,
+    Tensor,
+    feed_forward,
+    head_matrices,
+    head_width,
+    hidden_units,
+    matrix,
+    vector,
+)
 from weightproof.exports.tensors import output_names as outputs
 
 if TYPE_CHECKING:
@@ -157,22 +173,8 @@ def _layer(name: str, layer: Layer, layers: tuple[Layer, ...], coordinates: tupl
     yield Tensor(f"{name}.attn.o.bias", (width,), {})
     if d_mlp is None:
         return
-    first_weights: Entries = {}
-    first_bias: Entries = {}
-    second_weights: Entries = {}
-    second_bias: Entries = {}
-    if (network := layer.feed_forward) is not None:
-        hidden = hidden_units(network)
-        first_weights, first_bias = (
-            matrix(network.first.weights, hidden, coordinates),
-            vector(network.first.bias, hidden),
-        )
-        second_weights = matrix(network.second.weights, coordinates, hidden)
-        second_bias = vector(network.second.bias, coordinates)
-    yield Tensor(f"{name}.mlp.in.weight", (width, d_mlp), first_weights)
-    yield Tensor(f"{name}.mlp.in.bias", (d_mlp,), first_bias)
-    yield Tensor(f"{name}.mlp.out.weight", (d_mlp, width), second_weights)
-    yield Tensor(f"{name}.mlp.out.bias", (width,), second_bias)
+    keys = [f"{name}.mlp.{part}.{what}" for part in ("in", "out") for what in ("weight", "bias")]
+    yield from feed_forward(keys, layer.feed_forward or FeedForward(Linear(), Linear()), coordinates, d_mlp)
 
 
 def _folded(made: dict[str, Entries], scale: Expression, d_head: int) -> dict[str, Entries]:

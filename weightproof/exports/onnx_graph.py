@@ -16,8 +16,7 @@ from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.exports.exporting import Exporting
-from weightproof.exports.positions import table
+from weightproof.exports.exporting import Exporting, table
 from weightproof.exports.tensors import Tensor, head_matrices, hidden_units, matrix, vector
 
 if TYPE_CHECKING:

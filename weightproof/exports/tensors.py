@@ -58,8 +58,9 @@ def tensors(construction: Construction, network: Encoder, tokens: Sequence[str])
     yield Tensor("W_E", (len(tokens), width), _transposed(matrix(embedding, tokens, coordinates)))
     for number, layer in enumerate(network.layers):
         yield from _attention(f"blocks.{number}.attn", layer, coordinates)
-        if layer.feed_forward is not None:
-            yield from _feed_forward(f"blocks.{number}.mlp", layer.feed_forward, coordinates)
+        if (units := layer.feed_forward) is not None:
+            keys = [f"blocks.{number}.mlp.{key}" for key in ("W_in", "b_in", "W_out", "b_out")]
+            yield from feed_forward(keys, units, coordinates, len(hidden_units(units)))
     readout, named = network.readout.W, output_names(construction)
     yield Tensor("unembed.W_U", (width, len(named)), matrix(readout.weights, named, coordinates))
     yield Tensor("unembed.b_U", (len(named),), vector(readout.bias, named))
@@ -116,10 +117,14 @@ def _attention(name: str, layer: Layer, coordinates: Sequence[str]) -> Iterator[
         yield Tensor(f"{name}.{part}", (len(heads), *shape), entries)
 
 
-def _feed_forward(name: str, network: FeedForward, coordinates: Sequence[str]) -> Iterator[Tensor]:
+def feed_forward(keys: Sequence[str], network: FeedForward, coordinates: Sequence[str], units: int) -> Iterator[Tensor]:
+    """The weights and biases of both maps, in this order of keys, padded to a number of units."""
     hidden, width = hidden_units(network), len(coordinates)
     first, second = network.first, network.second
-    yield Tensor(f"{name}.W_in", (width, len(hidden)), matrix(first.weights, hidden, coordinates))
-    yield Tensor(f"{name}.b_in", (len(hidden),), vector(first.bias, hidden))
-    yield Tensor(f"{name}.W_out", (len(hidden), width), matrix(second.weights, coordinates, hidden))
-    yield Tensor(f"{name}.b_out", (width,), vector(second.bias, coordinates))
+    made: tuple[tuple[tuple[int, ...], Entries], ...] = (
+        ((width, units), matrix(first.weights, hidden, coordinates)),
+        ((units,), vector(first.bias, hidden)),
+        ((units, width), matrix(second.weights, coordinates, hidden)),
+        ((width,), vector(second.bias, coordinates)),
+    )
+    return (Tensor(key, shape, entries) for key, (shape, entries) in zip(keys, made, strict=True))

@@ -15,8 +15,8 @@ from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import predicts_tokens
 from weightproof.constructions.meaning.running import run
-from weightproof.constructions.scalars.exact import ball
-from weightproof.constructions.scalars.numbers import Number, sign
+from weightproof.constructions.scalars.exact import ball, sign
+from weightproof.constructions.scalars.values import Number
 from weightproof.exports import onnx_graph
 from weightproof.exports.exporting import Exporting, about, as_json, require_unset
 from weightproof.terminal.streams import progress

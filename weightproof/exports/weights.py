@@ -1,7 +1,7 @@
 """`--to safetensors`: the rounded weights, the exact ones beside them, position tables, and what is stated.
 
 `model.safetensors` loads into `numeric.model.transformer.Transformer`; `exact.json` has every entry as it is written,
-with the values of the names that stand in it; `positions.safetensors` has W_pos and scales (see `positions`).
+with the values of the names that stand in it; `positions.safetensors` has W_pos and scales (see `exporting`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,15 @@ from typing import Any
 
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Layer
-from weightproof.exports.exporting import Exporting, about, as_json, require_unset
-from weightproof.exports.positions import encodings_depend_on_length, scales, tables
+from weightproof.exports.exporting import (
+    Exporting,
+    about,
+    as_json,
+    encodings_depend_on_length,
+    require_unset,
+    scales,
+    tables,
+)
 from weightproof.exports.tensors import tensors
 
 FORMAT = "safetensors"

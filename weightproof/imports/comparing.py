@@ -24,7 +24,7 @@ from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import Run, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided, ball
-from weightproof.constructions.scalars.numbers import Number
+from weightproof.constructions.scalars.values import Number
 from weightproof.imports.modules import encoder_layers
 
 Tensor = torch.Tensor

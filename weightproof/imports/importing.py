@@ -34,7 +34,7 @@ from weightproof.imports.settings import Norms, Settings, checked, configured, j
 from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
 from weightproof.imports.tensors import Tensors, load_tensors
 from weightproof.imports.writing import python
-from weightproof.reported import Reported
+from weightproof.results import Reported
 
 NEAR = 1e-6
 """How far a table of position encodings and an expression may be apart, relatively."""
@@ -152,7 +152,7 @@ def from_torch(
     """Read a hand-set encoder as it is published, and compare it with the module on words.
 
     given: a module with layers of torch.nn.TransformerEncoderLayer (in_proj packed, out_proj, linear1, linear2, norms);
-        or its state dictionary; or named tensors of TransformerLens, or plain matrices (see `key_names`); or the path
+        or its state dictionary; or named tensors of TransformerLens, or plain matrices (see `reading`); or the path
         of a .safetensors file of one of these. Pickle files are refused, as loading one executes code.
     tokens: in the order of the rows of the embedding. begin, end: the markers among them.
     position: of each coordinate, counted from 0, that has a position encoding: an expression in i and n.

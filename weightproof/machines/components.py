@@ -10,7 +10,7 @@ from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table
 from weightproof.proofs.prover import proved
 from weightproof.proofs.simulation.components import components, evidence_of, judged, theorems
 from weightproof.proofs.simulation.prove import SIZED
-from weightproof.reported import Shown
+from weightproof.results import Shown
 
 COLOURS = {"true": "green", "false": "red", "unknown": "yellow"}
 

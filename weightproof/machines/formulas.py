@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import assert_never
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, assert_never
 
 from weightproof.constructions.meaning.schema import Head
 from weightproof.document.blocks import Math, Paragraph, Spans, joined
@@ -53,14 +53,22 @@ def equations(values: Values, written: Callable[[Polynomial], str] | None = None
 
 def tex(polynomial: Polynomial) -> str:
     """A polynomial as a formula, which begins with what is added, if anything is."""
-    parts = []
+    terms = []
     first = next((term for term in polynomial.terms if term[1] > 0), None)
     for monomial, value in sorted(polynomial.terms, key=lambda term: term != first):
-        size = abs(value)
-        number = str(size.p) if size.q == 1 else rf"\tfrac{{{size.p}}}{{{size.q}}}"
-        product = r" \cdot ".join((*(() if size == 1 and monomial else (number,)), *map(_atom, monomial)))
-        parts.append(f"{'-' if value < 0 else '+'} {product}")
-    return " ".join(parts).removeprefix("+ ") or "0"
+        number = () if abs(value) == 1 and monomial else (rational(abs(value)),)
+        terms.append((value, r" \cdot ".join((*number, *map(_atom, monomial)))))
+    return signed(terms)
+
+
+def signed(terms: Iterable[tuple[Any, str]]) -> str:
+    """A sum: coefficients, whose signs are written, and what stands behind the sign."""
+    return " ".join(f"{'-' if x < 0 else '+'} {text}" for x, text in terms).removeprefix("+ ") or "0"
+
+
+def rational(x: Any) -> str:
+    """A fraction in a line, or a whole number."""
+    return str(x.p) if x.q == 1 else rf"\tfrac{{{x.p}}}{{{x.q}}}"
 
 
 def _atom(name: str) -> str:

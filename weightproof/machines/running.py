@@ -19,8 +19,8 @@ from weightproof.constructions.meaning.interpreter import DecodedStep, LayerStep
 from weightproof.constructions.meaning.running import decode
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.kinds import Running
-from weightproof.reported import Ran
 from weightproof.reports.running import INTERPRETER
+from weightproof.results import Ran
 
 RECURRENCE = "recurrence"
 """By what a recurrent network is run, as JSON has it; a transformer is by the interpreter."""

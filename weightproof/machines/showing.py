@@ -9,7 +9,7 @@ from typing import Any
 from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
-from weightproof.reported import Shown
+from weightproof.results import Shown
 
 
 def overview(machine: TuringMachine) -> dict[str, Any]:

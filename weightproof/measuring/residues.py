@@ -15,7 +15,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.kinds import Measuring
 from weightproof.measuring.kept import NOT_LOST, Row, reached
 from weightproof.measuring.session import Place, RowSearch, places
-from weightproof.modular.given import ALL
+from weightproof.modular.members import ALL
 from weightproof.proofs.modular.prove import theorems_of
 from weightproof.proofs.modular.stated import Frequencies, Gap, Holds
 

@@ -24,7 +24,8 @@ from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.numbers import Number, sign
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.values import Number
 from weightproof.kinds import Measuring
 from weightproof.measuring.kept import NOT_LOST, Row
 from weightproof.measuring.session import Place, RowSearch, places

@@ -10,7 +10,8 @@ from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS
 from weightproof.constructions.modular.counting import Units
 from weightproof.constructions.modular.family import every_modulus
 from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Spans
-from weightproof.modular.given import source, title
+from weightproof.machines.formulas import rational, signed
+from weightproof.modular.members import source, title
 from weightproof.proofs.modular.counting import slope, summed
 from weightproof.reports.explanation import Explanation, ShownStep
 from weightproof.symbolic.modular.adding import Pass, forward
@@ -133,23 +134,17 @@ def alternating_tex(value: Alternating) -> str:
         factors = ([f"j^{degree}" if degree > 1 else "j"] if degree else []) + (["(-1)^j"] if sign else [])
         return r" \cdot ".join(([] if size == "1" and factors else [size]) + factors)
 
-    parts = [("-" if x < 0 else "+", part(*place, _number(abs(x)))) for place, x in value.terms]
-    return " ".join(f"{sign} {text}" for sign, text in parts).removeprefix("+ ") or "0"
-
-
-def _number(x: Any) -> str:
-    return str(x.p) if x.q == 1 else rf"\tfrac{{{x.p}}}{{{x.q}}}"
+    return signed((x, part(*place, rational(abs(x)))) for place, x in value.terms)
 
 
 def tex(value: Waves) -> str:
     """A sum of waves as a formula."""
-    parts = []
+    terms = []
     for x, function, phase in value.parts:
-        size, sign = abs(x), "-" if x < 0 else "+"
-        number = "" if size == 1 and function else _number(size)
+        number = "" if abs(x) == 1 and function else rational(abs(x))
         wave = "" if not function else rf"\{function}\left({_phase(phase, 'i' if function == 'exp' else '')}\right)"
-        parts.append(f"{sign} {number}{wave}")
-    return " ".join(parts).removeprefix("+ ") or "0"
+        terms.append((x, f"{number}{wave}"))
+    return signed(terms)
 
 
 def _phase(phase: Phase, unit: str = "") -> str:
@@ -159,8 +154,7 @@ def _phase(phase: Phase, unit: str = "") -> str:
     if len(rest.terms) == 1:
         [(powers, x)] = phase.terms
     else:
-        terms = " ".join(f"{'-' if y < 0 else '+'} {_product(y, names)}" for names, y in rest.terms)
-        inner = f"({terms.removeprefix('+ ')})"
+        inner = f"({signed((y, _product(y, names)) for names, y in rest.terms)})"
     above = [name for name, exponent in powers for _ in range(exponent)]
     below = [name for name, exponent in powers for _ in range(-exponent)]
     number = "" if abs(x.p) == 1 else str(abs(x.p))
@@ -172,7 +166,7 @@ def _phase(phase: Phase, unit: str = "") -> str:
 
 def _product(x: Any, powers: Powers) -> str:
     names = " ".join(name for name, exponent in powers for _ in range(exponent))
-    return names if abs(x) == 1 and names else f"{_number(abs(x))} {names}".strip()
+    return names if abs(x) == 1 and names else f"{rational(abs(x))} {names}".strip()
 
 
 def _adding_steps(family: str) -> Iterator[ShownStep]:

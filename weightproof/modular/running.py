@@ -12,13 +12,12 @@ from weightproof.constructions.library import ADDERS
 from weightproof.constructions.meaning.interpreter import activated, apply_linear
 from weightproof.constructions.modular.addition import Adder
 from weightproof.constructions.modular.counting import Counted, Counter, count, odd
-from weightproof.constructions.scalars.numbers import exactly
+from weightproof.constructions.scalars.values import exactly
 from weightproof.document.blocks import Heading, Paragraph, Plain, Table, pairs
 from weightproof.kinds import Running
-from weightproof.modular.given import adder, counter_for
+from weightproof.modular.members import adder, counter_for
 from weightproof.proofs.modular.instances import AdderRun
 from weightproof.proofs.modular.instances import run as run_exactly
-from weightproof.reported import Ran
 from weightproof.reports.running import (
     INTERPRETER,
     PLACE,
@@ -28,9 +27,9 @@ from weightproof.reports.running import (
     in_floating_point,
     yes,
 )
+from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
-from weightproof.terminal.streams import waiting
 
 Floats = list[dict[str, Any]]
 DIGITS = 12
@@ -141,14 +140,13 @@ class CounterRan(Ran):
 def ran(family: str, word: str, how: Running) -> AdderRan | CounterRan:
     """A member on a word; InputError for what is none."""
     floating = floating_point(how)
-    with waiting(f"running {family}"):
-        if family in ADDERS:
-            network = adder(family, how.parameters, word)
-            made = run_exactly(network, word)
-            floats = [] if floating is None else _adder_floats(network, word, made.expected, floating)
-            return AdderRan(word=word, made=made, floats=floats, traced=how.trace)
-        of = counter_for(family, how.parameters, word)
-        return CounterRan(word=word, of=of, made=count(of, word), floats=_counter_floats(of, word, how))
+    if family in ADDERS:
+        network = adder(family, how.parameters, word)
+        made = run_exactly(network, word)
+        floats = [] if floating is None else _adder_floats(network, word, made.expected, floating)
+        return AdderRan(word=word, made=made, floats=floats, traced=how.trace)
+    of = counter_for(family, how.parameters, word)
+    return CounterRan(word=word, of=of, made=count(of, word), floats=_counter_floats(of, word, how))
 
 
 def _floats(rows: Floats, columns: tuple[str, ...]) -> Iterator[Plain]:

@@ -1,19 +1,38 @@
-"""`claims`: judges what is printed about constructions, and what is to be said of each judgement in a line."""
+"""`claims`: judges what is printed about constructions, and what the judgements come to: what is to be said of each in
+a line; the mistakes of print behind what is false, each once; how constructions depart from print; how many statements
+there are of each kind and verdict; and all of it as JSON.
+
+What is printed at one place of a paper is one statement, of however many constructions it is judged. Transcription
+checks are counted apart: what they compare was typed from the same page.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from weightproof.constructions.claims.published import Claims, Printed
+from weightproof.constructions.claims.published import Claims, Printed, Slip
 from weightproof.constructions.languages.notation import quoted
-from weightproof.constructions.library import printed_of
+from weightproof.constructions.library import load, names, predictors, printed_of
 from weightproof.constructions.meaning.construction import Construction, after
-from weightproof.named import Named, claims_about
-from weightproof.proofs.claims.judging import READING, Judged, Judgement, judge_claims, judge_printed
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.named import Named, claims_about, resolve
+from weightproof.proofs.changes import weights
+from weightproof.proofs.claims.judging import (
+    READING,
+    VERDICTS,
+    Judged,
+    Judgement,
+    VerdictName,
+    judge_claims,
+    judge_printed,
+)
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.explanation import Explanation, explained, joined
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
+from weightproof.reports.formulas import plain
 from weightproof.stating import theorems_about
 from weightproof.terminal.streams import progress
 
@@ -149,3 +168,275 @@ def evidence(read: Judged) -> str:
         case Fails(difference=difference):
             return difference.basis
     return "-"
+
+
+PRINTED = "-as-printed"
+"""What the name of a construction ends with that has the weights exactly as they are printed."""
+
+
+@dataclass(frozen=True)
+class Affected:
+    """A statement that is false or ambiguous, with the construction that it is about.
+
+    told: the slip under which it is told already, where it has more than one.
+    """
+
+    section: Section
+    judgement: Judgement
+    told: str | None = None
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A slip with the judgement of its correction, and the statements that name it."""
+
+    slip: Slip
+    correction: Judgement
+    affected: tuple[Affected, ...]
+
+
+def mistakes(found: Sequence[Section]) -> tuple[Mistake, ...]:
+    """The distinct slips behind the sections' statements, in the order in which they occur."""
+    affected: dict[str, list[Affected]] = {}
+    slips: dict[str, Slip] = {}
+    for section in found:
+        for judgement in section.judgements:
+            told: str | None = None
+            for slip in judgement.claim.slips:
+                slips.setdefault(slip.id, slip)
+                affected.setdefault(slip.id, []).append(Affected(section, judgement, told))
+                told = told or slip.id
+    judged = _corrections(found, slips)
+    return tuple(Mistake(slip, judged[id], tuple(affected[id])) for id, slip in slips.items())
+
+
+def _corrections(found: Sequence[Section], slips: dict[str, Slip]) -> dict[str, Judgement]:
+    """The judgements of the corrections; of those about a construction without a section here they are made now."""
+    judged = {id: judgement for section in found for id, judgement in section.corrections.items()}
+    open_ones = [slip for id, slip in slips.items() if id not in judged]
+    for about, transforms in dict.fromkeys((slip.about, slip.transforms) for slip in open_ones):
+        wanted = [slip for slip in open_ones if (slip.about, slip.transforms) == (about, transforms)]
+        source = resolve(about, transforms)
+        claims = Claims(about, *(slip.correction for slip in wanted), transforms=transforms)
+        judgements = judge_claims(source.construction, claims, theorems_about(source))
+        judged |= dict(zip((slip.id for slip in wanted), judgements, strict=True))
+    return judged
+
+
+def unexplained(found: Sequence[Section]) -> tuple[Affected, ...]:
+    """What is false or ambiguous without a slip that says why."""
+    return tuple(
+        Affected(section, judgement)
+        for section in found
+        for judgement in section.judgements
+        if judgement.verdict in ODD and not judgement.claim.slips
+    )
+
+
+@dataclass(frozen=True)
+class Repair:
+    """How a construction departs from print. said: in a sentence; weights: place, weight here, weight as printed, where
+    the construction with the weights as printed stands beside it."""
+
+    construction: str
+    said: str
+    weights: tuple[tuple[str, str, str], ...] = ()
+
+
+def repairs(found: Sequence[Section]) -> tuple[Repair, ...]:
+    """Of the sections that speak of a construction that departs from print."""
+    result = []
+    for section in found:
+        about = section.about
+        beside = about.name + PRINTED
+        changed: tuple[tuple[str, str, str], ...] = ()
+        if about.construction is not None and not about.is_own and beside in (*names(), *predictors()):
+            changed = differences(about.construction, load(beside))
+        if section.claims.repair or changed:
+            result.append(Repair(about.name, section.claims.repair, changed))
+    return tuple(result)
+
+
+def differences(here: Construction, printed: Construction) -> tuple[tuple[str, str, str], ...]:
+    """Place, weight here, weight in the other construction, of every weight that is not the same."""
+    ours, theirs = _weights(here), _weights(printed)
+    places = dict.fromkeys((*ours, *theirs))
+    both = ((place, ours.get(place, "0"), theirs.get(place, "0")) for place in places)
+    return tuple(row for row in both if row[1] != row[2])
+
+
+def _weights(construction: Construction) -> dict[str, str]:
+    assert isinstance(construction.network, Encoder)
+    return {place: weight.source for place, weight, _ in weights(construction.network)}
+
+
+STRICTEST: tuple[VerdictName, ...] = ("unknown", "false", "ambiguous", "true-under", "true")
+"""Of the verdicts on one statement about several constructions, the first one of these counts."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What is printed at one place, with the judgements of it, one for each construction that it is about."""
+
+    judgements: tuple[Judgement, ...]
+
+    @property
+    def verdict(self) -> VerdictName:
+        there = {judgement.verdict for judgement in self.judgements}
+        return next(verdict for verdict in STRICTEST if verdict in there)
+
+    @property
+    def transcribed(self) -> bool:
+        return all(judgement.claim.transcribed for judgement in self.judgements)
+
+    @property
+    def slips(self) -> set[str]:
+        """The mistakes behind it, by their ids."""
+        odd = (judgement for judgement in self.judgements if judgement.verdict in ODD)
+        return {slip.id for judgement in odd for slip in judgement.claim.slips}
+
+
+def statements(found: Sequence[Section]) -> tuple[Statement, ...]:
+    """The distinct statements, in the order in which they occur."""
+    together: dict[tuple[str, str, str], list[Judgement]] = {}
+    for section in found:
+        paper = section.about.source.removeprefix("after ").partition(",")[0]
+        for judgement in section.judgements:
+            claim = judgement.claim
+            together.setdefault((paper, claim.place, claim.printed), []).append(judgement)
+    return tuple(Statement(tuple(judgements)) for judgements in together.values())
+
+
+def derived(found: Sequence[Section]) -> tuple[Statement, ...]:
+    """The distinct statements that are no transcription checks."""
+    return tuple(statement for statement in statements(found) if not statement.transcribed)
+
+
+def transcribed(found: Sequence[Section]) -> tuple[Statement, ...]:
+    """The distinct statements that are transcription checks."""
+    return tuple(statement for statement in statements(found) if statement.transcribed)
+
+
+Row = tuple[str, ...]
+
+
+def by_construction(found: Sequence[Section]) -> tuple[Row, tuple[Row, ...]]:
+    """Header and rows: construction, statements, each verdict, transcription checks, and distinct slips of both; what
+    all come to last, where a statement about several constructions is counted once."""
+    there = {statement.verdict for statement in statements(found)}
+    used = [verdict for verdict in VERDICTS if verdict != "unknown" or verdict in there]
+    rows = [_counted(section.about.name, (section,), used) for section in found]
+    header = ("construction", "statements", *used, "transcribed", "slips")
+    return header, (*rows, _counted("all", found, used))
+
+
+def _counted(name: str, found: Sequence[Section], used: Sequence[str]) -> Row:
+    verdicts = Counter[str](statement.verdict for statement in derived(found))
+    slips = set[str]().union(*(statement.slips for statement in statements(found)))
+    numbers = (len(derived(found)), *(verdicts[verdict] for verdict in used), len(transcribed(found)), len(slips))
+    return (name, *map(str, numbers))
+
+
+def summary(found: Sequence[Section]) -> tuple[str, ...]:
+    """The counts, in sentences."""
+    of_both = statements(found)
+    odd = [statement for statement in of_both if statement.verdict in ODD]
+    slips = set[str]().union(*(statement.slips for statement in of_both))
+    return (
+        f"{len(derived(found))} statements, each counted once, of however many constructions it is judged: "
+        f"{verdicts(derived(found))}.",
+        f"Not counted there are {len(transcribed(found))} transcription checks, a matrix, a shape or a number compared "
+        f"with the data typed from it: {verdicts(transcribed(found))}.",
+        f"False or ambiguous are {len(odd)} of both; the number of distinct slips behind them is {len(slips)}."
+        if odd
+        else "None is false or ambiguous.",
+    )
+
+
+def verdicts(counted: Sequence[Statement]) -> str:
+    """How many there are of each verdict, in words."""
+    numbers = Counter[str](statement.verdict for statement in counted)
+    return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if numbers[verdict]) or "none"
+
+
+def as_data(found: Sequence[Section]) -> dict[str, Any]:
+    return {
+        "claims": [_claim(section, judgement) for section in found for judgement in section.judgements],
+        "slips": [_slip(mistake) for mistake in mistakes(found)],
+        "repairs": [_repair(repair) for repair in repairs(found)],
+    }
+
+
+def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
+    claim, difference = judgement.claim, judgement.difference
+    conventions = judgement.deciding.reading.conventions if judgement.verdict == "true-under" else ()
+    slips = [slip.id for slip in claim.slips]
+    return {
+        "id": claim.id,
+        "construction": section.about.name,
+        "source": section.about.source.split(", section")[0].split(", appendix")[0],
+        "location": claim.place,
+        "claim": plain(claim.printed),
+        "tex": claim.printed,
+        "kind": "transcription" if claim.transcribed else "derived",
+        "verdict": judgement.verdict,
+        "convention": ", ".join(conventions) or None,
+        "slip": ", ".join(slips) or None,
+        "derived": None if judgement.derived is None else str(judgement.derived),
+        "counterexample": None
+        if difference is None
+        else {
+            "what": difference.what,
+            "printed": difference.printed,
+            "derived": difference.found,
+            "word": difference.word,
+            "parameters": dict(difference.parameters),
+            "position": difference.position,
+            "command": difference.command(section.about.argument),
+        },
+        "note": str(note(judgement)),
+        "evidence": evidence(judgement.deciding),
+        "timed_out": _timed_out(judgement.deciding),
+        "readings": [_reading(each) for each in judgement.readings],
+    }
+
+
+def _reading(read: Judged) -> dict[str, Any]:
+    outcome = read.outcome
+    return {
+        "convention": ", ".join(read.reading.conventions) or None,
+        "sense": read.reading.sense,
+        "verdict": read.word,
+        "derived": str(outcome.derived) if isinstance(outcome, Fails) else None,
+        "evidence": evidence(read),
+        "timed_out": _timed_out(read),
+    }
+
+
+def _timed_out(read: Judged) -> bool:
+    return isinstance(read.outcome, Open) and read.outcome.timed_out
+
+
+def _slip(mistake: Mistake) -> dict[str, Any]:
+    correction = mistake.correction
+    return {
+        "id": mistake.slip.id,
+        "about": mistake.slip.about,
+        "cause": plain(mistake.slip.cause),
+        "correction": {
+            "location": correction.claim.place,
+            "claim": plain(correction.claim.printed),
+            "tex": correction.claim.printed,
+            "verdict": correction.verdict,
+            "evidence": evidence(correction.deciding),
+        },
+        "claims": [each.judgement.claim.id for each in mistake.affected],
+    }
+
+
+def _repair(repair: Repair) -> dict[str, Any]:
+    return {
+        "construction": repair.construction,
+        "repair": repair.said or None,
+        "weights": [{"place": place, "here": here, "printed": printed} for place, here, printed in repair.weights],
+    }

@@ -23,7 +23,7 @@ from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import ball
-from weightproof.constructions.scalars.numbers import Number
+from weightproof.constructions.scalars.values import Number
 from weightproof.proofs.quantities.analysis import derived_in_time
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,7 +14,8 @@ from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled,
 from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown, Written
-from weightproof.reported import Ending, Reported
+from weightproof.reports.processes import processors, spread
+from weightproof.results import Ending, Reported
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, progress
 
 
@@ -65,12 +67,18 @@ class Outcome:
 class Stated:
     """What was named, as the user named it, with the theorems about it: how many there are, and their results, with so
     many seconds of counted work for each; obligations are written as SMT-LIB 2 to a folder, where one is given, or the
-    result says why none is. is_named: as in `Outcome`."""
+    result says why none is. is_named: as in `Outcome`. transforms: how many transformations made it of what has the
+    name, each of which makes it longer to prove."""
 
     argument: str
     is_named: bool
     number: int
     results: Callable[[float, Path | None], Iterator[Result]]
+    transforms: int = 0
+
+    def outcomes(self, seconds: float, smt: Path | None) -> Iterator[Outcome]:
+        """Of its theorems, in their order."""
+        return (Outcome(self.argument, self.is_named, result) for result in self.results(seconds, smt))
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,29 +134,54 @@ class Results(Reported):
         return report(self.outcomes)
 
 
-def proved(wanted: Callable[[], Sequence[Stated]], timeout: float | None, smt: Path | None = None) -> Results:
-    """All theorems of all; Ctrl-C ends it early and keeps what is there.
+Wanted = Callable[[], Sequence[Stated]]
+MANY = 8
+"""So many that it takes longer to prove them than to begin other processes."""
 
-    wanted: is asked for what was named when the clock runs, as reading files takes its time. timeout: seconds for all
-    of it, which limit the work as well. smt: a folder to which every obligation is written.
+
+def proved(wanted: Wanted, timeout: float | None, smt: Path | None = None) -> Results:
+    """All theorems of all; Ctrl-C ends it early and keeps what is there. Where many are wanted, and no time is set,
+    all cores prove: a limit by the wall clock is kept by this process alone.
+
+    wanted: is asked for what was named when the clock runs, as reading files takes its time, and once more in each
+    process. timeout: seconds for all of it, which limit the work as well. smt: a folder to which every obligation is
+    written.
     """
     seconds = TIMEOUT if timeout is None else timeout
-    outcomes: list[Outcome] = []
+    found: dict[tuple[int, int], Outcome] = {}
+    interrupted, late = False, None
     try:
         with clock(timeout):
             stated = wanted()
+            workers = processors() if timeout is None and len(stated) >= MANY else 1
             try:
                 with progress(sum(each.number for each in stated)) as advance:
-                    for each in stated:
-                        advance(each.argument, len(outcomes))
-                        for result in each.results(seconds, smt):
-                            outcomes.append(Outcome(each.argument, each.is_named, result))
-                            advance(each.argument, len(outcomes))
+                    advance(stated[0].argument, 0)
+                    for number, place, outcome in _outcomes(stated, wanted, workers, seconds, smt):
+                        found[number, place] = outcome
+                        advance(stated[number].argument, len(found))
             except KeyboardInterrupt:
-                return Results(tuple(outcomes), seconds, interrupted=True)
-    except TimeUp as late:
-        return Results(tuple(outcomes), seconds, late=late)
-    return Results(tuple(outcomes), seconds)
+                interrupted = True
+    except TimeUp as error:
+        late = error
+    return Results(tuple(found[key] for key in sorted(found)), seconds, interrupted, late)
+
+
+def _outcomes(
+    stated: Sequence[Stated], wanted: Wanted, workers: int, seconds: float, smt: Path | None
+) -> Iterator[tuple[int, int, Outcome]]:
+    """Each with the number of what it is about, and its place among the theorems about that."""
+    if workers > 1:
+        order = sorted(range(len(stated)), key=lambda number: -stated[number].transforms)  # the longest first
+        yield from spread(partial(_pieces, wanted, seconds, smt), order, min(workers, len(stated)))
+    else:
+        for number, each in enumerate(stated):
+            for place, outcome in enumerate(each.outcomes(seconds, smt)):
+                yield number, place, outcome
+
+
+def _pieces(wanted: Wanted, seconds: float, smt: Path | None) -> list[Callable[[], Iterator[Outcome]]]:
+    return [partial(each.outcomes, seconds, smt) for each in wanted()]
 
 
 def as_data(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:
@@ -224,10 +257,11 @@ def report(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
         return
     header = ("construction", "theorem", "given", "verdict", "scope", "evidence", "solver time")
     yield Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"}))
-    for title, told in MORE.items():
-        for number, block in enumerate(told(outcomes)):
-            yield from () if number else (Heading(3, title),)
-            yield block
+    more = {title: [block for each in outcomes for block in told(each)] for title, told in MORE.items()}
+    for title, blocks in (more | {"Written as SMT-LIB 2": [*_written(outcomes)]}).items():
+        if blocks:
+            yield Heading(3, title)
+            yield from blocks
     yield Heading(3, _summary(outcomes))
 
 
@@ -253,42 +287,39 @@ def _about(result: Result, said: object) -> Paragraph:
     return Paragraph(f"{result.construction}, {result.theorem}: {said}", 1)
 
 
-def _accepted(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
+def _accepted(outcome: Outcome) -> Iterator[Plain]:
     """Other words than the language's are part of the theorem."""
-    for result in (outcome.result for outcome in outcomes):
-        if result.accepts is not None:
-            yield _about(result, result.accepts)
+    if outcome.result.accepts is not None:
+        yield _about(outcome.result, outcome.result.accepts)
 
 
-def _invariants(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    """As they may be given."""
-    for result in (outcome.result for outcome in outcomes):
-        if result.invariant is not None:
-            yield _about(result, result.invariant)
+def _invariant(outcome: Outcome) -> Iterator[Plain]:
+    """As it may be given."""
+    if outcome.result.invariant is not None:
+        yield _about(outcome.result, outcome.result.invariant)
 
 
-def _predicted(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
+def _predicted(outcome: Outcome) -> Iterator[Plain]:
     """After which words a right token is predicted, where that is not after all of them."""
-    for result in (outcome.result for outcome in outcomes):
-        for token, where in (result.predicts or {}).items():
-            words = {EVERYTHING: "always"}.get(where, where)
-            yield Paragraph(f"{result.construction}, {result.theorem}, {token!r}: {words}", 1)
+    result = outcome.result
+    for token, where in (result.predicts or {}).items():
+        words = {EVERYTHING: "always"}.get(where, where)
+        yield Paragraph(f"{result.construction}, {result.theorem}, {token!r}: {words}", 1)
 
 
-def _words_run(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
+def _words_run(outcome: Outcome) -> Iterator[Plain]:
     """How many words a bounded check ran, and how fast."""
-    for result in (outcome.result for outcome in outcomes):
-        if isinstance(result.verdict, Proved) and (words := result.verdict.words) is not None:
-            rate = f"{words / result.seconds:,.0f} a second" if result.seconds > 0 else "in no time"
-            yield _about(result, f"{words:,}, {rate}")
+    result = outcome.result
+    if isinstance(result.verdict, Proved) and (words := result.verdict.words) is not None:
+        rate = f"{words / result.seconds:,.0f} a second" if result.seconds > 0 else "in no time"
+        yield _about(result, f"{words:,}, {rate}")
 
 
-def _replays(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    for outcome in outcomes:
-        if outcome.counterexample is not None:
-            yield _about(outcome.result, failure(outcome.counterexample))
-        if outcome.replay is not None:
-            yield Paragraph(Code(outcome.replay), 2)
+def _replay(outcome: Outcome) -> Iterator[Plain]:
+    if outcome.counterexample is not None:
+        yield _about(outcome.result, failure(outcome.counterexample))
+    if outcome.replay is not None:
+        yield Paragraph(Code(outcome.replay), 2)
 
 
 def failure(counterexample: Counterexample) -> str:
@@ -308,12 +339,12 @@ def failure(counterexample: Counterexample) -> str:
     return f"{word} is to be {wanted}, but the network {answer} it, {logit}"
 
 
-def _open(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
-    for result in (outcome.result for outcome in outcomes):
-        if isinstance(result.verdict, Unknown):
-            yield _about(result, result.verdict.reason)
-            if result.verdict.obligation is not None:
-                yield Paragraph(f"open: {result.verdict.obligation}", 2)
+def _open(outcome: Outcome) -> Iterator[Plain]:
+    verdict = outcome.result.verdict
+    if isinstance(verdict, Unknown):
+        yield _about(outcome.result, verdict.reason)
+        if verdict.obligation is not None:
+            yield Paragraph(f"open: {verdict.obligation}", 2)
 
 
 def _written(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
@@ -333,14 +364,13 @@ def _written(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
 
 MORE = {
     "Accepted words, where they are not those of the language": _accepted,
-    "Invariants that were found": _invariants,
+    "Invariants that were found": _invariant,
     "Where the right token is predicted": _predicted,
     "Words that were run": _words_run,
-    "Counterexamples": _replays,
+    "Counterexamples": _replay,
     "Unknown": _open,
-    "Written as SMT-LIB 2": _written,
 }
-"""By their titles, what is said beneath the table of verdicts."""
+"""By their titles, what is said of each beneath the table of verdicts."""
 
 
 def _summary(outcomes: Sequence[Outcome]) -> str:

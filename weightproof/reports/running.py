@@ -23,12 +23,12 @@ from weightproof.constructions.meaning.running import Prediction, Run, parameter
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.numbers import ZERO
+from weightproof.constructions.scalars.values import ZERO
 from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
 from weightproof.kinds import PREDICTOR, Running, require, require_tolerance
 from weightproof.named import Named
-from weightproof.reported import Ran
 from weightproof.reports import tracing
+from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, equation, fraction
 
 LONGEST_TRACED = 2_000

@@ -26,7 +26,7 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.named import Named, claims_about
-from weightproof.reported import Shown
+from weightproof.results import Shown
 
 if TYPE_CHECKING:
     from weightproof.constructions.claims.published import Published

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import ADDERS, COUNTERS, FORMULAS
 from weightproof.kinds import ADDER, COUNTER, Measuring, Running, Showing
-from weightproof.reported import Ran, Shown
+from weightproof.results import Ran, Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
@@ -30,14 +29,14 @@ class Sums(Subject):
         return f"ask for {' or '.join(name for name, (module, _) in FORMULAS.items() if module.split('.')[0] == paper)}"
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.modular.showing import shown
+        from weightproof.modular.members import shown
 
         return shown(self.argument, how.parameters)
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.modular.running import ran
 
-        return ran(self.argument, expand(word), how)
+        return ran(self.argument, word, how)
 
     def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.modular.prove import of_family
@@ -82,6 +81,6 @@ def named() -> Iterator[str]:
 
 
 def listed() -> Iterator[Listing]:
-    from weightproof.modular import showing
+    from weightproof.modular import members
 
-    yield Listing("sums", showing.listed(), showing.overview())
+    yield Listing("sums", members.listed(), members.overview())

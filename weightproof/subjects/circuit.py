@@ -10,10 +10,9 @@ from weightproof import kinds
 from weightproof.circuits.listing import REGULAR
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
-from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import CIRCUITS, printed_of
 from weightproof.kinds import Running, Showing
-from weightproof.reported import Ran, Shown
+from weightproof.results import Ran, Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
@@ -33,11 +32,10 @@ class OfGates(Subject):
         return None if self.argument in with_claims() else f"ask for {' or '.join(with_claims())}"
 
     def _run(self, word: str, how: Running) -> Ran:
-        from weightproof.circuits.given import member
+        from weightproof.circuits.members import member
         from weightproof.circuits.running import ran
 
-        spelt = expand(word)
-        return ran(member(self.argument, how.parameters, spelt), spelt, how)
+        return ran(member(self.argument, how.parameters, word), word, how)
 
 
 @dataclass(frozen=True)
@@ -56,8 +54,7 @@ class OneCircuit(WithDecoder):
     kind = kinds.CIRCUIT
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.circuits.given import member
-        from weightproof.circuits.showing import ShownCircuit
+        from weightproof.circuits.members import ShownCircuit, member
 
         return ShownCircuit(member(self.argument, how.parameters, ""))
 
@@ -72,7 +69,7 @@ class EveryCircuit(WithDecoder):
     kind = kinds.CIRCUITS
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.circuits.showing import ShownCircuits
+        from weightproof.circuits.members import ShownCircuits
 
         return ShownCircuits(self.argument)
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.machines.files import SHIPPED, find_machine
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.document.blocks import Text
 from weightproof.kinds import MACHINE, Measuring, Running, Showing
-from weightproof.reported import Ran, Shown
+from weightproof.results import Ran, Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
@@ -31,6 +30,10 @@ class Machine(Subject):
     def name(self) -> str:
         return self.machine.name
 
+    @property
+    def _alphabet(self) -> Sequence[str]:
+        return self.machine.alphabet
+
     def _show(self, how: Showing) -> Shown:
         from weightproof.machines.showing import ShownMachine
 
@@ -38,10 +41,8 @@ class Machine(Subject):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.machines.running import ran
-        from weightproof.terminal.streams import waiting
 
-        with waiting(f"running {self.machine.name}"):
-            return ran(self.machine, expand(word, self.machine.alphabet), how)
+        return ran(self.machine, word, how)
 
     def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.prove import of_machine

@@ -4,16 +4,14 @@ encoder-decoders, which are shown, and run where they simulate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weightproof.constructions.languages.notation import expand
 from weightproof.kinds import DECODER, ENCODER, ENCODER_DECODER, PREDICTOR, Measuring, Running, Showing
 from weightproof.named import Named, claims_about
-from weightproof.reported import Ran, Shown
-from weightproof.results import DerivedSteps
+from weightproof.results import DerivedSteps, Ran, Shown
 from weightproof.subjects.subject import Results, Subject
 
 if TYPE_CHECKING:
@@ -49,8 +47,9 @@ class Network(Subject):
     def _transforms(self) -> tuple[str, ...]:
         return ("--with",) if self.of.transforms else ()
 
-    def _word(self, word: str) -> str:
-        return expand(word, self.of.construction.language.alphabet)
+    @property
+    def _alphabet(self) -> Sequence[str]:
+        return self.of.construction.language.alphabet
 
     def _show(self, how: Showing) -> Shown:
         from weightproof.reports.sheet import Sheet
@@ -103,17 +102,14 @@ class EncoderSubject(Network):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.reports.running import recognised
-        from weightproof.terminal.streams import waiting
 
-        spelt = self._word(word)
         if how.picture is not None:
             from weightproof.reports.drawing import require_picture
 
-            require_picture(how.picture, spelt)
-        with waiting(f"running {self.of.construction.name}"):
-            answer = recognised(self.of, spelt, how)
-            if how.picture is not None:
-                answer.picture(how.picture)
+            require_picture(how.picture, word)
+        answer = recognised(self.of, word, how)
+        if how.picture is not None:
+            answer.picture(how.picture)
         return answer
 
     def _searches(self, how: Measuring) -> Iterable[Search]:
@@ -127,10 +123,8 @@ class Predictor(Network):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.reports.running import predicted
-        from weightproof.terminal.streams import waiting
 
-        with waiting(f"running {self.of.construction.name}"):
-            return predicted(self.of, self._word(word), how)
+        return predicted(self.of, word, how)
 
     def _searches(self, how: Measuring) -> Iterable[Search]:
         from weightproof.measuring.tokens import searches
@@ -143,10 +137,8 @@ class DecoderSubject(Network):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.decoders.running import generated
-        from weightproof.terminal.streams import waiting
 
-        with waiting(f"running {self.of.construction.name}"):
-            return generated(self.of, self._word(word), how)
+        return generated(self.of, word, how)
 
     def _derive(self) -> DerivedSteps:
         explanation = self._explained()  # refuses what has no closed form

@@ -10,7 +10,7 @@ from weightproof.constructions.library import FORMULAS
 from weightproof.kinds import COMPONENTS as TABLE_OF_COMPONENTS
 from weightproof.kinds import FORMULAS as PRINTED_FORMULAS
 from weightproof.kinds import Showing
-from weightproof.reported import Shown
+from weightproof.results import Shown
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:

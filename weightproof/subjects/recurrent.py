@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.kinds import RECURRENT, SIMULATORS, Measuring, Running
-from weightproof.reported import Ran
+from weightproof.results import Ran
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class Simulators(Subject):
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.machines.running import family_ran
 
-        return family_ran(self.argument, expand(word), how)
+        return family_ran(self.argument, word, how)
 
     def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.prove import of_family

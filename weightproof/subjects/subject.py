@@ -8,8 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Kind, Measuring, Request, Running, Showing, refusal, require
+from weightproof.terminal.streams import waiting
 
 if TYPE_CHECKING:
     from weightproof.document.blocks import Table
@@ -17,12 +19,11 @@ if TYPE_CHECKING:
     from weightproof.named import Named
     from weightproof.proofs.prover import Provable as Theorem
     from weightproof.proofs.verdict import Result
-    from weightproof.reported import Ran, Shown
     from weightproof.reports.claiming import Claimed
     from weightproof.reports.claiming import Section as Judged
     from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.reports.proving import Stated
-    from weightproof.results import Derived, DerivedSteps
+    from weightproof.results import Derived, DerivedSteps, Ran, Shown
 
 
 Results = Callable[[float, "Path | None"], "Iterator[Result]"]
@@ -70,14 +71,17 @@ class Subject:
         self._require("run", how)
         if not isinstance(word, str):
             raise InputError(f"{self.argument}: the word {word!r} is no text; write it in quotes, as '01'")
-        return self._run(word, how)
+        spelt = expand(word, self._alphabet)
+        with waiting(f"running {self.name}"):
+            return self._run(spelt, how)
 
     def statements(self) -> Stated:
         self._require("prove")
         from weightproof.reports.proving import Stated
 
         number, results = self._statements()
-        return Stated(self.argument, self.is_named, number, results)
+        transforms = 0 if self.source is None else len(self.source.transforms)
+        return Stated(self.argument, self.is_named, number, results, transforms)
 
     def derivation(self) -> Derivable:
         self._require("derive")
@@ -128,6 +132,11 @@ class Subject:
 
     @property
     def _transforms(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def _alphabet(self) -> Sequence[str]:
+        """Symbols that stand for themselves in a word, whatever its powers are written with."""
         return ()
 
     def _show(self, how: Showing) -> Shown:

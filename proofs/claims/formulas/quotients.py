@@ -8,7 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from flint import fmpq
+
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.constructions.scalars.values import compare
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.polynomial import Polynomial
 
@@ -106,8 +109,7 @@ def compared(op: str, left: Quotient, right: Quotient) -> bool:
     gap = polynomial(left - right)
     if gap.atoms:
         return bool(no(left, op, right))
-    above = gap.at({})
-    return {"==": above == 0, "!=": above != 0, "<": above < 0, "<=": above <= 0, ">": above > 0, ">=": above >= 0}[op]
+    return compare(op, gap.at({}), fmpq(0))
 
 
 def polynomial(value: Quotient) -> Polynomial:

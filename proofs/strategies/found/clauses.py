@@ -183,8 +183,8 @@ def _goals(reading: Reading) -> Iterator[tuple[Iverson, bool, Rel]]:
             wanted: dict[Rel, None] = {}
             for context, _ in cases(conjunction(of_cell(where), reading.given), reading.words):
                 with suppress(Underivable):
-                    asked = goal(theorem, rule, value, side, context, derivation.vocabulary)
-                    parts = asked.parts if isinstance(asked, And) else (asked,)
+                    formula = goal(theorem, rule, value, side, context, derivation.vocabulary)
+                    parts = formula.parts if isinstance(formula, And) else (formula,)
                     wanted |= dict.fromkeys(part for part in parts if isinstance(part, Rel))
             yield from ((where, side, relation) for relation in wanted)
 

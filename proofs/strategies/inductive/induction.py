@@ -183,9 +183,9 @@ def moves(reading: Reading, invariant: Formula) -> Iterator[Move]:
         counts = {old: sympy.sympify(new) for old, new in counts.items()}
         for where, added in _additions(derivation, counts):
             for flags, flags_after, which in _flags(reading.quantifiers, after, counts):
-                asked = conjunction(where, which)
-                seen = [moved(_instances(q, asked, vocabulary), counts) for q in reading.quantifiers if flags[q.flag]]
-                here = _read_here([*_tokens(asked, vocabulary), *fixed], index)
+                case = conjunction(where, which)
+                seen = [moved(_instances(q, case, vocabulary), counts) for q in reading.quantifiers if flags[q.flag]]
+                here = _read_here([*_tokens(case, vocabulary), *fixed], index)
                 known = (reading.given, moved(invariant, {}, flags), where, which, here, *seen, ends)
                 for item in obligations_of(
                     f"step on {symbol}, {_describe(flags, flags_after)}",

@@ -66,38 +66,38 @@ class Bounds:
     def _compared(self, item: Implication) -> Iterator[Implication]:
         found: list[Rel] = []
         pairs = itertools.product(dict.fromkeys(_literals(item.goal)), item.relations, self.derivation.sums)
-        for asked, known, total in pairs:
-            shown = self._follows(asked, known, total) if asked not in found else []
+        for sought, known, total in pairs:
+            shown = self._follows(sought, known, total) if sought not in found else []
             for number, (where, goal) in enumerate(shown, start=1):
                 name = f"{item.name}, {COMPARED} without {total}, {len(found) + 1}, {number}"
                 yield Implication(name, item.vocabulary, where, (), goal)
-            found += [asked] if shown else []
+            found += [sought] if shown else []
         yield replace(item, relations=(*item.relations, *found), otherwise=None)
 
-    def _follows(self, asked: Rel, known: Rel, total: sympy.Symbol) -> list[tuple[Context, Rel]]:
+    def _follows(self, sought: Rel, known: Rel, total: sympy.Symbol) -> list[tuple[Context, Rel]]:
         """What shows that the one follows from the other; nothing where that is not shown."""
-        if (asked, known, total) not in self.before:
-            rest = self._without(total, asked, known)
+        if (sought, known, total) not in self.before:
+            rest = self._without(total, sought, known)
             ways = (
-                at_most(*sides, self.context, self.derivation, self.here, strict=asked.op == ">")
+                at_most(*sides, self.context, self.derivation, self.here, strict=sought.op == ">")
                 for sides in _sides(rest)
             )
-            self.before[asked, known, total] = next((shown for shown in ways if shown), [])
-        return self.before[asked, known, total]
+            self.before[sought, known, total] = next((shown for shown in ways if shown), [])
+        return self.before[sought, known, total]
 
-    def _without(self, total: sympy.Symbol, asked: Rel, known: Rel) -> sympy.Expr:
-        """What is left of `asked` times a positive number when `known` times one is subtracted, such that a sum
+    def _without(self, total: sympy.Symbol, sought: Rel, known: Rel) -> sympy.Expr:
+        """What remains of `sought` times a positive number when `known` times one is subtracted, such that a sum
         cancels; 0 where it does not, or where the two do not speak of scales at j+1 and j alone."""
-        places = [{scale.args for scale in scales_of(rel.expression)} for rel in (asked, known)]
+        places = [{scale.args for scale in scales_of(rel.expression)} for rel in (sought, known)]
         if known.op != ">=" or places != [{(j + 1,)}, {(j,)}]:
             return sympy.S.Zero
         vocabulary = self.derivation.vocabulary
-        factors = [sympy.expand(rel.expression).coeff(total) for rel in (asked, known)]
+        factors = [sympy.expand(rel.expression).coeff(total) for rel in (sought, known)]
         signs = [sign_of(factor, self.context, vocabulary) for factor in factors]
         if signs not in ([Sign.POSITIVE] * 2, [Sign.NEGATIVE] * 2):
             return sympy.S.Zero
         wanted, given = (signs[0].value * factor for factor in factors)
-        rest = sympy.expand(given * asked.expression - wanted * known.expression)
+        rest = sympy.expand(given * sought.expression - wanted * known.expression)
         return sympy.S.Zero if rest.has(total) else rest
 
 

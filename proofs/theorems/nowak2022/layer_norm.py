@@ -8,18 +8,13 @@ readout, and that one layer with its norm suffices. Norms behind its other layer
 """
 
 from weightproof.constructions.chiang2022.transformed import EXACTLY, NORMALISED, SHARPEN
-from weightproof.proofs.theorem import Decides, Margin, Theorem, Transformed
+from weightproof.proofs.theorem import Decides, Theorem, Transformed
 from weightproof.proofs.theorems.chiang2022.sharpened import BELOW_LOG_2, LEAST
-
-PALINDROMES = "for every base e^c >= 2, accepts exactly the palindromes"
+from weightproof.proofs.theorems.nowak2022.palindrome import PALINDROMES, margins
 
 
 def costs_eta(given: str) -> tuple[Theorem, ...]:
-    return (
-        Decides("recognises", PALINDROMES, given=given),
-        Margin("accepted", LEAST, when="n >= 2", given=given, attained=(("0", "n - 2"),)),
-        Margin("rejected", LEAST, when="n >= 4", given=given, attained=(("1", 1), ("0", "n - 3"))),
-    )
+    return (Decides("recognises", PALINDROMES, given=given), *margins(LEAST, LEAST, given))
 
 
 theorems = (

@@ -37,13 +37,19 @@ SUMMED = Published(
 )
 """`palindrome/s-4` with its normalisation constant, a geometric sum, summed."""
 
+PALINDROMES, BASE = "for every base e^c >= 2, accepts exactly the palindromes", "exp(c) >= 2"
+
+
+def margins(accepted: object, rejected: object, given: object = BASE) -> tuple[Margin, Margin]:
+    """The least |logit| of palindromes, and of the other words."""
+    return (
+        Margin("accepted", accepted, when="n >= 2", given=given, attained=(("0", "n - 2"),)),
+        Margin("rejected", rejected, when="n >= 4", given=given, attained=(("1", 1), ("0", "n - 3"))),
+    )
+
+
 theorems = (
-    Decides(
-        "recognises",
-        "for every base e^c >= 2, accepts exactly the palindromes",
-        given="exp(c) >= 2",
-        invariant=INVARIANT,
-    ),
+    Decides("recognises", PALINDROMES, given=BASE, invariant=INVARIANT),
     Decides(
         "recognises in every base",
         "for every base e^c > 1, accepts exactly the palindromes",
@@ -53,12 +59,5 @@ theorems = (
     ClosedForm(OVER_SYMBOLS),
     ClosedForm(SUMMED),
     # Accepted are the words of logit 0 exactly: an equality, with which no rounded arithmetic can be trusted.
-    Margin("accepted", 0, when="n >= 2", given="exp(c) >= 2", attained=(("0", "n - 2"),)),
-    Margin(
-        "rejected",
-        "exp(c)*(exp(c) - 1)/(exp(c*n) - 1)",
-        when="n >= 4",
-        given="exp(c) >= 2",
-        attained=(("1", 1), ("0", "n - 3")),
-    ),
+    *margins(0, "exp(c)*(exp(c) - 1)/(exp(c*n) - 1)"),
 )

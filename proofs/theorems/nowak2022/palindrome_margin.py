@@ -3,7 +3,8 @@
 S1_first is what a mismatch of the first and last symbol adds, e^c for these weights.
 """
 
-from weightproof.proofs.theorem import Decides, Margin
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorems.nowak2022.palindrome import BASE, PALINDROMES, margins
 
 # Found, too; stated because it is asked for again with every weight that is changed.
 APART = (
@@ -12,24 +13,6 @@ APART = (
 )
 
 theorems = (
-    Decides(
-        "recognises",
-        "for every base e^c >= 2, accepts exactly the palindromes",
-        given="exp(c) >= 2",
-        invariant=APART,
-    ),
-    Margin(
-        "accepted",
-        "(exp(c) - 1)/(exp(c*n) - 1)",
-        when="n >= 2",
-        given="exp(c) >= 2",
-        attained=(("0", "n - 2"),),
-    ),
-    Margin(
-        "rejected",
-        "(exp(c) - 1)**2/(exp(c*n) - 1)",
-        when="n >= 4",
-        given="exp(c) >= 2",
-        attained=(("1", 1), ("0", "n - 3")),
-    ),
+    Decides("recognises", PALINDROMES, given=BASE, invariant=APART),
+    *margins("(exp(c) - 1)/(exp(c*n) - 1)", "(exp(c) - 1)**2/(exp(c*n) - 1)"),
 )

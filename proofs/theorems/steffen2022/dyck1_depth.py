@@ -35,36 +35,27 @@ S = (
     ),
 )
 
+NESTED = "accepts exactly the balanced words nested at most D deep, for every D >= 0"
+
+
+def margins(balanced: str, even: object, odd: object, odd_at_depth_1: str) -> tuple[Margin, ...]:
+    """The least |logit| of balanced words, and of rejected ones of even n, of odd n, and of odd n where D = 1."""
+    return (
+        Margin("accepted", balanced, when="n % 2 == 1 and (D >= 1 or n == 1)", attained=(("01", "(n - 1)/2"),)),
+        Margin("rejected", even, when="n % 2 == 0 and D >= 1", attained=(("01", "(n - 2)/2"), ("0", 1))),
+        Margin("rejected", odd, when="n % 2 == 1 and n >= 3 and D >= 2", attained=(("01", "(n - 3)/2"), ("00", 1))),
+        Margin(
+            "rejected",
+            odd_at_depth_1,
+            when="n % 2 == 1 and n >= 3 and D == 1",
+            invariant=VIOLATED,
+            attained=(("01", "(n - 3)/2"), ("10", 1)),
+        ),
+    )
+
+
 theorems = (
-    Decides(
-        "recognises",
-        "accepts exactly the balanced words nested at most D deep, for every D >= 0",
-        invariant=INVARIANT,
-    ),
+    Decides("recognises", NESTED, invariant=INVARIANT),
     *(corrected("dyck1-depth", "section 4.2", *display) for display in (K, ZERO, POSITIVE, DEEP, S)),
-    Margin(
-        "accepted",
-        "1/n",
-        when="n % 2 == 1 and (D >= 1 or n == 1)",
-        attained=(("01", "(n - 1)/2"),),
-    ),
-    Margin(
-        "rejected",
-        0,
-        when="n % 2 == 0 and D >= 1",
-        attained=(("01", "(n - 2)/2"), ("0", 1)),
-    ),
-    Margin(
-        "rejected",
-        0,
-        when="n % 2 == 1 and n >= 3 and D >= 2",
-        attained=(("01", "(n - 3)/2"), ("00", 1)),
-    ),
-    Margin(
-        "rejected",
-        "1/(n*(n - 1))",
-        when="n % 2 == 1 and n >= 3 and D == 1",
-        invariant=VIOLATED,
-        attained=(("01", "(n - 3)/2"), ("10", 1)),
-    ),
+    *margins("1/n", 0, 0, "1/(n*(n - 1))"),
 )

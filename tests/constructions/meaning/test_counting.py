@@ -25,7 +25,7 @@ from weightproof.constructions.meaning.schema import (
     Normaliser,
     Readout,
 )
-from weightproof.constructions.scalars.numbers import sign
+from weightproof.constructions.scalars.exact import sign
 
 NAMES = ("one", "first", "parity", "palindrome", "palindrome-margin", "first-one-layer", "dyck1", "dyck1-depth-margin")
 

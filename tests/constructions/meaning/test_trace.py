@@ -17,8 +17,7 @@ from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import Real, exp, sign
-from weightproof.constructions.scalars.numbers import exactly
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import evaluate, exactly
 
 EXAMPLES = {path.stem: path for path in sorted((TESTS / "examples").glob("*.py"))}
 WORDS = ("", "0", "1", "01", "110", "0123", "2031")

@@ -10,7 +10,8 @@ import pytest
 from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.fixed_point import DividesByZero, Fixed, FixedPoint, in_format, rounded
+from weightproof.constructions.scalars.fixed_point import DividesByZero, Fixed, FixedPoint, rounded
+from weightproof.constructions.scalars.values import in_format
 
 SMALL = [FixedPoint(2, 0), FixedPoint(3, 0), FixedPoint(3, 1), FixedPoint(4, 2), FixedPoint(5, 1), FixedPoint(5, 4)]
 

@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.running import Run, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import trace
 from weightproof.constructions.scalars.exact import sign
-from weightproof.constructions.scalars.numbers import difference
+from weightproof.constructions.scalars.values import difference
 from weightproof.constructions.transforms.ablate import ablations
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.proofs import ablating as ablating

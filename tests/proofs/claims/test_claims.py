@@ -439,6 +439,7 @@ MALFORMED: list[tuple[Claims | Published, str]] = [
         "slip s, correction: value: K uses K",
     ),
     (Published("a", "p", "c", GOOD, GOOD), "tell them apart by their sense"),
+    (Published("a", "p", "c", Reading(GOOD, conventions=("padding",))), "is no literal reading"),
     (Published("a", "p", "c", "true"), "is no reading"),  # type: ignore[arg-type]
     (Published("a", "p", "c", Reading("true")), "which is no statement"),  # type: ignore[arg-type]
     (Published("a", "p", "c", Value(Logit(), "K")), "uses K, but may use only"),

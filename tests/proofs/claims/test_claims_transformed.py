@@ -33,8 +33,7 @@ from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
-from weightproof.reports.claiming import judged, sections
-from weightproof.reports.slips import mistakes
+from weightproof.reports.claiming import judged, mistakes, sections
 from weightproof.subjects.registry import subject_of
 
 

@@ -11,13 +11,17 @@ from weightproof.constructions.claims.statements import Count, Logit, Output, St
 from weightproof.constructions.library import load, load_file
 from weightproof.named import Named
 from weightproof.proofs.claims.judging import judge_claims
-from weightproof.reports.claiming import ODD, Section, judged, sections, settled
-from weightproof.reports.slips import (
+from weightproof.reports.claiming import (
+    ODD,
+    Section,
     as_data,
     by_construction,
     differences,
+    judged,
     mistakes,
     repairs,
+    sections,
+    settled,
     statements,
     summary,
     unexplained,

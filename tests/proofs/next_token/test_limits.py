@@ -14,7 +14,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.outputs import logit_difference
 from weightproof.proofs.claims.judging import judge_claims
-from weightproof.proofs.claims.orders import growing
+from weightproof.proofs.claims.orders import Growth, growing
 from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 
@@ -36,6 +36,13 @@ def test_growths_are_ordered() -> None:
     growths = [next(iter(growing(each, "N", VOCABULARY))) for each in rising]
     assert growths == sorted(growths)
     assert all(not right < left and left < right for left, right in itertools.pairwise(growths))
+
+
+@pytest.mark.parametrize("rate", ["1/2", "2/3", "1", "3/2", "4"])
+@pytest.mark.parametrize("degree", [-2, 0, 1])
+def test_a_growth_is_written_as_the_formula_that_it_is(rate: str, degree: int) -> None:
+    said = Growth(sympy.Rational(rate), sympy.Integer(degree))
+    assert sympy.sympify(said.text()).subs("n", 3) == said.rate**3 * sympy.Integer(3) ** degree
 
 
 def test_terms_of_the_same_growth_are_added() -> None:

@@ -126,7 +126,7 @@ def test_the_printed_value_matrix_is_repaired_by_moving_one_weight_or_by_less() 
 
 def test_nothing_is_found_where_no_change_of_the_kind_does_it() -> None:
     found = searched(example("planted_mistake"), keys=("sign", "moved"))
-    assert (found.found, found.left) == ([], [])
+    assert (found.found, found.unsettled) == ([], [])
     assert [(tried.kind, tried.candidates, tried.outcomes[BY_WORDS]) for tried in found.tried] == [
         ("one sign", 6, 6),
         ("one weight moved", 16, 16),
@@ -235,7 +235,7 @@ def test_a_candidate_whose_proof_fails_is_left_open(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(search, "PROOF", 1e-4)
     found = searched(example("planted_mistake"), keys=("removed",))
     assert found.found == []
-    assert [left.candidate.edits[0].place.label for left in found.left] == ["readout bias, 'logit'"]
+    assert [each.candidate.edits[0].place.label for each in found.unsettled] == ["readout bias, 'logit'"]
     assert found.tried[0].outcomes[OPEN] == 1
 
 

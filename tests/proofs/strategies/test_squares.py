@@ -15,8 +15,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import ball
-from weightproof.constructions.scalars.numbers import sign
+from weightproof.constructions.scalars.exact import ball, sign
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.proofs.prove import proofs, prove
 from weightproof.proofs.solving.logic import Formula, Rel

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.running import generate
 from weightproof.constructions.meaning.schema import Decoder, Embedding, FeedForward, Head, Layer, Linear, Readout
-from weightproof.constructions.scalars.numbers import sign
+from weightproof.constructions.scalars.exact import sign
 from weightproof.decoders.reading import appended_in, value_at, values_at
 from weightproof.proofs.strategies.appending import decide_appends, stages_for
 from weightproof.proofs.theorem import Appends

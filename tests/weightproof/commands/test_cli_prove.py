@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 
+import weightproof.proofs.manifest
+import weightproof.stating  # noqa: F401  what needs the modules that the script replaces is read before
 from weightproof.cli import main
 from weightproof.constructions.library import names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.theorem import Decides, Transformed
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
+from weightproof.reports import proving
 from weightproof.subjects import adder, circuit, machine, recurrent, registry
 
 KEYS = {
@@ -72,6 +75,7 @@ class Script:
         stated.of_transformed = lambda: ()  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "weightproof.proofs.theorem", stated)
         monkeypatch.setattr(registry, "predictors", tuple)  # of which no theorem like these is stated
+        monkeypatch.setattr(proving, "processors", lambda: 1)  # others do not know of the script
 
     def prove(self, construction: Construction, theorems: Sequence[Any], **options: Any) -> Iterator[Result]:
         self.calls.append({"construction": construction.name, "theorems": theorems, **options})

@@ -263,7 +263,7 @@ def _at_gate(
             formula = said.here if other == wires[said.address] + said.ahead else said.elsewhere
             yield _exact(score if said.of == "score" else score.exp()) == evaluate(formula, B)
         elif isinstance(said, PartialSum):
-            number = wires["ab"[said.layer - 1]]
+            number = wires[said.address]
             yield from _sums(said, here.products[said.layer][other - 2], binary(number, k), binary(other - 1, k), B)
 
 

@@ -212,12 +212,12 @@ WRONG: list[tuple[Circuital, str]] = [
     (Width(MENDED, "3*N"), "width: 3*N uses N"),
     (Fits("k"), "greatest: k uses k"),
     (Built(MENDED), "it says nothing of how the decoder is built"),
-    (PartialSum(MENDED, 1, "each", (), "==", 0), "phases: there is none"),
-    (PartialSum(MENDED, 1, "each", "first unequal", "==", 0), "phases: 'first unequal' is no tuple"),  # type: ignore[arg-type]
+    (PartialSum(MENDED, 1, "a", "each", (), "==", 0), "phases: there is none"),
+    (PartialSum(MENDED, 1, "a", "each", "first unequal", "==", 0), "phases: 'first unequal' is no tuple"),  # type: ignore[arg-type]
     (HasValue(MENDED, "input"), "of: 'input' is no tuple"),  # type: ignore[arg-type]
-    (PartialSum(MENDED, 0, "each", ("equal",), "==", 0), "layer: layers are counted from 1"),
-    (PartialSum(MENDED, 1, "third", ("equal",), "==", 0), "products: 'third' is none of"),  # type: ignore[arg-type]
-    (PartialSum(MENDED, 1, "each", ("equal",), "<", 0), "op: '<' is none of"),  # type: ignore[arg-type]
+    (PartialSum(MENDED, 0, "a", "each", ("equal",), "==", 0), "layer: layers are counted from 1"),
+    (PartialSum(MENDED, 1, "a", "third", ("equal",), "==", 0), "products: 'third' is none of"),  # type: ignore[arg-type]
+    (PartialSum(MENDED, 1, "a", "each", ("equal",), "<", 0), "op: '<' is none of"),  # type: ignore[arg-type]
     (LooksUp(MENDED, 1, "score", "c", 0, 0, 0), "address: 'c' is none of a, b"),
     (LooksUp(MENDED, 1, "weight", "a", 0, 0, 0), "of: 'weight' is none of score, power"),  # type: ignore[arg-type]
     (LooksUp(MENDED, 1, "score", "a", 0, "x", 0), "here: x uses x"),
