@@ -35,15 +35,6 @@ def changes(construction: Construction, made: Iterable[str] = tuple(CHANGES), on
         yield Change(place, what, replace(construction, network=changed))
 
 
-def by_turns(construction: Construction, what: str) -> Iterator[Change]:
-    """The changes of one kind to every second weight: each weight is changed in every second way."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    own = islice(weights(network), [*CHANGES].index(what) % 2, None, 2)
-    for place, _, changed in changed_weights(own, (what,)):
-        yield Change(place, what, replace(construction, network=changed))
-
-
 def changed_weights(
     each: Iterable[Weight], made: Iterable[str] = tuple(CHANGES), one_of: int = 1
 ) -> Iterator[tuple[str, str, Any]]:

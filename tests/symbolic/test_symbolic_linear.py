@@ -27,7 +27,7 @@ UNIT, DEPTH, ONES = WORDS.unit("c"), WORDS.parameter("D"), WORDS.total("1")
 X, Y, Z = sympy.symbols("x y z", integer=True)
 ATOMS = (X, Y, Z)
 BOX = range(-3, 4)
-SOLID = settings(max_examples=200)
+SOLID = settings(max_examples=80)
 RATIONAL = st.fractions(min_value=-3, max_value=3, max_denominator=3)
 
 
@@ -204,7 +204,7 @@ def expanded(certificate: Certificate) -> bool:
     )
 
 
-@settings(SOLID, max_examples=100)
+@settings(SOLID, max_examples=50)
 @given(st.one_of(POLYNOMIALS, LIKELY), st.booleans(), st.sampled_from([(WORDS, 1), (AT_LEAST_2, 2)]))
 def test_a_certified_polynomial_has_its_sign_at_every_sample(
     polynomial: sympy.Expr, strict: bool, of: tuple[Vocabulary, int]

@@ -47,6 +47,9 @@ from weightproof.proofs.simulation.deciding import decide_simulation
 from weightproof.proofs.simulation.prove import OF_SIZES, invariant_of
 from weightproof.proofs.verdict import Evidence
 
+pytestmark = pytest.mark.xdist_group("claims about simulators")
+"""What is printed is judged once, in one process."""
+
 SMALLEST = every_rnn(1, 1, 1)
 RIGHT, RIGHT_WITH_POSITIONS = "rnn-by-directional", "rnn-by-encoder-decoder"
 DIRECTIONAL, WITH_POSITIONS = "rnn-by-directional-as-printed", "rnn-by-encoder-decoder-as-printed"

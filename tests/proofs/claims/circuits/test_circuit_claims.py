@@ -80,6 +80,7 @@ def printed() -> Claims:
     return found.claims
 
 
+@pytest.mark.controls
 def test_what_is_false_has_its_slips_and_a_run_and_nothing_is_unknown() -> None:
     found = list(judge_printed(printed().claims))
     false = {judgement.claim.id: judgement for judgement in found if judgement.verdict == "false"}
