@@ -40,8 +40,7 @@ def derive(construction: Construction) -> Derivation:
 
 def _derived(construction: Construction) -> Derivation:
     vocabulary = Vocabulary.of(construction)
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     if network.readout.predicts_tokens:
         raise Underivable("it has no logit, but outputs, which are derived one at a time")
     record = Record()
