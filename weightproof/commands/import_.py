@@ -32,9 +32,7 @@ def import_(
     read: Annotated[str, typer.Option(metavar="WHERE", help="What is read: first, last or sum.")] = "first",
     accept: Annotated[str, typer.Option(metavar="RULE", help="'logit > 0' or 'logit = 0'.")] = "logit > 0",
     heads: Annotated[int | None, typer.Option(metavar="N", help="Of each layer, where tensors are torch's.")] = None,
-    activation: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of hidden units: relu, saturated-linear, step or square.")
-    ] = None,
+    activation: Annotated[str | None, typer.Option(metavar="NAME", help="Of hidden units, as relu.")] = None,
     norms: Annotated[
         str | None, typer.Option(metavar="WHERE", help="post, after each residual connection, or none.")
     ] = None,
