@@ -25,7 +25,6 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.symbolic.derivation import Derivation
@@ -60,16 +59,14 @@ def derived(weight: str) -> tuple[float, float]:
     construction = transformed(load("parity"), (COUNTS.format(weight=weight),))
     derivation = derive(construction)
     right = sum(comb(LENGTH, ones) for ones in range(LENGTH + 1) if _is_right(derivation, ones)) / 2**LENGTH
-    assert isinstance(construction.network, Encoder)
-    logit = np.sqrt(len(construction.network.coordinates))
+    logit = np.sqrt(len(construction.encoder.coordinates))
     return right, float(right * np.log2(1 + np.exp(-logit)) + (1 - right) * np.log2(1 + np.exp(logit)))
 
 
 def _is_right(derivation: Derivation, ones: int) -> bool:
     construction = derivation.construction
-    assert isinstance(construction.network, Encoder)
     word, values = "1" * ones + "0" * (LENGTH - ones), parameter_values(construction)
-    logit = evaluate_logit(derivation, add_markers(construction.network, word), values)
+    logit = evaluate_logit(derivation, add_markers(construction.encoder, word), values)
     return (sign(logit) > 0) == is_member(construction, word, values)
 
 

@@ -42,8 +42,16 @@ from weightproof.proofs.claims.formulas.always import _is_one
 from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
 from weightproof.proofs.claims.formulas.shapes import shape_of
 from weightproof.proofs.claims.formulas.sums import judge_circular
-from weightproof.proofs.claims.simulated import _attended_on_run, _matrix, _place, _run_place
-from weightproof.proofs.claims.simulated_steps import _compared, _in_region, in_range, tokens_of
+from weightproof.proofs.claims.simulated import (
+    _attended_on_run,
+    _compared,
+    _in_region,
+    _matrix,
+    _place,
+    _run_place,
+    in_range,
+    tokens_of,
+)
 from weightproof.proofs.claims.weights import entries_of
 from weightproof.proofs.quantities.probe import Point, _up_to
 from weightproof.proofs.simulation.lemmas import Lemma

@@ -285,7 +285,7 @@ def _feed_forward(
         yield f"{place}: {short(network)} is no FeedForward"
     names = _known(parameters, coordinates)
     yield from parts.linear_problems(network.first, None, coordinates, names, f"{place}, first map")
-    hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+    hidden = network.first.rows
     yield from parts.linear_problems(network.second, coordinates, hidden, names, f"{place}, second map")
     yield from _choice(f"{place}: activation", network.activation, schema.Activation)
 

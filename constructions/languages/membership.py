@@ -77,8 +77,7 @@ def _says(
 
 
 def _compare(construction: Construction, word: str, given: Mapping[str, str]) -> None:
-    network, language = construction.network, construction.language
-    assert isinstance(network, Encoder)
+    network, language = construction.encoder, construction.language
     tokens, values = add_markers(network, word), parameter_values(construction, given)
     if not tokens:
         return

@@ -22,7 +22,7 @@ def predicts_tokens(construction: Construction) -> bool:
 def outputs(construction: Construction) -> tuple[str, ...]:
     """The tokens among which the argmax is taken, in the order of the readout's rows."""
     W = construction.network.readout.W
-    return tuple(dict.fromkeys((*W.weights, *W.bias)))
+    return W.rows
 
 
 def tied_outputs(construction: Construction) -> dict[str, tuple[str, ...]]:
@@ -46,8 +46,7 @@ def logit_difference(construction: Construction, token: str, other: str | None =
     are all there is to be shown where the token has the greatest output exactly when it is right. Raises InputError for
     what is no output.
     """
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     for each in (token, *(() if other is None else (other,))):
         if each not in outputs(construction):
             known = ", ".join(map(repr, outputs(construction)))

@@ -25,7 +25,7 @@ from weightproof.constructions.meaning.interpreter import (
     valued_head,
 )
 from weightproof.constructions.meaning.running import Run, parameter_values
-from weightproof.constructions.meaning.schema import Encoder, Layer
+from weightproof.constructions.meaning.schema import Layer
 from weightproof.constructions.scalars.values import Evaluator, Number, exactly
 
 Vectors = tuple[Vector, ...]
@@ -80,8 +80,7 @@ def trace(
     rows: the query positions whose scores and weights are wanted, which are as many numbers each as there are
     positions; None is all.
     """
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     count = len(run.tokens)
     names: Environment = parameter_values(construction, given)
     names |= {"n": fmpq(count), "d": fmpq(len(network.coordinates))}

@@ -73,8 +73,7 @@ class Lead:
 def leads(construction: Construction, names: Environment) -> list[Lead]:
     """What each right token is ahead of each other one by, tokens with equal outputs counting as one; a right token
     that has an equal one is never predicted. NotUnderstood for a network of another kind."""
-    network, groups = construction.network, tied_outputs(construction)
-    assert isinstance(network, Encoder)
+    network, groups = construction.encoder, tied_outputs(construction)
     if not sees_counts(network) or network.end is None or len(network.layers[0].heads) != 1:
         raise NotUnderstood("what sees more of a word than counts, or sees them in several ways")
     [layer] = network.layers
@@ -130,8 +129,7 @@ def kept(construction: Construction, names: Environment, format: Format, n: int)
     value; as a quotient of two sums by no more. Each weight and each product may lose the least number of the format,
     besides.
     """
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     [layer] = network.layers
     [head] = layer.heads
     roundings = (2 * n + 2) * arb(fmpq(1, format.unit_roundoff.denominator))
@@ -189,9 +187,7 @@ class _Certificate:
 
     @property
     def network(self) -> Encoder:
-        network = self.construction.network
-        assert isinstance(network, Encoder)
-        return network
+        return self.construction.encoder
 
     @property
     def markers(self) -> tuple[str, ...]:

@@ -300,8 +300,7 @@ def exact_pass(construction: Construction, word: str, names: Environment) -> Pas
 
     Raises InputError for a symbol outside the alphabet.
     """
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     refuse_foreign(construction.name, construction.language.alphabet, word)
     tokens = add_markers(network, word)
     known = {token: number for number, token in enumerate(dict.fromkeys(tokens))}

@@ -25,7 +25,6 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Environment
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.numeric.model.strict import Pass, Stream, exact_pass
 from weightproof.numeric.model.transformer import Transformer, encode, token_names
@@ -62,8 +61,7 @@ class Mechanism:
 
 def longest(construction: Construction) -> int:
     """Symbols of the longest words of a construction that are run in exact arithmetic."""
-    assert isinstance(construction.network, Encoder)
-    return LONGEST_EXACT_CAUSAL if construction.network.causal else LONGEST_EXACT
+    return LONGEST_EXACT_CAUSAL if construction.encoder.causal else LONGEST_EXACT
 
 
 def mechanism(construction: Construction, word: str, names: Environment, dtype: str) -> Mechanism | None:

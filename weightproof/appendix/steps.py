@@ -279,8 +279,7 @@ class Teller:
 
     @property
     def network(self) -> Encoder:
-        assert isinstance(self.construction.network, Encoder)
-        return self.construction.network
+        return self.construction.encoder
 
     @functools.cached_property
     def sides(self) -> Sides:

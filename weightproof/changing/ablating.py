@@ -10,7 +10,6 @@ from typing import Any, cast
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.transforms.ablate import PARTS, Part, ablations
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.named import Named
@@ -96,8 +95,7 @@ def ablated(source: Named, named: Sequence[str], timeout: float | None) -> Ablat
     if unknown:
         raise InputError(f"--part {unknown[0]}: there is no such part; there are {', '.join(PARTS)}")
     parts = cast("tuple[Part, ...]", tuple(named)) or PARTS
-    theorem, network = decides(source), source.construction.network
-    assert isinstance(network, Encoder)
+    theorem, network = decides(source), source.construction.encoder
     original, rows, interrupted = None, list[Effect](), False
     try:
         with progress(len(list(ablations(network, parts)))) as advance:

@@ -17,7 +17,6 @@ from weightproof.constructions.library import UserFile, load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.record import record
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.work import spend
 from weightproof.constructions.transforms.places import put_at, value_at
@@ -115,8 +114,7 @@ def _put(text: str, new: list[tuple[_Literal, str]]) -> str:
 
 
 def _with(construction: Construction, edits: Sequence[Edit]) -> Construction:
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     for edit in edits:
         is_scalar = isinstance(value_at(network, edit.place), Expression)
         network = put_at(network, edit.place, Expression(edit.new) if is_scalar else edit.new)

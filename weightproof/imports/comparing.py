@@ -48,8 +48,7 @@ def compare(
 ) -> Compared:
     """InputError at the first place where the two differ: a position and a coordinate of the embedding or behind a
     layer, with both values, or the logit."""
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     words = list(_words(construction.language.alphabet))
     largest = 0.0
     for word in words:

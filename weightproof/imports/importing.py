@@ -83,8 +83,7 @@ class Imported(Reported):
 
     def _choices(self) -> Iterator[str]:
         """What no tensor says, as it is in the construction."""
-        network = self.construction.network
-        assert isinstance(network, Encoder)
+        network = self.construction.encoder
         heads = [head for layer in network.layers for head in layer.heads]
         units = [layer.feed_forward for layer in network.layers if layer.feed_forward is not None]
         for activation in dict.fromkeys(each.activation for each in units if each.first.weights or each.first.bias):
@@ -98,8 +97,7 @@ class Imported(Reported):
 
     def summary(self) -> Iterator[Plain]:
         """All but the warnings."""
-        network = self.construction.network
-        assert isinstance(network, Encoder)
+        network = self.construction.encoder
         heads = sum(len(layer.heads) for layer in network.layers)
         sizes = {"layer": len(network.layers), "head": heads, "coordinate": len(network.coordinates)}
         counts = ", ".join(f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items())
@@ -292,8 +290,7 @@ def _compare_table(construction: Construction, table: Tensor) -> int | None:
 
     None where that settles it: they do not speak of n. Else the table can be right for words of one length alone, those
     that fill it; their number of positions."""
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     n = int(table.shape[0])
     for i in range(n):
         names = {"i": fmpq(i), "n": fmpq(n), "d": fmpq(len(network.coordinates))}

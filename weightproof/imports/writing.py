@@ -7,7 +7,6 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, TypeAlias
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 
 WIDTH = 120
@@ -31,8 +30,7 @@ class Nested:
 
 def python(construction: Construction, head: str) -> str:
     """The text of the file. head: Python that defines `language`, with which it begins."""
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     layers = [f"layer_{number}" for number in range(1, len(network.layers) + 1)]
     encoder = Nested(
         "Encoder(",

@@ -23,7 +23,6 @@ from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.outputs import tied_outputs
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import Number
 from weightproof.kinds import Measuring
@@ -165,7 +164,6 @@ def _output(derivation: Any, construction: Construction, word: str, given: Mappi
     """By the closed form, in which a long word takes no longer than a short one."""
     from weightproof.symbolic.evaluate import evaluate_logit
 
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     output: Number = evaluate_logit(derivation, add_markers(network, word), parameter_values(construction, given))
     return output

@@ -17,7 +17,6 @@ from weightproof.constructions.claims.published import Claims, Printed, Slip
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import load, names, predictors, printed_of
 from weightproof.constructions.meaning.construction import Construction, after
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.named import Named, claims_about, resolve
 from weightproof.proofs.changes import weights
 from weightproof.proofs.claims import judging
@@ -260,8 +259,7 @@ def differences(here: Construction, printed: Construction) -> tuple[tuple[str, s
 
 
 def _weights(construction: Construction) -> dict[str, str]:
-    assert isinstance(construction.network, Encoder)
-    return {place: weight.source for place, weight, _ in weights(construction.network)}
+    return {place: weight.source for place, weight, _ in weights(construction.encoder)}
 
 
 STRICTEST: tuple[judging.VerdictName, ...] = ("unknown", "false", "ambiguous", "true-under", "true")

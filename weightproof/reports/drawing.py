@@ -119,9 +119,7 @@ def _figure(pictured: Pictured) -> Figure:
 
 
 def _network(pictured: Pictured) -> Encoder:
-    network = pictured.construction.network
-    assert isinstance(network, Encoder)
-    return network
+    return pictured.construction.encoder
 
 
 def _text(pictured: Pictured) -> str:

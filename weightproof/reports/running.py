@@ -80,8 +80,7 @@ def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> 
     is missed here, too."""
     from weightproof.numeric.model.strict import exact_pass
 
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     names = {**parameter_values(construction, given), "d": fmpq(len(network.coordinates))}
     done = exact_pass(construction, word, names)
     done.stream(max(0, done.stages - 2), 0, done.n)  # the last layer reads it, whether the readout sees that or not
@@ -479,8 +478,7 @@ def _right(construction: Construction, word: str) -> str | None:
 
 
 def _positions(construction: Construction, word: str) -> str:
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     if len(word) > LONGEST_SHOWN:
         return str(len(word) + (network.begin is not None) + (network.end is not None))
     tokens = add_markers(network, word)

@@ -8,7 +8,6 @@ from typing import Any
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Vector
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import HeadTrace, LayerTrace, Trace, Vectors
 from weightproof.constructions.scalars.exact import Real
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table
@@ -54,8 +53,7 @@ Rows = Callable[[Sequence[int]], list[Row]]
 
 
 def _tables(construction: Construction, trace: Trace) -> Iterator[tuple[str, Rows]]:
-    network = construction.network
-    assert isinstance(network, Encoder)
+    network = construction.encoder
     if any(trace.positions):
         yield "Position encoding", _vectors(("", trace.positions))
     yield "Residual stream, embedding", _vectors(("", trace.embedding))

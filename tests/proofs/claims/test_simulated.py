@@ -39,8 +39,16 @@ from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.claims import simulated
 from weightproof.proofs.claims.judging import Judgement, judge_printed
-from weightproof.proofs.claims.simulated import PLACES, Family, family_of, judge_family, keys_made
-from weightproof.proofs.claims.simulated_steps import EXAMPLES, in_range, reaches
+from weightproof.proofs.claims.simulated import (
+    EXAMPLES,
+    PLACES,
+    Family,
+    family_of,
+    in_range,
+    judge_family,
+    keys_made,
+    reaches,
+)
 from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.outcome import Difference, Fails, Open
 from weightproof.proofs.simulation.deciding import decide_simulation
