@@ -12,15 +12,7 @@ from typing import get_args
 
 from flint import fmpq
 
-from weightproof.constructions.checks.parts import (
-    alphabet_problems,
-    column_problems,
-    distinct,
-    linear_problems,
-    row_problems,
-    tuples,
-    types,
-)
+from weightproof.constructions.checks import parts
 from weightproof.constructions.checks.scalars import Known, formula_problems, is_negative, scalar_problems
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.construction import Construction, Language, Numbers, Parameter
@@ -53,8 +45,8 @@ def refuse(name: object, problems: Iterable[str]) -> None:
 
 
 def _problems(construction: Construction) -> Iterator[str]:
-    yield from types(construction, "construction", title=str, source=str, language=Language)
-    yield from tuples(construction, "construction", parameters=Parameter)
+    yield from parts.types(construction, "construction", title=str, source=str, language=Language)
+    yield from parts.tuples(construction, "construction", parameters=Parameter)
     language, network, known = construction.language, construction.network, dict[str, Real | None]()
     for parameter in construction.parameters:
         yield from _parameter(parameter, known)
@@ -70,16 +62,16 @@ def _problems(construction: Construction) -> Iterator[str]:
 
 
 def _language(language: Language, parameters: Collection[str]) -> Iterator[str]:
-    yield from types(language, "language", name=str, description=str, families=Mapping)
+    yield from parts.types(language, "language", name=str, description=str, families=Mapping)
     place = f"language {language.name}"
-    yield from alphabet_problems(language, place)
+    yield from parts.alphabet_problems(language, place)
     functions = {"member": language.member, "sample": language.sample}
     for name, function in (functions | {f"family {short(name)}": f for name, f in language.families.items()}).items():
         if not callable(function):
             yield f"{place}: {name} is {short(function)}, not a function"
     names = {"n", *parameters}
     yield from formula_problems(language.characterisation, names, language.alphabet, f"{place}, characterisation")
-    yield from types(language, place, labels=Mapping)
+    yield from parts.types(language, place, labels=Mapping)
     for token, formula in language.labels.items():
         yield from formula_problems(formula, {"n"}, language.alphabet, f"{place}, label {short(token)}")
     if bool(language.labels) != callable(language.label):
@@ -100,7 +92,7 @@ def _labels(language: Language, network: schema.Network) -> Iterator[str]:
 
 def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:
     place = f"parameter {parameter.name}"
-    yield from types(parameter, "parameter", name=str)
+    yield from parts.types(parameter, "parameter", name=str)
     if not is_free(parameter.name) or parameter.name in others:
         yield f"{place}: the name is reserved, repeated or no identifier"
     yield from scalar_problems(parameter.domain, {parameter.name}, f"{place}, domain")
@@ -130,20 +122,20 @@ def _network(network: schema.Network, alphabet: tuple[str, ...], parameters: Kno
         case schema.Encoder():
             yield from _stream(network.coordinates)
             yield from _embedding(network, alphabet, (network.begin, network.end), parameters)
-            yield from types(network, "encoder", layers=tuple, readout=schema.Readout)
+            yield from parts.types(network, "encoder", layers=tuple, readout=schema.Readout)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
             outputs = tuple(network.embedding.WE) if network.readout.predicts_tokens else None
             yield from _readout(network.readout, outputs, network.coordinates, parameters)
         case schema.Decoder():
             yield from _stream(network.coordinates)
-            yield from types(network, "decoder", layers=tuple, readout=schema.Readout)
+            yield from parts.types(network, "decoder", layers=tuple, readout=schema.Readout)
             yield from _embedding(network, alphabet, (network.begin, network.stop), parameters)
             names = _known(parameters, network.coordinates)
             if network.table is not None:
-                yield from types(network, "decoder", table=tuple)
+                yield from parts.types(network, "decoder", table=tuple)
             for position, row in enumerate(network.table or ()):
-                yield from column_problems(row, network.coordinates, names, f"table, position {position}")
+                yield from parts.column_problems(row, network.coordinates, names, f"table, position {position}")
             yield from _format(network.arithmetic)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
@@ -158,17 +150,19 @@ def _network(network: schema.Network, alphabet: tuple[str, ...], parameters: Kno
             if not {*stop} <= {*network.readout.W.weights, *network.readout.W.bias}:
                 yield f"readout: no row {network.stop!r}, so that the decoder never stops"
         case schema.EncoderDecoder():
-            yield from types(network, "network", encoder=schema.Encoder)
+            yield from parts.types(network, "network", encoder=schema.Encoder)
             yield from _network(network.encoder, alphabet, parameters)
             yield from _stream(network.coordinates)
-            yield from types(network, "decoder", layers=tuple, readout=schema.Readout)
+            yield from parts.types(network, "decoder", layers=tuple, readout=schema.Readout)
             names = _known(parameters, network.coordinates)
-            yield from column_problems(network.seed, network.coordinates, names, "decoder, seed")
-            yield from column_problems(network.PE, network.coordinates, {**names, "i": None}, "decoder, PE")
+            yield from parts.column_problems(network.seed, network.coordinates, names, "decoder, seed")
+            yield from parts.column_problems(network.PE, network.coordinates, {**names, "i": None}, "decoder, PE")
             for number, layer in enumerate(network.layers, start=1):
                 place = f"decoder layer {number}"
                 yield from _layer(layer, network.coordinates, parameters, place, network.encoder.coordinates)
-            yield from linear_problems(network.feedback, network.coordinates, network.coordinates, names, "feedback")
+            yield from parts.linear_problems(
+                network.feedback, network.coordinates, network.coordinates, names, "feedback"
+            )
             yield from _readout(network.readout, None, network.coordinates, parameters)
         case _:
             yield f"network {short(network)} is no Encoder, Decoder or EncoderDecoder"
@@ -182,7 +176,7 @@ def _known(parameters: Known, coordinates: tuple[str, ...]) -> Known:
 def _stream(coordinates: tuple[str, ...]) -> Iterator[str]:
     if not isinstance(coordinates, tuple) or not coordinates:
         yield "coordinates: the residual stream needs a tuple of at least one name"
-    yield from distinct(coordinates, "coordinates")
+    yield from parts.distinct(coordinates, "coordinates")
 
 
 def _format(format: FixedPoint | None) -> Iterator[str]:
@@ -191,7 +185,7 @@ def _format(format: FixedPoint | None) -> Iterator[str]:
     if not isinstance(format, FixedPoint):
         yield f"arithmetic: {short(format)} is no FixedPoint"
         return
-    yield from types(format, "arithmetic", bits=int, fraction=int)
+    yield from parts.types(format, "arithmetic", bits=int, fraction=int)
     if not FEWEST_BITS <= format.bits <= MOST_BITS or not 0 <= format.fraction < format.bits:
         yield (
             f"arithmetic: {format.name}: give {FEWEST_BITS} to {MOST_BITS} bits, the sign among them, and none to all "
@@ -205,7 +199,7 @@ def _embedding(
     markers: tuple[str | None, ...],
     parameters: Known,
 ) -> Iterator[str]:
-    yield from types(network, "network", embedding=schema.Embedding)
+    yield from parts.types(network, "network", embedding=schema.Embedding)
     for marker in markers:
         if marker is not None and (not isinstance(marker, str) or not marker or not marker.isprintable()):
             yield f"marker {short(marker)} is no name"
@@ -216,11 +210,11 @@ def _embedding(
     # What takes the argmax over tokens may have tokens that no word holds, as what it appends.
     ranks = isinstance(network, schema.Encoder) and getattr(network.readout, "accept", None) == "argmax"
     embedded = None if ranks else tokens
-    yield from row_problems(network.embedding.WE, embedded, network.coordinates, names, "embedding WE", "token")
+    yield from parts.row_problems(network.embedding.WE, embedded, network.coordinates, names, "embedding WE", "token")
     for token in tokens:
         if token not in network.embedding.WE:
             yield f"embedding WE: token {token!r} has no embedding; give it one, {{}} for the zero vector"
-    yield from column_problems(
+    yield from parts.column_problems(
         network.embedding.PE, network.coordinates, {**names, "i": None, "n": None}, "embedding PE"
     )
 
@@ -240,8 +234,8 @@ def _layer(
 ) -> Iterator[str]:
     if not isinstance(layer, schema.Layer):
         yield f"{place}: {short(layer)} is no Layer"
-    yield from types(layer, place, heads=tuple, cross_heads=tuple)
-    yield from types(layer, place, attention_residual=bool, cross_residual=bool, feed_forward_residual=bool)
+    yield from parts.types(layer, place, heads=tuple, cross_heads=tuple)
+    yield from parts.types(layer, place, attention_residual=bool, cross_residual=bool, feed_forward_residual=bool)
     for number, head in enumerate(layer.heads, start=1):
         yield from _head(head, coordinates, coordinates, parameters, f"{place}, head {number}")
     if layer.cross_heads and memory is None:
@@ -253,7 +247,7 @@ def _layer(
     for name in ("attention_norm", "cross_norm", "feed_forward_norm"):
         norm = getattr(layer, name)
         if norm is not None:
-            yield from types(layer, place, **{name: schema.LayerNorm})
+            yield from parts.types(layer, place, **{name: schema.LayerNorm})
             yield from scalar_problems(norm.epsilon, parameters, f"{place}, {name}, epsilon")
             if is_negative(norm.epsilon, parameters):
                 yield f"{place}, {name}: epsilon {norm.epsilon} is negative; give 0 or more"
@@ -269,16 +263,16 @@ def _head(
     if not isinstance(head, schema.Head):
         yield f"{place}: {short(head)} is no Head"
     names = _known(parameters, queries)
-    yield from row_problems(head.W_Q, None, queries, names, f"{place}, W_Q")
-    yield from row_problems(head.W_K, None, keys, names, f"{place}, W_K")
+    yield from parts.row_problems(head.W_Q, None, queries, names, f"{place}, W_Q")
+    yield from parts.row_problems(head.W_K, None, keys, names, f"{place}, W_K")
     if set(head.W_Q) != set(head.W_K):
         different = ", ".join(sorted(set(head.W_Q) ^ set(head.W_K)))
         yield f"{place}: W_Q and W_K have different score coordinates ({different}); give both the same rows"
     if head.W_O is None:
-        yield from row_problems(head.W_V, queries, keys, names, f"{place}, W_V")
+        yield from parts.row_problems(head.W_V, queries, keys, names, f"{place}, W_V")
     else:
-        yield from row_problems(head.W_V, None, keys, names, f"{place}, W_V")
-        yield from row_problems(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
+        yield from parts.row_problems(head.W_V, None, keys, names, f"{place}, W_V")
+        yield from parts.row_problems(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
     yield from scalar_problems(head.scale, {**names, "n": None}, f"{place}, scale")
     for field, names_known in (("score", schema.Score), ("normaliser", schema.Normaliser), ("mask", schema.Mask)):
         yield from _choice(f"{place}: {field}", getattr(head, field), names_known)
@@ -290,16 +284,16 @@ def _feed_forward(
     if not isinstance(network, schema.FeedForward):
         yield f"{place}: {short(network)} is no FeedForward"
     names = _known(parameters, coordinates)
-    yield from linear_problems(network.first, None, coordinates, names, f"{place}, first map")
+    yield from parts.linear_problems(network.first, None, coordinates, names, f"{place}, first map")
     hidden = network.first.rows
-    yield from linear_problems(network.second, coordinates, hidden, names, f"{place}, second map")
+    yield from parts.linear_problems(network.second, coordinates, hidden, names, f"{place}, second map")
     yield from _choice(f"{place}: activation", network.activation, schema.Activation)
 
 
 def _readout(
     readout: schema.Readout, outputs: tuple[str, ...] | None, coordinates: tuple[str, ...], parameters: Known
 ) -> Iterator[str]:
-    yield from linear_problems(readout.W, outputs, coordinates, _known(parameters, coordinates), "readout")
+    yield from parts.linear_problems(readout.W, outputs, coordinates, _known(parameters, coordinates), "readout")
     yield from _choice("readout: position", readout.position, schema.Place)
     yield from _choice("readout: acceptance rule", readout.accept, schema.Acceptance)
     rows = {*readout.W.weights, *readout.W.bias}

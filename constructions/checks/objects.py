@@ -7,15 +7,8 @@ from collections.abc import Iterator, Mapping
 from reprlib import repr as short
 from typing import get_args
 
+from weightproof.constructions.checks import parts
 from weightproof.constructions.checks.networks import refuse, refuse_malformed
-from weightproof.constructions.checks.parts import (
-    alphabet_problems,
-    distinct,
-    linear_problems,
-    row_problems,
-    tuples,
-    types,
-)
 from weightproof.constructions.checks.scalars import scalar_problems
 from weightproof.constructions.circuits.circuit import ALPHABET, Circuit, CircuitNetwork, Gate, Kind, conjoins
 from weightproof.constructions.machines.rnn import RNN
@@ -40,14 +33,14 @@ def _circuit(circuit: Circuit) -> None:
 
 
 def _of_circuit(circuit: Circuit) -> Iterator[str]:
-    yield from types(circuit, "circuit", name=str, inputs=int, title=str)
-    yield from tuples(circuit, "circuit", gates=Gate, outputs=int)
+    yield from parts.types(circuit, "circuit", name=str, inputs=int, title=str)
+    yield from parts.tuples(circuit, "circuit", gates=Gate, outputs=int)
     if circuit.inputs < 1:
         yield "a circuit without inputs gives the network nothing to begin with; give it one"
     for number, gate in enumerate(circuit.gates, start=circuit.inputs + 1):
         if gate.kind not in get_args(Kind):
             yield f"gate {number} is {short(gate)}, neither an AND nor a NOT"
-        yield from types(gate, f"gate {number}", a=int, b=int)
+        yield from parts.types(gate, f"gate {number}", a=int, b=int)
         for wire in (gate.a, gate.b):
             if not 1 <= wire <= circuit.wires:
                 yield f"gate {number} reads wire {wire}, which is missing; there are 1 to {circuit.wires}"
@@ -71,7 +64,7 @@ def _machine(machine: TuringMachine) -> None:
 
 
 def _of_machine(machine: TuringMachine) -> Iterator[str]:
-    yield from types(machine, "machine", blank=str, start=str, table=Mapping, title=str, example=str)
+    yield from parts.types(machine, "machine", blank=str, start=str, table=Mapping, title=str, example=str)
     if len(machine.blank) != 1:
         yield f"blank {machine.blank!r} is no single character"
     if not machine.blank.isprintable():
@@ -90,7 +83,7 @@ def _of_machine(machine: TuringMachine) -> Iterator[str]:
                 yield f"{place}: a symbol is a single character"
             if not isinstance(transition, Transition):
                 yield f"{place}: {short(transition)} is no Transition"
-            yield from types(transition, place, write=str, state=str)
+            yield from parts.types(transition, place, write=str, state=str)
             if len(transition.write) != 1:
                 yield f"{place}: writes {transition.write!r}, which is no single character"
             if transition.move not in get_args(Move):
@@ -111,13 +104,13 @@ def _rnn(rnn: RNN) -> None:
 
 def _of_rnn(rnn: RNN) -> Iterator[str]:
     """What is wrong with it. Nothing that it has is left out of what it does: what has no place there is refused."""
-    yield from alphabet_problems(rnn, "network")
-    yield from types(rnn, "network", units=tuple, inputs=tuple, embedding=Embedding, W_h=Linear, W_x=Linear)
+    yield from parts.alphabet_problems(rnn, "network")
+    yield from parts.types(rnn, "network", units=tuple, inputs=tuple, embedding=Embedding, W_h=Linear, W_x=Linear)
     for field in ("units", "inputs"):
         if not getattr(rnn, field):
             yield f"{field}: the network needs at least one name"
-        yield from distinct(getattr(rnn, field), field)
-    yield from tuples(rnn, "network", numbers=str, fractions=str)
+        yield from parts.distinct(getattr(rnn, field), field)
+    yield from parts.tuples(rnn, "network", numbers=str, fractions=str)
     for number, name in enumerate(rnn.numbers):
         if not is_free(name) or name in rnn.numbers[:number]:
             yield f"number {name!r}: the name is reserved, repeated or no identifier"
@@ -125,16 +118,16 @@ def _of_rnn(rnn: RNN) -> Iterator[str]:
         if name not in rnn.numbers:
             yield f"fractions: {name!r} is none of the numbers"
     names = dict.fromkeys(rnn.numbers)
-    yield from row_problems(rnn.embedding.WE, rnn.tokens, rnn.inputs, names, "embedding", "token")
+    yield from parts.row_problems(rnn.embedding.WE, rnn.tokens, rnn.inputs, names, "embedding", "token")
     for symbol in rnn.alphabet:
         if symbol not in rnn.embedding.WE:
             yield f"embedding: symbol {symbol!r} has no embedding; give it one, {{}} for the zero vector"
     if rnn.embedding.PE:
         yield "embedding: a recurrent network has no position encodings PE; x_t embeds the token that is read"
-    yield from linear_problems(rnn.W_h, rnn.units, rnn.units, names, "W_h")
+    yield from parts.linear_problems(rnn.W_h, rnn.units, rnn.units, names, "W_h")
     if rnn.W_h.bias:
         yield "W_h: the bias of a recurrent network is that of W_x; add what W_h has to it"
-    yield from linear_problems(rnn.W_x, rnn.units, rnn.inputs, names, "W_x")
+    yield from parts.linear_problems(rnn.W_x, rnn.units, rnn.inputs, names, "W_x")
 
 
 @check.register

@@ -13,20 +13,7 @@ from weightproof.document.blocks import Code, Heading, Items, Math, Paragraph, P
 from weightproof.proofs.claims.judging import Judgement
 from weightproof.proofs.quantities.explanation import Explanation, Named, Piece, Theta, Values, explained
 from weightproof.proofs.quantities.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
-from weightproof.reports.claiming import (
-    STYLES,
-    Affected,
-    Mistake,
-    Repair,
-    Section,
-    by_construction,
-    evidence,
-    mistakes,
-    note,
-    repairs,
-    summary,
-    unexplained,
-)
+from weightproof.reports import claiming
 from weightproof.reports.formulas import expression_tex, parts, plain
 from weightproof.symbolic.writing.latex_source import source
 
@@ -83,13 +70,13 @@ more closed than opened.
 """
 
 
-def report(found: Sequence[Section]) -> Iterator[Plain]:
+def report(found: Sequence[claiming.Section]) -> Iterator[Plain]:
     """Counts, repairs, slips with what they make false, then every statement."""
-    header, rows = by_construction(found)
+    header, rows = claiming.by_construction(found)
     yield Heading(2, "Counts")
-    yield Items(summary(found))
+    yield Items(claiming.summary(found))
     yield Table(header, rows, right=frozenset(header[1:]))
-    for repair in repairs(found):
+    for repair in claiming.repairs(found):
         yield from repaired(repair)
     yield Heading(2, "The slips")
     yield from spelled_out(found)
@@ -97,33 +84,33 @@ def report(found: Sequence[Section]) -> Iterator[Plain]:
         yield from _told(section)
 
 
-def as_markdown(found: Sequence[Section]) -> str:
+def as_markdown(found: Sequence[claiming.Section]) -> str:
     """The whole report, with what its words say."""
     return HEAD + markdown.markdown(tuple(report(found)))
 
 
-def _told(section: Section) -> Iterator[Plain]:
+def _told(section: claiming.Section) -> Iterator[Plain]:
     about = section.about
     yield Heading(2, about.name)
     yield Paragraph(f"{about.title}; {about.source}. {section.claims.notation}".strip())
     yield _with_evidence(table(section), section)
 
 
-def _with_evidence(plain: Table, section: Section) -> Table:
+def _with_evidence(plain: Table, section: claiming.Section) -> Table:
     """The table with a column for what the verdicts rest on."""
-    basis = ["rests on", *(evidence(judgement.deciding) for judgement in section.judgements)]
+    basis = ["rests on", *(claiming.evidence(judgement.deciding) for judgement in section.judgements)]
     header, *rows = [(*row, said) for row, said in zip((plain.header, *plain.rows), basis, strict=True)]
     return replace(plain, header=header, rows=tuple(rows), shares=())
 
 
-def as_tex(found: Sequence[Section]) -> str:
+def as_tex(found: Sequence[claiming.Section]) -> str:
     r"""A fragment: what the document of the derivations says of it, a section for each construction."""
     needs = "% Written by: weightproof claims --format tex. Needs array, longtable, amsmath, amssymb, hyperref.\n"
     blocks = (block for section in found for block in (Heading(1, (section.about.title,)), *published(section)))
     return needs + tex.fragment(tuple(blocks))
 
 
-def published(section: Section) -> Iterator[Plain]:
+def published(section: claiming.Section) -> Iterator[Plain]:
     """The part of a document."""
     yield Heading(2, (TITLE,))
     prefix = f"{section.about.name}/"
@@ -133,13 +120,13 @@ def published(section: Section) -> Iterator[Plain]:
     named: Spans = (" In the reports of ", Code("weightproof claims"), " their names begin with ", Code(prefix), ".")
     said = f"{section.about.source}. {section.claims.notation}".strip()
     yield Paragraph((said, *(named if prefix else ())))
-    for repair in repairs((section,)):
+    for repair in claiming.repairs((section,)):
         yield from repaired(repair)
     yield table(section, prefix)
     yield from spelled_out((section,))
 
 
-def table(section: Section, prefix: str = "") -> Table:
+def table(section: claiming.Section, prefix: str = "") -> Table:
     """A row for each claim; prefix: what is left out of its name."""
     rows = tuple(
         (
@@ -154,21 +141,21 @@ def table(section: Section, prefix: str = "") -> Table:
 
 
 def verdict(judgement: Judgement) -> Span:
-    return Styled(judgement.verdict, STYLES[judgement.verdict])
+    return Styled(judgement.verdict, claiming.STYLES[judgement.verdict])
 
 
 def _verdict(judgement: Judgement) -> Spans:
     """With what is to be said beside it, and what it rests on where that is less than all lengths."""
     outcome = judgement.deciding.outcome
     short = isinstance(outcome, Holds) and outcome.scope not in (EVERY_WORD, WEIGHTS.scope)
-    said = (note(judgement), explained(evidence(judgement.deciding) if short else ""))
+    said = (claiming.note(judgement), explained(claiming.evidence(judgement.deciding) if short else ""))
     beside = [spans(part) for part in said if part.pieces]
     if not beside:
         return (verdict(judgement),)
     return verdict(judgement), ": " if judgement.verdict == "true-under" else "; ", *joined(beside, "; ")
 
 
-def repaired(repair: Repair) -> Iterator[Plain]:
+def repaired(repair: claiming.Repair) -> Iterator[Plain]:
     """How a construction departs from print."""
     yield Paragraph((Code(repair.construction), " is repaired. ", repair.said))
     if repair.weights:
@@ -176,27 +163,27 @@ def repaired(repair: Repair) -> Iterator[Plain]:
         yield Table(header, tuple(((place,), value(here), value(printed)) for place, here, printed in repair.weights))
 
 
-def spelled_out(found: Sequence[Section]) -> Iterator[Plain]:
+def spelled_out(found: Sequence[claiming.Section]) -> Iterator[Plain]:
     """The mistakes of print, and what is false without a known one."""
-    for number, mistake in enumerate(mistakes(found), start=1):
+    for number, mistake in enumerate(claiming.mistakes(found), start=1):
         yield from _mistake(number, mistake)
-    rest = unexplained(found)
+    rest = claiming.unexplained(found)
     if rest:
         yield Heading(4, ("Without a known cause",))
         yield Items(tuple(_affected(affected) for affected in rest))
 
 
-def _mistake(number: int, mistake: Mistake) -> Iterator[Plain]:
+def _mistake(number: int, mistake: claiming.Mistake) -> Iterator[Plain]:
     """Cause, correction, and the statements that it makes false: print, what was derived, and where the two differ."""
     correction, claim = mistake.correction, mistake.correction.claim
     yield Heading(4, (f"Slip {number}: ", Code(mistake.slip.id)))
     yield Paragraph(line(mistake.slip.cause))
-    said = f" is {correction.verdict} ({evidence(correction.deciding)})."
+    said = f" is {correction.verdict} ({claiming.evidence(correction.deciding)})."
     yield Paragraph((f"Corrected, {claim.place}: ", *line(claim.printed), said))
     yield Items(tuple(_affected(affected) for affected in mistake.affected))
 
 
-def _affected(affected: Affected) -> Spans:
+def _affected(affected: claiming.Affected) -> Spans:
     judgement = affected.judgement
     claim, difference = judgement.claim, judgement.difference
     said: list[Span] = [Code(claim.id), f", {claim.place}, ", verdict(judgement), ": ", *line(claim.printed)]

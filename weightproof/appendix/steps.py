@@ -43,23 +43,7 @@ from weightproof.symbolic.derivation import (
     Stream,
     marker_names,
 )
-from weightproof.symbolic.writing.latex import (
-    PRODUCT,
-    SUM,
-    Cases,
-    Terms,
-    Written,
-    bound,
-    explicit_sum,
-    factor,
-    label,
-    number,
-    summed,
-    terms,
-    token,
-    value,
-    written,
-)
+from weightproof.symbolic.writing import latex
 from weightproof.symbolic.writing.latex_source import score
 from weightproof.symbolic.writing.presentation import logit
 
@@ -116,7 +100,7 @@ class Sides:
 
     def left(self, step: Step, place: Place) -> str:
         """What the step computes."""
-        index, of = self.numbers(place), f"_{{{label(place.name)}}}" if place.name else ""
+        index, of = self.numbers(place), f"_{{{latex.label(place.name)}}}" if place.name else ""
         if place.part in ("logit", f"position {self.network.readout.position}"):
             return LOGIT
         head = self._head(place.part)
@@ -129,13 +113,13 @@ class Sides:
         if isinstance(step.before, Applied) and step.before.function == "sgn":
             return ""  # its argument is a value that the coordinates are multiples of, which has no name either
         if step.scale is not None:
-            return number(step.scale**-2, self.vocabulary)
+            return latex.number(step.scale**-2, self.vocabulary)
         if step.rule == "mean of the coordinates":
             return rf"\mu^{{{index}}}"
         if isinstance(step.before, Applied):
             return f"h^{{{index}}}{of}"
         if step.rule == OPPOSITE:
-            return " - ".join(f"h^{{{index}}}_{{{label(unit)}}}" for unit in place.name.split(" less ", 1))
+            return " - ".join(f"h^{{{index}}}_{{{latex.label(unit)}}}" for unit in place.name.split(" less ", 1))
         if isinstance(step.before, Quotient):
             return f"o^{{{index}}}{of}"
         if isinstance(step.before, OverPositions):
@@ -146,46 +130,46 @@ class Sides:
         """Those of the layer and of the head."""
         return ",".join(re.findall(r"(?:layer|head) (\d+)", place.part))
 
-    def before(self, step: Step, place: Place, known: Known) -> Written:
+    def before(self, step: Step, place: Place, known: Known) -> latex.Written:
         match step.before:
             case DotProduct(scale=scale, factors=factors):
-                return Terms(_signed([self._product(scale, *pair) for pair in factors]) or ("0",))
+                return latex.Terms(_signed([self._product(scale, *pair) for pair in factors]) or ("0",))
             case OverPositions():
                 return self.over_positions(step.before, place)
             case Quotient(numerator=above, denominator=below):
-                numbers, of = self.numbers(place), f"_{{{label(place.name)}}}"
+                numbers, of = self.numbers(place), f"_{{{latex.label(place.name)}}}"
                 names = ((f"N^{{{numbers}}}{of}", above), (f"Z^{{{numbers}}}", below))
-                top, bottom = (name if known.get(name) == x else value(x, self.vocabulary) for name, x in names)
-                return Terms((rf"\frac{{{top}}}{{{bottom}}}",))
+                top, bottom = (name if known.get(name) == x else latex.value(x, self.vocabulary) for name, x in names)
+                return latex.Terms((rf"\frac{{{top}}}{{{bottom}}}",))
             case Applied():
                 return self._applied(step.before)
             case Iverson():
-                return terms(step.before, self.vocabulary)
+                return latex.terms(step.before, self.vocabulary)
             case other:
                 assert_never(other)
 
-    def _applied(self, before: Applied) -> Terms:
-        body, scale = terms(before.argument, self.vocabulary), self._scale(before.scale)
+    def _applied(self, before: Applied) -> latex.Terms:
+        body, scale = latex.terms(before.argument, self.vocabulary), self._scale(before.scale)
         if before.function == "-|x|":
-            return Terms((rf"-{scale}\,\lvert {body} \rvert" if scale else rf"-\lvert {body} \rvert",))
+            return latex.Terms((rf"-{scale}\,\lvert {body} \rvert" if scale else rf"-\lvert {body} \rvert",))
         high = any(r"\frac" in part for part in body.parts)
         opened, closed = (r"\Bigl(", r"\Bigr)") if high else ("(", ")")
         first, *rest = body.parts
         parts = (first, *rest[:-1], f"{rest[-1]}{closed}") if rest else (f"{first}{closed}",)
-        return Terms((rf"\operatorname{{{before.function}}}{opened}{parts[0]}", *parts[1:]))
+        return latex.Terms((rf"\operatorname{{{before.function}}}{opened}{parts[0]}", *parts[1:]))
 
     def _product(self, scale: Iverson, query: Iverson, key: Iverson) -> str:
-        pair = rf"{factor(query, self.vocabulary)} \cdot {factor(key, self.vocabulary)}"
+        pair = rf"{latex.factor(query, self.vocabulary)} \cdot {latex.factor(key, self.vocabulary)}"
         first = self._scale(scale)
         return rf"{first} \cdot {pair}" if first else pair
 
     def _scale(self, scale: Iverson) -> str:
         """In front of a product; nothing for 1."""
-        text = value(scale, self.vocabulary)
-        several = len(terms(scale, self.vocabulary).parts) > 1 or text.startswith("-")
-        return "" if text == "1" else bound(text, SUM if several else PRODUCT, PRODUCT)
+        text = latex.value(scale, self.vocabulary)
+        several = len(latex.terms(scale, self.vocabulary).parts) > 1 or text.startswith("-")
+        return "" if text == "1" else latex.bound(text, latex.SUM if several else latex.PRODUCT, latex.PRODUCT)
 
-    def over_positions(self, before: OverPositions, place: Place) -> Terms:
+    def over_positions(self, before: OverPositions, place: Place) -> latex.Terms:
         """The values of all positions in view, added up: markers by themselves, symbols under a sum."""
         network, values = self.network, dict(before.summands)
         head = self._head(place.part)
@@ -204,7 +188,7 @@ class Sides:
         before_, after = ZERO, ZERO
         common = set(symbols.values())
         if causal and row == "begin" and begin:
-            return terms(values.get(at_begin, ZERO), self.vocabulary)
+            return latex.terms(values.get(at_begin, ZERO), self.vocabulary)
         for marker, at in markers:
             here = values.get(marker, ZERO)
             same = len(common) == 1 and substitute(next(iter(common)), {j: at}) == here
@@ -217,18 +201,18 @@ class Sides:
             else:
                 after += here
         parts = [
-            *(terms(before_, self.vocabulary).parts if before_.terms else ()),
+            *(latex.terms(before_, self.vocabulary).parts if before_.terms else ()),
             *self._sums(symbols, lo, hi),
-            *(terms(after, self.vocabulary).parts if after.terms else ()),
+            *(latex.terms(after, self.vocabulary).parts if after.terms else ()),
         ]
-        return Terms(_signed(parts) or ("0",))
+        return latex.Terms(_signed(parts) or ("0",))
 
     def _sums(self, values: dict[str, Iverson], lo: sympy.Expr, hi: sympy.Expr) -> Iterator[str]:
         """The sum over the symbols in a range, one for each value that some of them have."""
         groups: dict[Iverson, list[str]] = {}
         for symbol, x in values.items():
             groups.setdefault(x, []).append(symbol)
-        low, high, name = (number(x, self.vocabulary) for x in (lo, hi, j))
+        low, high, name = (latex.number(x, self.vocabulary) for x in (lo, hi, j))
         for x, symbols in groups.items():
             if not x.terms:
                 continue
@@ -236,18 +220,18 @@ class Sides:
                 sign = rf"\sum_{{{name}={low}}}^{{{high}}}"
             else:
                 sign = rf"\sum_{{\substack{{{low} \le {name} \le {high} \\ {holds(name, symbols)}}}}}"
-            yield from summed(sign, terms(x, self.vocabulary)).parts
+            yield from latex.summed(sign, latex.terms(x, self.vocabulary)).parts
 
-    def _at_one(self, values: dict[str, Iverson], place: sympy.Expr) -> Terms:
+    def _at_one(self, values: dict[str, Iverson], place: sympy.Expr) -> latex.Terms:
         """The value at the one position that is read, by what stands there."""
         held = {token_: substitute(x, {j: place}) for token_, x in values.items() if x.terms}
         if len(values) == 1:
-            return terms(next(iter(values.values())), self.vocabulary)
+            return latex.terms(next(iter(values.values())), self.vocabulary)
         parts: list[str] = []
         for token_, x in held.items():
-            name = rf"\mathbb{{I}}[{token(number(place, self.vocabulary))} = {label(token_)}]"
-            parts.append(rf"\Bigl({value(x, self.vocabulary)}\Bigr)\,{name}")
-        return Terms(_signed(parts) or ("0",))
+            name = rf"\mathbb{{I}}[{latex.token(latex.number(place, self.vocabulary))} = {latex.label(token_)}]"
+            parts.append(rf"\Bigl({latex.value(x, self.vocabulary)}\Bigr)\,{name}")
+        return latex.Terms(_signed(parts) or ("0",))
 
     def _head(self, part: str) -> Head | None:
         found = re.fullmatch(r"layer (\d+), head (\d+)", part)
@@ -257,8 +241,8 @@ class Sides:
 def holds(place: str, symbols: Sequence[str]) -> str:
     """That one of some symbols stands at a place."""
     if len(symbols) == 1:
-        return f"{token(place)} = {label(symbols[0])}"
-    return rf"{token(place)} \in \{{{', '.join(map(label, symbols))}\}}"
+        return f"{latex.token(place)} = {latex.label(symbols[0])}"
+    return rf"{latex.token(place)} \in \{{{', '.join(map(latex.label, symbols))}\}}"
 
 
 def _signed(parts: Sequence[str]) -> tuple[str, ...]:
@@ -354,8 +338,8 @@ class Teller:
         yield from lines[:-1]
         yield replace(lines[-1], number=f"{self.section}.1")
         for place, (symbol, total) in enumerate(self.derivation.all_sums.items(), start=2):
-            name = number(symbol, self.vocabulary)
-            yield equation(name, explicit_sum(total, self.vocabulary), number=f"{self.section}.{place}")
+            name = latex.number(symbol, self.vocabulary)
+            yield equation(name, latex.explicit_sum(total, self.vocabulary), number=f"{self.section}.{place}")
 
     def side_conditions(self) -> Iterator[Block]:
         facts = sorted(fact(one, self.vocabulary) for one in self.derivation.facts)
@@ -370,20 +354,20 @@ class Teller:
             )
         )
         sets = tuple(rf"\{{{', '.join(parts)}\}} \quad" for parts in facts)
-        yield Equations((Line("", (Terms(sets),), relation=""),))
+        yield Equations((Line("", (latex.Terms(sets),), relation=""),))
 
     def vectors(self, name: str, stream: Stream) -> Iterator[Block]:
         """The vectors of all rows side by side where that is narrow enough, else coordinate by coordinate."""
         coordinates = [c for c in self.network.coordinates if any(c in vector for vector in stream.values())]
-        columns = tuple(rf"{token(self.sides.position(row))} = {label(row)}" for row in stream)
+        columns = tuple(rf"{latex.token(self.sides.position(row))} = {latex.label(row)}" for row in stream)
         entries = tuple(
-            tuple(value(vector.get(c, ZERO), self.vocabulary) for vector in stream.values()) for c in coordinates
+            tuple(latex.value(vector.get(c, ZERO), self.vocabulary) for vector in stream.values()) for c in coordinates
         )
         wide = [max(map(width, row), default=0.0) > WIDEST_ENTRY for row in entries]
         kept = [place for place, is_wide in enumerate(wide) if not is_wide]
         table = Matrix(
             name,
-            tuple(label(coordinates[place]) for place in kept),
+            tuple(latex.label(coordinates[place]) for place in kept),
             columns,
             tuple(entries[place] for place in kept),
         )
@@ -397,18 +381,20 @@ class Teller:
         groups: dict[Iverson, list[str]] = {}
         for row, vector in stream.items():
             groups.setdefault(vector.get(coordinate, ZERO), []).append(row)
-        left = rf"{name}_{{{label(coordinate)}}}"
+        left = rf"{name}_{{{latex.label(coordinate)}}}"
         if len(groups) == 1:
             [(only, rows)] = groups.items()
             note: Spans = ("at ", *self.rows(rows)) if len(stream) == 1 else ()
-            return equation(left, written(only, self.vocabulary), note=note)
+            return equation(left, latex.written(only, self.vocabulary), note=note)
         return equation(
             left,
-            Cases(
+            latex.Cases(
                 tuple(
                     (
-                        value(x, self.vocabulary),
-                        r" \lor ".join(rf"{token(self.sides.position(row))} = {label(row)}" for row in rows),
+                        latex.value(x, self.vocabulary),
+                        r" \lor ".join(
+                            rf"{latex.token(self.sides.position(row))} = {latex.label(row)}" for row in rows
+                        ),
                     )
                     for x, rows in groups.items()
                 )
@@ -422,7 +408,12 @@ class Teller:
             by_place.setdefault(self.sides.position(row), []).append(row)
         return joined(
             [
-                ("position ", Math(place), " holding ", *joined([(Math(label(row)),) for row in held], last=" or "))
+                (
+                    "position ",
+                    Math(place),
+                    " holding ",
+                    *joined([(Math(latex.label(row)),) for row in held], last=" or "),
+                )
                 for place, held in by_place.items()
             ],
             last=" and ",
@@ -456,8 +447,8 @@ class Teller:
     def line(self, step: Step, place: Place, known: Known) -> Line:
         """One step as an equation, with its rule and its side condition; known: what has a name so far."""
         before = self.sides.before(step, place, known)
-        rights: tuple[Written, ...] = (before, written(step.after, self.vocabulary))
-        if str(before) == str(terms(step.after, self.vocabulary)):
+        rights: tuple[latex.Written, ...] = (before, latex.written(step.after, self.vocabulary))
+        if str(before) == str(latex.terms(step.after, self.vocabulary)):
             rights = rights[1:]
         left = self.sides.left(step, place)
         known[left] = step.after
@@ -466,7 +457,7 @@ class Teller:
     def reason(self, step: Step, place: Place) -> Spans:
         if step.positive is None:
             return (step.rule,)
-        condition_ = rf"{value(step.positive, self.vocabulary)} > 0"
+        condition_ = rf"{latex.value(step.positive, self.vocabulary)} > 0"
         if width(condition_) > LONGEST_REASON:
             condition_ = rf"Z^{{{self.sides.numbers(place)}}} > 0"
         return f"{step.rule}, ", Math(condition_)

@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from weightproof.appendix.steps import WRITTEN
+from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Decoder,
-    EncoderDecoder,
-    FeedForward,
-    Head,
-    Layer,
-    Linear,
-    Network,
-    Readout,
-    Rows,
-)
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import (
     Block,
@@ -70,12 +60,12 @@ def language(construction: Construction) -> Iterator[Block]:
         yield Equations((Line("", (Terms(pieces(formula)),), relation=""),))
 
 
-def _reading(readout: Readout) -> str:
+def _reading(readout: schema.Readout) -> str:
     where = {"first": "at position 0", "last": "at the last position", "sum": "summed over all positions"}
     return f"{WRITTEN.of('readout position', readout.position, where)}; "
 
 
-def _acceptance(readout: Readout) -> Spans:
+def _acceptance(readout: schema.Readout) -> Spans:
     if readout.predicts_tokens:
         return ("the answer is the largest output",)
     relation = ">" if WRITTEN.accepts_above(readout.accept) else "="
@@ -93,9 +83,9 @@ def weights(construction: Construction) -> Iterator[Block]:
     network = construction.network
     yield Heading(2, ("Embeddings and weights",))
     yield Paragraph(("Rows and columns that are not shown are 0.",))
-    if isinstance(network, Decoder) and network.arithmetic is not None:
+    if isinstance(network, schema.Decoder) and network.arithmetic is not None:
         yield Paragraph((f"Every operation is rounded, to {network.arithmetic.name}.",))
-    if isinstance(network, EncoderDecoder):
+    if isinstance(network, schema.EncoderDecoder):
         yield from _stack(network.encoder, r"\mathrm{enc},", network.encoder.coordinates)
         yield from _stack(network, r"\mathrm{dec},", network.encoder.coordinates)
     else:
@@ -105,9 +95,9 @@ def weights(construction: Construction) -> Iterator[Block]:
     yield from _linear(r"W^{\mathrm{out}}", r"b^{\mathrm{out}}", W, W.rows, network.coordinates)
 
 
-def _stack(network: Network, mark: str, memory: tuple[str, ...]) -> Iterator[Block]:
+def _stack(network: schema.Network, mark: str, memory: tuple[str, ...]) -> Iterator[Block]:
     coordinates = network.coordinates
-    if isinstance(network, EncoderDecoder):
+    if isinstance(network, schema.EncoderDecoder):
         yield Heading(3, ("Decoder input",))
         yield from _vector(r"\mathrm{seed}", network.seed, coordinates)
         yield from _linear(r"W^{\mathrm{fb}}", r"b^{\mathrm{fb}}", network.feedback, coordinates, coordinates)
@@ -120,7 +110,7 @@ def _stack(network: Network, mark: str, memory: tuple[str, ...]) -> Iterator[Blo
             rf"W^{{{mark}E}}", by_coordinate(embedding, coordinates), coordinates, tokens, all_columns=True
         )
         yield from _vector(rf"\mathrm{{PE}}^{{{mark}i}}", embedding.PE, coordinates)
-        if isinstance(network, Decoder) and network.table is not None:
+        if isinstance(network, schema.Decoder) and network.table is not None:
             table = {str(position): row for position, row in enumerate(network.table)}
             yield Paragraph(("Added at each position, of which there are no more than these:",))
             yield from _matrix(rf"T^{{{mark}}}", table, tuple(table), coordinates)
@@ -129,7 +119,7 @@ def _stack(network: Network, mark: str, memory: tuple[str, ...]) -> Iterator[Blo
 
 
 def _layer(
-    layer: Layer, number: int, mark: str, coordinates: tuple[str, ...], memory: tuple[str, ...]
+    layer: schema.Layer, number: int, mark: str, coordinates: tuple[str, ...], memory: tuple[str, ...]
 ) -> Iterator[Block]:
     where = {"": "Layer", r"\mathrm{enc},": "Encoder layer"}.get(mark, "Decoder layer")
     yield Heading(3, (f"{where} {number}",))
@@ -144,7 +134,7 @@ def _layer(
     yield from _connections(layer)
 
 
-def _connections(layer: Layer) -> Iterator[Block]:
+def _connections(layer: schema.Layer) -> Iterator[Block]:
     sentences: list[Spans] = []
     for name in ("attention", "cross", "feed_forward"):
         words = name.replace("_", "-")
@@ -157,12 +147,12 @@ def _connections(layer: Layer) -> Iterator[Block]:
         yield Items(tuple(sentences))
 
 
-def _attention(head: Head) -> Spans:
+def _attention(head: schema.Head) -> Spans:
     reach: Spans = ("positions ", Math(r"0, \dots, i")) if WRITTEN.is_causal(head.mask) else ("all positions",)
     return f"{head.normaliser} of ", Math(score(head, r"q \cdot k")), " over ", *reach, "."
 
 
-def _head(head: Head, mark: str, coordinates: tuple[str, ...], keys: tuple[str, ...]) -> Iterator[Block]:
+def _head(head: schema.Head, mark: str, coordinates: tuple[str, ...], keys: tuple[str, ...]) -> Iterator[Block]:
     def name(which: str) -> str:
         return f"W^{{{mark.replace('{}', which)}}}"
 
@@ -176,13 +166,15 @@ def _head(head: Head, mark: str, coordinates: tuple[str, ...], keys: tuple[str, 
         yield from _matrix(name("O"), head.W_O, coordinates, tuple(head.W_V))
 
 
-def _feed_forward(network: FeedForward, mark: str, coordinates: tuple[str, ...]) -> Iterator[Block]:
+def _feed_forward(network: schema.FeedForward, mark: str, coordinates: tuple[str, ...]) -> Iterator[Block]:
     hidden = network.first.rows
     yield from _linear(f"W^{{{mark},1}}", f"b^{{{mark},1}}", network.first, hidden, coordinates)
     yield from _linear(f"W^{{{mark},2}}", f"b^{{{mark},2}}", network.second, coordinates, hidden)
 
 
-def _linear(name: str, bias: str, linear: Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> Iterator[Block]:
+def _linear(
+    name: str, bias: str, linear: schema.Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]
+) -> Iterator[Block]:
     yield from _matrix(name, linear.weights, outputs, inputs)
     yield from _vector(bias, linear.bias, outputs)
 
@@ -193,7 +185,7 @@ def _vector(name: str, entries: Mapping[str, Expression], rows: tuple[str, ...])
 
 
 def _matrix(
-    name: str, rows: Rows, outputs: tuple[str, ...], inputs: tuple[str, ...], all_columns: bool = False
+    name: str, rows: schema.Rows, outputs: tuple[str, ...], inputs: tuple[str, ...], all_columns: bool = False
 ) -> Iterator[Block]:
     shown, columns = nonzero(rows, outputs, inputs)
     columns = inputs if all_columns else columns

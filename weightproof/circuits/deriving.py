@@ -26,6 +26,7 @@ class CircuitExplained(Explanation):
     of one bit, j, in every format, of a circuit its own."""
 
     shares = (0.2, 0.4, 0.4)
+    brief = "argmax"
 
     def __init__(self, argument: str) -> None:
         self.argument = argument
@@ -79,9 +80,6 @@ class CircuitExplained(Explanation):
     @property
     def beside(self) -> Mapping[str, Any]:
         return {"numbers": self.arithmetic.name}
-
-    def is_brief(self, step: ShownStep) -> bool:
-        return step.rule == "argmax"
 
     def steps(self) -> Iterator[ShownStep]:
         before: Values = self.made.input

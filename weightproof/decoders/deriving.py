@@ -191,6 +191,8 @@ class DecoderExplained(Explanation):
     """What is appended to every word, and what is made at its last position; InputError where there is no closed
     form."""
 
+    brief = UNDERIVABLE
+
     def __init__(self, construction: Construction) -> None:
         self.construction = construction
         self.title = f"{construction.name}: {construction.title}"
@@ -209,9 +211,6 @@ class DecoderExplained(Explanation):
     def steps(self) -> Iterator[ShownStep]:
         for behind in self.found:
             yield from _steps(self.construction, behind)
-
-    def is_brief(self, step: ShownStep) -> bool:
-        return step.rule == UNDERIVABLE
 
     def lead(self) -> Iterator[Plain]:
         """What is appended, with the outputs."""

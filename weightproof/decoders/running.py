@@ -17,16 +17,7 @@ from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table
 from weightproof.kinds import Running
 from weightproof.named import Named
 from weightproof.reported import Ran
-from weightproof.reports.running import (
-    INTERPRETER,
-    LONGEST_TRACED,
-    PLACE,
-    agreement,
-    floating_point,
-    in_floating_point,
-    parameters_of,
-    valued,
-)
+from weightproof.reports import running
 from weightproof.terminal.digits import decimal, fraction
 
 MOST_TOKENS = 100
@@ -61,13 +52,13 @@ class Generated(Ran):
         return {
             "construction": self.argument,
             "word": self.word,
-            "parameters": parameters_of(self.construction, self.given),
+            "parameters": running.parameters_of(self.construction, self.given),
             "appended": [
                 {"token": each.token, "outputs": {token: _exact(value) for token, value in each.outputs.items()}}
                 for each in self.produced
             ],
             "stopped": self.stopped,
-            "evaluated": INTERPRETER,
+            "evaluated": running.INTERPRETER,
             "numeric": list(self.numeric),
         }
 
@@ -75,7 +66,9 @@ class Generated(Ran):
         """The tokens, with their outputs where every one is asked for, and those in floating point."""
         tokens = [each.token for each in self.produced]
         yield Heading(3, f"{self.construction.name} on {compact(self.word)!r}")
-        values = ", ".join(f"{name} = {value}" for name, value in parameters_of(self.construction, self.given).items())
+        values = ", ".join(
+            f"{name} = {value}" for name, value in running.parameters_of(self.construction, self.given).items()
+        )
         appends = Styled(" ".join(tokens) or "nothing yet")
         yield pairs([*([("parameters", values)] if values else []), ("appends", appends)])
         if self.every:
@@ -85,10 +78,10 @@ class Generated(Ran):
                 for number, each in enumerate(self.produced, start=1)
             ]
             yield Table(("step", "token", *map(repr, outputs)), rows, right=frozenset({"step"}))
-        yield from in_floating_point(
-            (*PLACE, "appends", "agrees"),
+        yield from running.in_floating_point(
+            (*running.PLACE, "appends", "agrees"),
             [
-                [*(row[name] for name in PLACE), " ".join(row["tokens"]), agreement(row["agrees"])]
+                [*(row[name] for name in running.PLACE), " ".join(row["tokens"]), running.agreement(row["agrees"])]
                 for row in self.numeric
             ],
         )
@@ -100,13 +93,13 @@ class Generated(Ran):
 def generated(source: Named, word: str, how: Running) -> Generated:
     """Run a word until the decoder stops, or as many tokens are appended as there may be; InputError for what cannot be
     run."""
-    floating, construction, given = floating_point(how), source.construction, how.parameters
+    floating, construction, given = running.floating_point(how), source.construction, how.parameters
     most = MOST_TOKENS if how.max_steps is None else how.max_steps
-    if len(word) > LONGEST_TRACED:
+    if len(word) > running.LONGEST_TRACED:
         raise InputError(
-            f"{construction.name}: a word of {len(word)} symbols is too long; give {LONGEST_TRACED} or less"
+            f"{construction.name}: a word of {len(word)} symbols is too long; give {running.LONGEST_TRACED} or less"
         )
-    with valued(construction, word):
+    with running.valued(construction, word):
         produced = tuple(itertools.islice(generate(construction, word, given), most))
     wanted = [each.token for each in produced]
 

@@ -61,6 +61,8 @@ def network_shown(family: str) -> Simulation:
 class SimulatorExplained(Explanation):
     """One step of the transformer of a family, at each moment of a run, whatever the recurrent network is."""
 
+    brief = "feedback"
+
     def __init__(self, family: str) -> None:
         self.family, self.simulation = family, network_shown(family)
         self.title = f"{family}: {self.simulation.title}"
@@ -76,12 +78,11 @@ class SimulatorExplained(Explanation):
         for made in moments(self.simulation, self.family):
             yield from _steps(self.simulation, made)
 
-    def is_brief(self, step: ShownStep) -> bool:
-        return step.rule == "feedback"
-
 
 class RecurrentExplained(Explanation):
     """One step of the transformer of each family, for one recurrent network."""
+
+    brief = "feedback"
 
     def __init__(self, network: RNN) -> None:
         self.title = network.name
@@ -97,9 +98,6 @@ class RecurrentExplained(Explanation):
             for made in moments(simulation, family):
                 for step in _steps(simulation, made):
                     yield replace(step, location=f"{family}, {step.location}")
-
-    def is_brief(self, step: ShownStep) -> bool:
-        return step.rule == "feedback"
 
 
 def _numbers() -> tuple[str | Math, ...]:

@@ -32,6 +32,7 @@ class SumExplained(Explanation):
     """What stands where, for every modulus and frequency, or for every length."""
 
     shares = (0.2, 0.5, 0.3)
+    brief = "readout"
 
     def __init__(self, family: str) -> None:
         self.family = family
@@ -46,9 +47,6 @@ class SumExplained(Explanation):
 
     def steps(self) -> Iterator[ShownStep]:
         return _adding_steps(self.family) if self.family in ADDERS else _counting_steps(units_of(self.family))
-
-    def is_brief(self, step: ShownStep) -> bool:
-        return step.rule == "readout"
 
     @property
     def closed_form(self) -> Any:

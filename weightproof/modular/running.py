@@ -19,15 +19,7 @@ from weightproof.modular.members import adder, counter_for
 from weightproof.proofs.modular.instances import AdderRun
 from weightproof.proofs.modular.instances import run as run_exactly
 from weightproof.reported import Ran
-from weightproof.reports.running import (
-    INTERPRETER,
-    PLACE,
-    FloatingPoint,
-    agreement,
-    floating_point,
-    in_floating_point,
-    yes,
-)
+from weightproof.reports import running
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
 
@@ -62,7 +54,7 @@ class AdderRan(Ran):
             "argmax": made.prediction.token,
             "decided": made.prediction.decided,
             "agrees": made.is_right,
-            "evaluated": INTERPRETER,
+            "evaluated": running.INTERPRETER,
             "ahead": exact_text(made.ahead),
             "all_outputs": len(made.adder.modulus.residues) == p,
             "outputs": {row: exact_text(value) for row, value in made.prediction.outputs.items()},
@@ -82,7 +74,7 @@ class AdderRan(Ran):
                 ("sum", made.expected),
                 ("argmax", f"{made.prediction.token}{alone}"),
                 ("ahead by", _equation(made.ahead)),
-                ("agrees", yes(made.is_right)),
+                ("agrees", running.yes(made.is_right)),
             ]
         )
         yield Heading(3, "Outputs" if len(made.adder.modulus.residues) == p else "Outputs next to the sum")
@@ -91,7 +83,7 @@ class AdderRan(Ran):
         yield Table(("output", "value", "digits"), rows)
         if self.traced:
             yield from _report_trace(made)
-        yield from _floats(self.floats, (*PLACE, "argmax", "ahead"))
+        yield from _floats(self.floats, (*running.PLACE, "argmax", "ahead"))
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -116,7 +108,7 @@ class CounterRan(Ran):
             "expected": odd(self.word),
             "y": self.made.y,
             "agrees": self.agrees,
-            "evaluated": INTERPRETER,
+            "evaluated": running.INTERPRETER,
             "units": {name: str(x) for name, x in self.made.units.items()},
             "logit": str(self.made.logit),
             "numeric": self.floats,
@@ -131,7 +123,7 @@ class CounterRan(Ran):
                 ("logit", str(self.made.logit)),
                 ("y", str(self.made.y)),
                 ("expected", str(odd(self.word))),
-                ("agrees", yes(self.agrees)),
+                ("agrees", running.yes(self.agrees)),
             ]
         )
         yield from _floats(self.floats, ("dtype", "device", "logit", "y"))
@@ -139,7 +131,7 @@ class CounterRan(Ran):
 
 def ran(family: str, word: str, how: Running) -> AdderRan | CounterRan:
     """A member on a word; InputError for what is none."""
-    floating = floating_point(how)
+    floating = running.floating_point(how)
     if family in ADDERS:
         network = adder(family, how.parameters, word)
         made = run_exactly(network, word)
@@ -150,8 +142,8 @@ def ran(family: str, word: str, how: Running) -> AdderRan | CounterRan:
 
 
 def _floats(rows: Floats, columns: tuple[str, ...]) -> Iterator[Plain]:
-    cells = [[*(str(row[name]) for name in columns), agreement(row["agrees"])] for row in rows]
-    yield from in_floating_point((*columns, "agrees"), cells)
+    cells = [[*(str(row[name]) for name in columns), running.agreement(row["agrees"])] for row in rows]
+    yield from running.in_floating_point((*columns, "agrees"), cells)
 
 
 def _trace(made: AdderRun) -> list[dict[str, Any]]:
@@ -185,7 +177,7 @@ def _report_trace(made: AdderRun) -> Iterator[Plain]:
                 yield pairs(stage[what].items(), 1)
 
 
-def _adder_floats(network: Adder, word: str, expected: str, floating: FloatingPoint) -> Floats:
+def _adder_floats(network: Adder, word: str, expected: str, floating: running.FloatingPoint) -> Floats:
     from weightproof.numeric.model.transformer import Transformer
 
     def answer(dtype: str, device: str, attention: str) -> dict[str, Any]:

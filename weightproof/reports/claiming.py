@@ -19,15 +19,7 @@ from weightproof.constructions.library import load, names, predictors, printed_o
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.named import Named, claims_about, resolve
 from weightproof.proofs.changes import weights
-from weightproof.proofs.claims.judging import (
-    READING,
-    VERDICTS,
-    Judged,
-    Judgement,
-    VerdictName,
-    judge_claims,
-    judge_printed,
-)
+from weightproof.proofs.claims import judging
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.explanation import Explanation, explained, joined
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
@@ -58,8 +50,8 @@ class Section:
 
     about: About
     claims: Claims
-    judgements: tuple[Judgement, ...]
-    corrections: Mapping[str, Judgement]
+    judgements: tuple[judging.Judgement, ...]
+    corrections: Mapping[str, judging.Judgement]
 
 
 @dataclass(frozen=True)
@@ -71,7 +63,7 @@ class Claimed:
     judged: Callable[[float], Section]
 
 
-def sections(wanted: Sequence[Claimed], timeout: float = READING) -> list[Section]:
+def sections(wanted: Sequence[Claimed], timeout: float = judging.READING) -> list[Section]:
     """Judges what is claimed about each, in so many seconds of counted work for one reading of a claim."""
     result: list[Section] = []
     with progress(len(wanted)) as advance:
@@ -81,7 +73,7 @@ def sections(wanted: Sequence[Claimed], timeout: float = READING) -> list[Sectio
     return result
 
 
-def judged(source: Named, known: Sequence[Proof] = (), timeout: float = READING) -> Section | None:
+def judged(source: Named, known: Sequence[Proof] = (), timeout: float = judging.READING) -> Section | None:
     """The judgements about one construction; None where nothing is claimed about it. known: proofs of its theorems."""
     claims = claims_about(source)
     if claims is None:
@@ -91,27 +83,29 @@ def judged(source: Named, known: Sequence[Proof] = (), timeout: float = READING)
     slips = {slip.id: slip for slip in printed if after(slip.about, slip.transforms) == name}
     corrections = tuple(slip.correction for slip in slips.values())
     theorems = theorems_about(source)
-    judgements = tuple(judge_claims(source.construction, claims, theorems, known, timeout, corrections))
+    judgements = tuple(judging.judge_claims(source.construction, claims, theorems, known, timeout, corrections))
     own, corrected = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
     construction = source.construction
     about = About(name, construction.title, construction.source, source.argument, source.is_own, construction)
     return Section(about, claims, own, dict(zip(slips, corrected, strict=True)))
 
 
-def judged_named(name: str, timeout: float = READING) -> Section:
+def judged_named(name: str, timeout: float = judging.READING) -> Section:
     """The judgements about what `printed_of` knows by a name."""
     printed = printed_of(name)
     assert printed is not None
     return judged_printed(name, printed, timeout)
 
 
-def judged_printed(name: str, printed: Printed, timeout: float = READING) -> Section:
+def judged_printed(name: str, printed: Printed, timeout: float = judging.READING) -> Section:
     """The judgements about no single construction, and those of all corrections."""
     claims = printed.claims
     slips = {slip.id: slip for claim in claims.claims for slip in claim.slips}
-    corrected = judge_printed((slip.correction for slip in slips.values()), timeout)
+    corrected = judging.judge_printed((slip.correction for slip in slips.values()), timeout)
     about = About(name, printed.title, printed.source, name, False, None)
-    return Section(about, claims, judge_printed(claims.claims, timeout), dict(zip(slips, corrected, strict=True)))
+    return Section(
+        about, claims, judging.judge_printed(claims.claims, timeout), dict(zip(slips, corrected, strict=True))
+    )
 
 
 def settled(found: Sequence[Section]) -> bool:
@@ -129,7 +123,7 @@ def late(found: Sequence[Section], timeout: float) -> str | None:
     return f"given up after {timeout:g} s, open: {'; '.join(dict.fromkeys(stopped))}; give more with --timeout SECONDS"
 
 
-def note(judgement: Judgement) -> Explanation:
+def note(judgement: judging.Judgement) -> Explanation:
     """What is to be said beside the verdict, in a line; nothing where nothing is.
 
     Of true-under: the conventions, and where the literal reading fails; of what is false: the slips behind it.
@@ -159,7 +153,7 @@ def _at(difference: Difference) -> str:
     return f" on {word}{given}" + ("" if difference.position is None else f", position {difference.position}")
 
 
-def evidence(read: Judged) -> str:
+def evidence(read: judging.Judged) -> str:
     """What a verdict rests on."""
     match read.outcome:
         case Holds(scope=scope, evidence=basis):
@@ -181,7 +175,7 @@ class Affected:
     """
 
     section: Section
-    judgement: Judgement
+    judgement: judging.Judgement
     told: str | None = None
 
 
@@ -190,7 +184,7 @@ class Mistake:
     """A slip with the judgement of its correction, and the statements that name it."""
 
     slip: Slip
-    correction: Judgement
+    correction: judging.Judgement
     affected: tuple[Affected, ...]
 
 
@@ -209,7 +203,7 @@ def mistakes(found: Sequence[Section]) -> tuple[Mistake, ...]:
     return tuple(Mistake(slip, judged[id], tuple(affected[id])) for id, slip in slips.items())
 
 
-def _corrections(found: Sequence[Section], slips: dict[str, Slip]) -> dict[str, Judgement]:
+def _corrections(found: Sequence[Section], slips: dict[str, Slip]) -> dict[str, judging.Judgement]:
     """The judgements of the corrections; of those about a construction without a section here they are made now."""
     judged = {id: judgement for section in found for id, judgement in section.corrections.items()}
     open_ones = [slip for id, slip in slips.items() if id not in judged]
@@ -217,7 +211,7 @@ def _corrections(found: Sequence[Section], slips: dict[str, Slip]) -> dict[str, 
         wanted = [slip for slip in open_ones if (slip.about, slip.transforms) == (about, transforms)]
         source = resolve(about, transforms)
         claims = Claims(about, *(slip.correction for slip in wanted), transforms=transforms)
-        judgements = judge_claims(source.construction, claims, theorems_about(source))
+        judgements = judging.judge_claims(source.construction, claims, theorems_about(source))
         judged |= dict(zip((slip.id for slip in wanted), judgements, strict=True))
     return judged
 
@@ -268,7 +262,7 @@ def _weights(construction: Construction) -> dict[str, str]:
     return {place: weight.source for place, weight, _ in weights(construction.encoder)}
 
 
-STRICTEST: tuple[VerdictName, ...] = ("unknown", "false", "ambiguous", "true-under", "true")
+STRICTEST: tuple[judging.VerdictName, ...] = ("unknown", "false", "ambiguous", "true-under", "true")
 """Of the verdicts on one statement about several constructions, the first one of these counts."""
 
 
@@ -276,10 +270,10 @@ STRICTEST: tuple[VerdictName, ...] = ("unknown", "false", "ambiguous", "true-und
 class Statement:
     """What is printed at one place, with the judgements of it, one for each construction that it is about."""
 
-    judgements: tuple[Judgement, ...]
+    judgements: tuple[judging.Judgement, ...]
 
     @property
-    def verdict(self) -> VerdictName:
+    def verdict(self) -> judging.VerdictName:
         there = {judgement.verdict for judgement in self.judgements}
         return next(verdict for verdict in STRICTEST if verdict in there)
 
@@ -296,7 +290,7 @@ class Statement:
 
 def statements(found: Sequence[Section]) -> tuple[Statement, ...]:
     """The distinct statements, in the order in which they occur."""
-    together: dict[tuple[str, str, str], list[Judgement]] = {}
+    together: dict[tuple[str, str, str], list[judging.Judgement]] = {}
     for section in found:
         paper = section.about.source.removeprefix("after ").partition(",")[0]
         for judgement in section.judgements:
@@ -322,7 +316,7 @@ def by_construction(found: Sequence[Section]) -> tuple[Row, tuple[Row, ...]]:
     """Header and rows: construction, statements, each verdict, transcription checks, and distinct slips of both; what
     all come to last, where a statement about several constructions is counted once."""
     there = {statement.verdict for statement in statements(found)}
-    used = [verdict for verdict in VERDICTS if verdict != "unknown" or verdict in there]
+    used = [verdict for verdict in judging.VERDICTS if verdict != "unknown" or verdict in there]
     rows = [_counted(section.about.name, (section,), used) for section in found]
     header = ("construction", "statements", *used, "transcribed", "slips")
     return header, (*rows, _counted("all", found, used))
@@ -354,7 +348,7 @@ def summary(found: Sequence[Section]) -> tuple[str, ...]:
 def verdicts(counted: Sequence[Statement]) -> str:
     """How many there are of each verdict, in words."""
     numbers = Counter[str](statement.verdict for statement in counted)
-    return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if numbers[verdict]) or "none"
+    return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in judging.VERDICTS if numbers[verdict]) or "none"
 
 
 def as_data(found: Sequence[Section]) -> dict[str, Any]:
@@ -365,7 +359,7 @@ def as_data(found: Sequence[Section]) -> dict[str, Any]:
     }
 
 
-def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
+def _claim(section: Section, judgement: judging.Judgement) -> dict[str, Any]:
     claim, difference = judgement.claim, judgement.difference
     conventions = judgement.deciding.reading.conventions if judgement.verdict == "true-under" else ()
     slips = [slip.id for slip in claim.slips]
@@ -399,7 +393,7 @@ def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
     }
 
 
-def _reading(read: Judged) -> dict[str, Any]:
+def _reading(read: judging.Judged) -> dict[str, Any]:
     outcome = read.outcome
     return {
         "convention": ", ".join(read.reading.conventions) or None,
@@ -411,7 +405,7 @@ def _reading(read: Judged) -> dict[str, Any]:
     }
 
 
-def _timed_out(read: Judged) -> bool:
+def _timed_out(read: judging.Judged) -> bool:
     return isinstance(read.outcome, Open) and read.outcome.timed_out
 
 

@@ -48,11 +48,13 @@ class ShownStep:
 class Explanation(ABC):
     """A derivation of any kind. What it is told by is the same for all; each kind has its steps and its formulas.
 
-    title: of its text; shares: of the width of a page, for the columns of the table of theorems.
+    title: of its text; shares: of the width of a page, for the columns of the table of theorems; brief: the rule of
+    the steps that the text has without being asked for all of them.
     """
 
     title: str
     shares: tuple[float, float, float] = (0.25, 0.5, 0.25)
+    brief: str | None = None
 
     @abstractmethod
     def steps(self) -> Iterator[ShownStep]:
@@ -69,10 +71,6 @@ class Explanation(ABC):
     def lead(self) -> Iterator[Plain]:
         """What the text has before its steps."""
         yield from ()
-
-    def is_brief(self, step: ShownStep) -> bool:
-        """Whether the text has a step without being asked for all of them."""
-        return False
 
     @property
     def closed_form(self) -> Any:
@@ -91,7 +89,7 @@ class Explanation(ABC):
         yield Heading(3, self.title)
         yield from self.lead()
         for step in self.steps():
-            if with_steps or self.is_brief(step):
+            if with_steps or step.rule == self.brief:
                 yield from step.text()
 
     def data(self, argument: str) -> dict[str, Any]:

@@ -6,23 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import digest, plain, record
-from weightproof.constructions.meaning.schema import (
-    Decoder,
-    Embedding,
-    Encoder,
-    EncoderDecoder,
-    FeedForward,
-    Head,
-    Layer,
-    Linear,
-    Network,
-    Readout,
-    Rows,
-)
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
 from weightproof.named import Named, claims_about
@@ -32,19 +20,19 @@ if TYPE_CHECKING:
     from weightproof.constructions.claims.published import Published
 
 
-def architecture(network: Network) -> str:
+def architecture(network: schema.Network) -> str:
     match network:
-        case Encoder():
+        case schema.Encoder():
             return "encoder"
-        case Decoder():
+        case schema.Decoder():
             return "decoder"
-        case EncoderDecoder():
+        case schema.EncoderDecoder():
             return "encoder-decoder"
 
 
-def all_layers(network: Network) -> tuple[Layer, ...]:
+def all_layers(network: schema.Network) -> tuple[schema.Layer, ...]:
     """Those of the encoder first."""
-    return (*network.encoder.layers, *network.layers) if isinstance(network, EncoderDecoder) else network.layers
+    return (*network.encoder.layers, *network.layers) if isinstance(network, schema.EncoderDecoder) else network.layers
 
 
 def overview(construction: Construction) -> dict[str, Any]:
@@ -110,14 +98,14 @@ class Sheet(Shown):
         """By the name of each, in the order of the forward pass."""
         network = self.construction.network
         parts = {"language": self.facts()}
-        if isinstance(network, EncoderDecoder):
+        if isinstance(network, schema.EncoderDecoder):
             parts |= self._stack(network.encoder, "encoder ")
-        parts |= self._stack(network, "decoder " if isinstance(network, EncoderDecoder) else "")
+        parts |= self._stack(network, "decoder " if isinstance(network, schema.EncoderDecoder) else "")
         parts["readout"] = self.readout(network.readout, network.coordinates)
         return {name.replace(" ", "-"): part for name, part in parts.items()}
 
-    def _stack(self, network: Network, prefix: str) -> dict[str, Iterator[Plain]]:
-        memory = network.encoder.coordinates if isinstance(network, EncoderDecoder) else network.coordinates
+    def _stack(self, network: schema.Network, prefix: str) -> dict[str, Iterator[Plain]]:
+        memory = network.encoder.coordinates if isinstance(network, schema.EncoderDecoder) else network.coordinates
         parts = {f"{prefix}embedding": self.embedding(network)}
         for number, layer in enumerate(network.layers, start=1):
             name = f"{prefix}layer {number}"
@@ -164,8 +152,8 @@ class Sheet(Shown):
         if not self.dense:
             yield Paragraph(Styled("Rows and columns that are not shown are 0.", "dim"))
 
-    def embedding(self, network: Network) -> Iterator[Plain]:
-        if isinstance(network, EncoderDecoder):
+    def embedding(self, network: schema.Network) -> Iterator[Plain]:
+        if isinstance(network, schema.EncoderDecoder):
             yield Heading(3, "Decoder input")
             yield from self._vector("seed: the first input", network.seed)
             yield from self._linear(
@@ -178,11 +166,13 @@ class Sheet(Shown):
         shown = {name: row for name, row in by_coordinate(network.embedding, network.coordinates).items() if row}
         yield from self._matrix("WE", shown, network.coordinates, tokens, all_columns=True)
         yield from self._vector("PE: added at position i of n", network.embedding.PE)
-        if isinstance(network, Decoder) and network.table is not None:
+        if isinstance(network, schema.Decoder) and network.table is not None:
             rows = {str(position): row for position, row in enumerate(network.table)}
             yield from self._matrix("table: added at position", rows, tuple(rows), network.coordinates)
 
-    def layer(self, layer: Layer, title: str, coordinates: tuple[str, ...], memory: tuple[str, ...]) -> Iterator[Plain]:
+    def layer(
+        self, layer: schema.Layer, title: str, coordinates: tuple[str, ...], memory: tuple[str, ...]
+    ) -> Iterator[Plain]:
         for kind, heads, keys in (("head", layer.heads, coordinates), ("cross head", layer.cross_heads, memory)):
             for number, head in enumerate(heads, start=1):
                 yield Heading(3, f"{title}, {kind} {number}: {_attention(head)}")
@@ -198,7 +188,7 @@ class Sheet(Shown):
             if norm is not None:
                 yield Paragraph(f"{title}: layer norm after {words}, epsilon = {norm.epsilon}", 1)
 
-    def head(self, head: Head, coordinates: tuple[str, ...], keys: tuple[str, ...]) -> Iterator[Plain]:
+    def head(self, head: schema.Head, coordinates: tuple[str, ...], keys: tuple[str, ...]) -> Iterator[Plain]:
         if head.W_Q and head.W_K:
             yield from self._matrix("W_Q", head.W_Q, tuple(head.W_Q), coordinates)
             yield from self._matrix("W_K", head.W_K, tuple(head.W_K), keys)
@@ -208,18 +198,20 @@ class Sheet(Shown):
         if head.W_O is not None:
             yield from self._matrix("W_O", head.W_O, coordinates, tuple(head.W_V))
 
-    def feed_forward(self, network: FeedForward, coordinates: tuple[str, ...]) -> Iterator[Plain]:
+    def feed_forward(self, network: schema.FeedForward, coordinates: tuple[str, ...]) -> Iterator[Plain]:
         hidden = network.first.rows
         yield from self._linear("W1", network.first, hidden, coordinates)
         yield from self._linear("W2", network.second, coordinates, hidden)
 
-    def readout(self, readout: Readout, coordinates: tuple[str, ...]) -> Iterator[Plain]:
+    def readout(self, readout: schema.Readout, coordinates: tuple[str, ...]) -> Iterator[Plain]:
         place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
         rule = "the largest output" if readout.predicts_tokens else f"accepts iff {readout.accept}"
         yield Heading(3, f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
         yield from self._linear("W", readout.W, readout.W.rows, coordinates)
 
-    def _linear(self, name: str, linear: Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> Iterator[Plain]:
+    def _linear(
+        self, name: str, linear: schema.Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]
+    ) -> Iterator[Plain]:
         if not linear.bias:
             yield from self._matrix(name, linear.weights, outputs, inputs)
             return
@@ -235,7 +227,7 @@ class Sheet(Shown):
             yield pairs([(coordinate, value.source) for coordinate, value in entries.items()], 2)
 
     def _matrix(
-        self, name: str, rows: Rows, outputs: tuple[str, ...], inputs: tuple[str, ...], all_columns: bool = False
+        self, name: str, rows: schema.Rows, outputs: tuple[str, ...], inputs: tuple[str, ...], all_columns: bool = False
     ) -> Iterator[Plain]:
         shown, columns = (outputs, inputs) if self.dense else nonzero(rows, outputs, inputs)
         columns = inputs if all_columns else columns
@@ -250,7 +242,7 @@ def _weight(row: Mapping[str, Expression], column: str) -> str | Styled:
     return row[column].source if column in row else Styled("0", "dim")
 
 
-def _attention(head: Head) -> str:
+def _attention(head: schema.Head) -> str:
     sign, product = ("-", "|q.k|") if SHEET.is_less_size(head.score) else ("", "q.k")
     scale = head.scale.source
     score = sign + (product if scale == "1" else f"({scale}) {product}")
@@ -263,16 +255,16 @@ def _parameter(parameter: Mapping[str, str]) -> str:
     return f"{parameter['name']} is {kind}, {parameter['domain']}; default {parameter['default']}"
 
 
-def streams(network: Network) -> list[tuple[str, tuple[str, ...]]]:
+def streams(network: schema.Network) -> list[tuple[str, tuple[str, ...]]]:
     """Whose residual stream, and its coordinates."""
-    if isinstance(network, EncoderDecoder):
+    if isinstance(network, schema.EncoderDecoder):
         return [("encoder ", network.encoder.coordinates), ("decoder ", network.coordinates)]
     return [("", network.coordinates)]
 
 
-def _of_decoder(network: Network) -> list[tuple[str, str]]:
+def _of_decoder(network: schema.Network) -> list[tuple[str, str]]:
     """What only a decoder has, beside its weights."""
-    if not isinstance(network, Decoder):
+    if not isinstance(network, schema.Decoder):
         return []
     positions = (
         [] if network.table is None else [("number of positions", f"{len(network.table)}, as its table ends there")]
@@ -282,19 +274,21 @@ def _of_decoder(network: Network) -> list[tuple[str, str]]:
     return [*positions, ("arithmetic", numbers), ("stops at", stops)]
 
 
-def positions(network: Network) -> list[str]:
+def positions(network: schema.Network) -> list[str]:
     """The word, and the markers around it."""
-    encoder = network.encoder if isinstance(network, EncoderDecoder) else network
-    end = encoder.end if isinstance(encoder, Encoder) else None
+    encoder = network.encoder if isinstance(network, schema.EncoderDecoder) else network
+    end = encoder.end if isinstance(encoder, schema.Encoder) else None
     return [part for part in (encoder.begin, "the word", end) if part is not None]
 
 
-def by_coordinate(embedding: Embedding, coordinates: Sequence[str]) -> Rows:
+def by_coordinate(embedding: schema.Embedding, coordinates: Sequence[str]) -> schema.Rows:
     """The embedding with a row for each coordinate, and a column for each token."""
     return {name: {token: row[name] for token, row in embedding.WE.items() if name in row} for name in coordinates}
 
 
-def nonzero(rows: Rows, outputs: Sequence[str], inputs: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def nonzero(
+    rows: schema.Rows, outputs: Sequence[str], inputs: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The rows and the columns of a matrix that are not 0."""
     used = {column for row in rows.values() for column in row}
     return tuple(row for row in outputs if rows.get(row)), tuple(column for column in inputs if column in used)
