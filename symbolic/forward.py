@@ -48,7 +48,7 @@ def _derived(construction: Construction) -> Derivation:
     require_scalars(network, vocabulary, words)
     table = rows(vocabulary, (network.begin, network.end), words)
 
-    stream = {token: _embed(network, row, vocabulary) for token, row in table.items()}
+    stream = {token: _embed(network, row) for token, row in table.items()}
     streams, attended_streams = [stream], []
     for number, layer in enumerate(network.layers, start=1):
         wanted = table if number < len(network.layers) else _read_rows(network, table)
@@ -58,20 +58,19 @@ def _derived(construction: Construction) -> Derivation:
             attended: Vector = {}
             for index, head in enumerate(layer.heads, start=1):
                 location = f"layer {number}, head {index}"
-                added = attend(head, row, stream, table, vocabulary, record, location)
+                added = attend(head, row, stream, table, record, location)
                 attended = _add(attended, added, row.context)
             middle = _add(attended, stream[token], row.context) if layer.attention_residual else attended
-            middle = _normed(
-                layer.attention_norm, middle, row, network, vocabulary, record, f"layer {number}, norm after attention"
-            )
+            location = f"layer {number}, norm after attention"
+            middle = _normed(layer.attention_norm, middle, row, network, record, location)
             between[token] = middle
             if layer.feed_forward is not None:
                 location = f"layer {number}, feed-forward network"
-                middle = _joined(middle, row, vocabulary, record, location)
-                update = feed_forward(layer.feed_forward, middle, row, vocabulary, record, location)
+                middle = _joined(middle, row, record, location)
+                update = feed_forward(layer.feed_forward, middle, row, record, location)
                 middle = _add(middle, update, row.context) if layer.feed_forward_residual else update
                 location = f"layer {number}, norm after feed-forward"
-                middle = _normed(layer.feed_forward_norm, middle, row, network, vocabulary, record, location)
+                middle = _normed(layer.feed_forward_norm, middle, row, network, record, location)
             after[token] = middle
         stream = after
         streams.append(stream)
@@ -100,15 +99,15 @@ def _derived(construction: Construction) -> Derivation:
     )
 
 
-def _embed(network: Encoder, row: Row, vocabulary: Vocabulary) -> Vector:
+def _embed(network: Encoder, row: Row) -> Vector:
     result: Vector = {}
     word = network.embedding.WE.get(row.token, {})
     for coordinate in network.coordinates:
         total = ZERO
         if coordinate in word:
-            total += read_scalar(word[coordinate], vocabulary)
+            total += read_scalar(word[coordinate], row.vocabulary)
         if coordinate in network.embedding.PE:
-            total += read_scalar(network.embedding.PE[coordinate], vocabulary, row.position)
+            total += read_scalar(network.embedding.PE[coordinate], row.vocabulary, row.position)
         total = normalise(total, row.context)
         if total.terms:
             result[coordinate] = total
@@ -131,22 +130,18 @@ def _symbols_first(wanted: dict[str, Row], layer: Layer) -> dict[str, Row]:
 
 
 def _normed(
-    norm: LayerNorm | None,
-    vector: Vector,
-    row: Row,
-    network: Encoder,
-    vocabulary: Vocabulary,
-    record: Record,
-    location: str,
+    norm: LayerNorm | None, vector: Vector, row: Row, network: Encoder, record: Record, location: str
 ) -> Vector:
-    return vector if norm is None else layer_norm(norm, vector, row, network.coordinates, vocabulary, record, location)
+    return vector if norm is None else layer_norm(norm, vector, row, network.coordinates, record, location)
 
 
-def _joined(vector: Vector, row: Row, vocabulary: Vocabulary, record: Record, location: str) -> Vector:
+def _joined(vector: Vector, row: Row, record: Record, location: str) -> Vector:
     """Explicit sums joined before an activation, which would hold them apart."""
     result: Vector = {}
     for name, value in vector.items():
-        joined = collect(value, record, row.context, vocabulary) if value.free_symbols & record.sums.keys() else value
+        joined = (
+            collect(value, record, row.context, row.vocabulary) if value.free_symbols & record.sums.keys() else value
+        )
         if joined != value:
             record.step("explicit sums joined", f"{location}, coordinate {name}, row {row.name}", value, joined)
         if joined.terms:

@@ -86,7 +86,7 @@ def _labels(language: Language, network: schema.Network) -> Iterator[str]:
     if not isinstance(network, schema.Encoder) or not readout.predicts_tokens:
         yield f"language {language.name}: labels are for encoders that take the argmax over tokens"
     for token in language.labels:
-        if token not in {*readout.W.weights, *readout.W.bias}:
+        if token not in readout.W.rows:
             yield f"language {language.name}: label {short(token)} is no output of the network"
 
 
@@ -147,7 +147,7 @@ def _network(network: schema.Network, alphabet: tuple[str, ...], parameters: Kno
                 yield "readout: a decoder takes the argmax over its tokens"
             if network.readout.position != "last":
                 yield f"readout: a decoder is read at the last position, not {network.readout.position!r}"
-            if not {*stop} <= {*network.readout.W.weights, *network.readout.W.bias}:
+            if not {*stop} <= {*network.readout.W.rows}:
                 yield f"readout: no row {network.stop!r}, so that the decoder never stops"
         case schema.EncoderDecoder():
             yield from parts.types(network, "network", encoder=schema.Encoder)
@@ -296,6 +296,6 @@ def _readout(
     yield from parts.linear_problems(readout.W, outputs, coordinates, _known(parameters, coordinates), "readout")
     yield from _choice("readout: position", readout.position, schema.Place)
     yield from _choice("readout: acceptance rule", readout.accept, schema.Acceptance)
-    rows = {*readout.W.weights, *readout.W.bias}
+    rows = set(readout.W.rows)
     if not readout.predicts_tokens and rows != {"logit"}:
         yield f"readout: a recogniser has the one output row 'logit', not {', '.join(sorted(rows)) or 'none'}"

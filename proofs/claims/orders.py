@@ -251,7 +251,7 @@ def _of_cases(analysis: Analysis, derivation: Derivation, claim: Order) -> Itera
     far = form_of(n - FAR)
     when = substitute(read_scalar(claim.when, vocabulary), given)
     for case in (cell for cell, true in cells(normalise(when, words)) if true != 0):
-        inside = words.given(*(form for terms, _ in case.terms for c in terms for form in c.forms()))
+        inside = words.given(*case.forms())
         value = normalise(substitute(derivation.logit, given), inside)
         for cell, logit in cells(value):
             conditions = [c for part in (case, cell) for terms, _ in part.terms for c in terms]
@@ -319,11 +319,7 @@ def _lengths(derivation: Derivation, theorem: Margin) -> list[Form]:
     """What the case of a margin says of n, as far as it is linear."""
     [*parts] = cells(read_scalar(theorem.when, derivation.vocabulary))
     true = [cell for cell, value in parts if value != 0]
-    return (
-        [form for cell in true for terms, _ in cell.terms for c in terms for form in c.forms()]
-        if len(true) == 1
-        else []
-    )
+    return [form for cell in true for form in cell.forms()] if len(true) == 1 else []
 
 
 COPIES = sympy.Symbol("m copies", integer=True)

@@ -214,7 +214,7 @@ def _used(network: Encoder, layer: int, stage: str) -> int:
             written |= set(head.W_V if head.W_O is None else head.W_O)
         feed_forward = network.layers[number - 1].feed_forward
         if feed_forward is not None and (number < layer or stage == "layer"):
-            written |= {*feed_forward.second.weights, *feed_forward.second.bias}
+            written |= set(feed_forward.second.rows)
     return max((network.coordinates.index(name) + 1 for name in written), default=0)
 
 

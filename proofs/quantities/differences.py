@@ -93,7 +93,7 @@ def _cases(
     for row, value in of_rows:
         when = _known(read_scalar(claim.when, vocabulary, row.position, context=row.context), row, given, vocabulary)
         for case, true in cells(normalise(when, row.context)):
-            inside = row.context.given(*(form for terms, _ in case.terms for one in terms for form in one.forms()))
+            inside = row.context.given(*case.forms())
             if true != 0 and not inside.impossible():
                 yield replace(row, context=inside), case, value
 

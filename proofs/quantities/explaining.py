@@ -57,11 +57,7 @@ def describe(derivation: Derivation, derived: Derived, case: Case, words: Contex
         met = substitute(read_scalar(case.when, vocabulary, position), given)
         if token in vocabulary.alphabet and position is not None:
             met = vocabulary.known_token(vocabulary.settle(met), token, position)
-        here = [
-            context.given(*(form for terms, _ in cell.terms for condition in terms for form in condition.forms()))
-            for cell, true in cells(normalise(met, context))
-            if true != 0
-        ]
+        here = [context.given(*cell.forms()) for cell, true in cells(normalise(met, context)) if true != 0]
         here = [inside for inside in here if not impossible(inside, vocabulary)]
         parts = dict.fromkeys(simplified(substitute(value, given), inside, vocabulary) for inside in here)
         for part in parts:

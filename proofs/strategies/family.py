@@ -173,7 +173,7 @@ def _sum(total: ExplicitSum, family: tuple[Block, ...], context: Context, vocabu
         body = substitute(total.body, {j: position})
         for place, at in _located(_atoms_of(body), family, inside, vocabulary):
             for cell, value in cells(substitute(body, at)):
-                forms = [form for conditions, _ in cell.terms for c in conditions for form in c.forms()]
+                forms = cell.forms()
                 if not place.impossible(*forms):
                     added.add(canonical(value))
         if len(added) > 1 or any(str(symbol).startswith("k_") for value in added for symbol in value.free_symbols):

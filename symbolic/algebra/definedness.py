@@ -92,7 +92,7 @@ def require_defined(
     def by_cases(part: ast.expr) -> Iterator[tuple[sympy.Expr, Context]]:
         """The values of a part, and where it has them."""
         for cell, x in cells(value(part)):
-            inside = context.given(*(form for terms, _ in cell.terms for one in terms for form in one.forms()))
+            inside = context.given(*cell.forms())
             if not inside.impossible():
                 yield x, inside
 

@@ -90,6 +90,10 @@ class Iverson:
                     symbols |= atom.free_symbols
         return symbols
 
+    def forms(self) -> list[Form]:
+        """What its conditions say, as linear constraints form >= 0: what holds in a cell, which is one term."""
+        return [form for conditions, _ in self.terms for condition in conditions for form in condition.forms()]
+
     @property
     def axes(self) -> set[Form]:
         return {condition.axis for conditions, _ in self.terms for condition in conditions}

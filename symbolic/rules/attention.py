@@ -35,16 +35,14 @@ class Class:
     where: dict[str, Iverson]
 
 
-def attaining(
-    scores: dict[str, Iverson], head: Head, row: Row, table: dict[str, Row], vocabulary: Vocabulary, location: str
-) -> Stream:
+def attaining(scores: dict[str, Iverson], head: Head, row: Row, table: dict[str, Row], location: str) -> Stream:
     """Token -> 1 where a position that the row sees has the greatest score, else 0; scores by token, in terms of j.
 
     Raises Underivable where the classes are not told, or not compared.
     """
     held = []
-    for each in _classes(scores, head, row, table, vocabulary, location):
-        exists = _exists(each, head, row, table, vocabulary, location)
+    for each in _classes(scores, head, row, table, location):
+        exists = _exists(each, head, row, table, location)
         if exists.terms:
             held.append((each, exists))
     total: dict[str, Iverson] = dict.fromkeys(table, ZERO)
@@ -52,20 +50,20 @@ def attaining(
         greatest = ONE
         for other, exists in held:
             if other is not each:
-                above = positive_bracket(other.score - each.score, row.context, vocabulary)
+                above = positive_bracket(other.score - each.score, row.context, row.vocabulary)
                 if above is None:
                     raise Underivable(f"{location}: which of two scores is greater is open")
                 greatest = normalise(greatest * (ONE - exists * above), row.context)
         for token, where in each.where.items():
             total[token] += where * greatest
-    return {token: {"": normalise(value, key_context(table[token], row, vocabulary))} for token, value in total.items()}
+    return {token: {"": normalise(value, key_context(table[token], row))} for token, value in total.items()}
 
 
-def _exists(each: Class, head: Head, row: Row, table: dict[str, Row], vocabulary: Vocabulary, location: str) -> Iverson:
+def _exists(each: Class, head: Head, row: Row, table: dict[str, Row], location: str) -> Iverson:
     """Whether the row sees a position of the class."""
     record = Record()
     values: Stream = {token: {"": each.where.get(token, ZERO)} for token in table}
-    number = over_positions(values, "", head, row, table, vocabulary, record)
+    number = over_positions(values, "", head, row, table, record)
     if record.sums:
         raise Underivable(f"{location}: whether a score is attained takes a sum that no rule closes")
     total = ZERO
@@ -76,13 +74,11 @@ def _exists(each: Class, head: Head, row: Row, table: dict[str, Row], vocabulary
     return normalise(total, row.context)
 
 
-def _classes(
-    scores: dict[str, Iverson], head: Head, row: Row, table: dict[str, Row], vocabulary: Vocabulary, location: str
-) -> list[Class]:
+def _classes(scores: dict[str, Iverson], head: Head, row: Row, table: dict[str, Row], location: str) -> list[Class]:
     constant: dict[sympy.Expr, dict[str, Iverson]] = {}
     moving: dict[str, list[tuple[Iverson, sympy.Expr]]] = {}
     for token, key_row in table.items():
-        inside = key_context(key_row, row, vocabulary)
+        inside = key_context(key_row, row)
         for cell, value in cells(normalise(scores[token], inside)):
             if not normalise(cell, inside).terms:
                 continue
@@ -97,23 +93,18 @@ def _classes(
     if any(set(moving.get(symbol, [])) != set(pieces) for symbol in symbols):
         raise Underivable(f"{location}: hardmax over scores that depend on the position and on the symbol there")
     for cell, value in pieces:
-        for at_end, place in _ends(cell, value, symbols_in_view(head, row, vocabulary), row, vocabulary, location):
+        for at_end, place in _ends(cell, value, symbols_in_view(head, row), row, location):
             found.append(Class(value.xreplace({j: place}), dict.fromkeys(symbols, at_end)))
     return found
 
 
 def _ends(
-    cell: Iverson,
-    value: sympy.Expr,
-    in_view: tuple[sympy.Expr, sympy.Expr],
-    row: Row,
-    vocabulary: Vocabulary,
-    location: str,
+    cell: Iverson, value: sympy.Expr, in_view: tuple[sympy.Expr, sympy.Expr], row: Row, location: str
 ) -> list[tuple[Iverson, sympy.Expr]]:
     """The position of a cell at which a linear function of j is greatest, for each of the ends that may be the nearest
     one; under brackets that say that it is."""
     slope = sympy.expand(value.xreplace({j: j + 1}) - value)
-    direction = sign_of(slope, row.context, vocabulary)
+    direction = sign_of(slope, row.context, row.vocabulary)
     if slope.has(j) or direction not in (Sign.POSITIVE, Sign.NEGATIVE):
         raise Underivable(f"{location}: hardmax over scores that are not linear in the position, or may be constant")
     rising = direction is Sign.POSITIVE
@@ -155,11 +146,10 @@ def apply_rows(weights: Rows, vector: Vector, vocabulary: Vocabulary) -> Vector:
     return result
 
 
-def attend(
-    head: Head, row: Row, stream: Stream, table: dict[str, Row], vocabulary: Vocabulary, record: Record, location: str
-) -> Vector:
+def attend(head: Head, row: Row, stream: Stream, table: dict[str, Row], record: Record, location: str) -> Vector:
     """What `head` adds at `row`: for each coordinate, sum of weight * value over sum of weights, which are e^score, or
     1 where the score is greatest."""
+    vocabulary = row.vocabulary
     scale = read_scalar(head.scale, vocabulary)
     soft = DERIVATION.is_soft(head.normaliser)
     query = apply_rows(head.W_Q, stream[row.name], vocabulary)
@@ -171,16 +161,16 @@ def attend(
         keys = apply_rows(head.W_K, vector, vocabulary)
         factors = tuple((x, keys[name]) for name, x in query.items() if name in keys)
         shown = token in view and any(name in head.W_K for name in query)
-        inside = key_context(key_row, row, vocabulary)
+        inside = key_context(key_row, row)
         where = f"{location}, key {token}, row {row.name}"
         scores[token] = _score(head, scale, factors, inside, vocabulary, record if shown else Record(), where)
         value = apply_rows(head.W_V, vector, vocabulary)
         values[token] = value if head.W_O is None else apply_rows(head.W_O, value, vocabulary)
     if soft:
-        weights: Stream = {token: {"": _weight(scores[token], table[token], row, vocabulary)} for token in table}
+        weights: Stream = {token: {"": _weight(scores[token], table[token], row)} for token in table}
     else:
-        weights = attaining(scores, head, row, table, vocabulary, location)
-    total = over_positions(weights, "", head, row, table, vocabulary, record)
+        weights = attaining(scores, head, row, table, location)
+    total = over_positions(weights, "", head, row, table, record)
     uniform = all(weights[token][""] == Iverson.constant(1) for token in weights)
     here = f"row {row.name}"
     rule = "softmax: partition function" if soft else "hardmax: positions with the greatest score"
@@ -191,7 +181,7 @@ def attend(
         products = {
             token: {"": weights[token][""] * values[token][name]} if name in values[token] else {} for token in values
         }
-        numerator = over_positions(products, "", head, row, table, vocabulary, record)
+        numerator = over_positions(products, "", head, row, table, record)
         quotient = divide(numerator, total, row.context)
         where = f"{location}, coordinate {name}, {here}"
         record.step("weighted values summed", where, OverPositions.of(_only(view, products), ""), numerator)
@@ -224,27 +214,32 @@ def _score(
     record.step("dot product", location, DotProduct(Iverson.constant(1), factors), dot)
     score = ZERO
     for cell, value in cells(dot):
-        inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
+        inside = context.given(*cell.forms())
         if value == 0 or inside.impossible():
             continue
-        positive = positive_bracket(value, inside, vocabulary)
-        if positive is None:
-            raise Underivable(f"{location}: the sign of {number(value, vocabulary)} is open")
-        score += (cell - cell * positive.scaled(2)).scaled(value) * scale
+        score += (cell - cell * is_positive(value, inside, vocabulary, location).scaled(2)).scaled(value) * scale
     score = normalise(score, context)
     record.step("-|x| by cases, scaled", location, Applied("-|x|", dot, scale), score)
     return score
+
+
+def is_positive(value: sympy.Expr, context: Context, vocabulary: Vocabulary, location: str) -> Iverson:
+    """[value > 0]; Underivable where the sign is open."""
+    positive = positive_bracket(value, context, vocabulary)
+    if positive is None:
+        raise Underivable(f"{location}: the sign of {number(value, vocabulary)} is open")
+    return positive
 
 
 def _only(tokens: frozenset[str], values: Stream) -> Stream:
     return {token: value for token, value in values.items() if token in tokens}
 
 
-def _weight(score: Iverson, key_row: Row, row: Row, vocabulary: Vocabulary) -> Iverson:
+def _weight(score: Iverson, key_row: Row, row: Row) -> Iverson:
     """e^score, case by case of the brackets in the score."""
     if not score.terms:
         return Iverson.constant(1)
     total = ZERO
     for cell, exponent in cells(score):
-        total += cell.scaled(exponential(sympy.cancel(exponent), vocabulary))
-    return normalise(total, key_context(key_row, row, vocabulary))
+        total += cell.scaled(exponential(sympy.cancel(exponent), row.vocabulary))
+    return normalise(total, key_context(key_row, row))

@@ -14,16 +14,14 @@ from __future__ import annotations
 import sympy
 
 from weightproof.constructions.meaning.schema import Activation, FeedForward, Linear
-from weightproof.symbolic.algebra.iverson import ZERO, Condition, Iverson, normalise
-from weightproof.symbolic.algebra.linear import Context, Form
-from weightproof.symbolic.algebra.signs import positive_bracket
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise
+from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, cells
 from weightproof.symbolic.derivation import Applied, Record, Vector
-from weightproof.symbolic.rules.attention import apply_rows
+from weightproof.symbolic.rules.attention import apply_rows, is_positive
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.rows import Row
 from weightproof.symbolic.rules.signs_of_sums import signed_with_sums
-from weightproof.symbolic.writing.plain import number
 
 
 def apply_linear(linear: Linear, vector: Vector, vocabulary: Vocabulary) -> Vector:
@@ -33,31 +31,29 @@ def apply_linear(linear: Linear, vector: Vector, vocabulary: Vocabulary) -> Vect
     return result
 
 
-def feed_forward(
-    network: FeedForward, vector: Vector, row: Row, vocabulary: Vocabulary, record: Record, location: str
-) -> Vector:
+def feed_forward(network: FeedForward, vector: Vector, row: Row, record: Record, location: str) -> Vector:
     """second(activation(first(vector))) at a row."""
     hidden: Vector = {}
     arguments: Vector = {}
-    for unit, argument in apply_linear(network.first, vector, vocabulary).items():
+    for unit, argument in apply_linear(network.first, vector, row.vocabulary).items():
         arguments[unit] = normalise(argument, row.context)
     for unit, argument in arguments.items():
         if unit in hidden:
             continue
         where, at = f"{location}, unit {unit}", f"row {row.name}"
         try:
-            value = _activate(network.activation, argument, row.context, vocabulary, record, where)
+            value = _activate(network.activation, argument, row, record, where)
             before = Applied(network.activation, argument)
             record.step(f"{network.activation} by cases", f"{where}, {at}", before, value)
         except Underivable:
-            other = _subtracted(network, unit, arguments, row.context, vocabulary)
+            other = _subtracted(network, unit, arguments, row)
             if other is None:
                 raise
             value, hidden[other] = argument, ZERO
             record.step("relu(x) - relu(-x) = x", f"{location}, unit {unit} less {other}, {at}", argument, value)
         hidden[unit] = value
     result: Vector = {}
-    for name, value in apply_linear(network.second, hidden, vocabulary).items():
+    for name, value in apply_linear(network.second, hidden, row.vocabulary).items():
         resolved = normalise(value, row.context)
         record.step(
             "piecewise linear in integers: brackets", f"{location}, coordinate {name}, row {row.name}", value, resolved
@@ -67,51 +63,45 @@ def feed_forward(
     return result
 
 
-def _subtracted(
-    network: FeedForward, unit: str, arguments: Vector, context: Context, vocabulary: Vocabulary
-) -> str | None:
+def _subtracted(network: FeedForward, unit: str, arguments: Vector, row: Row) -> str | None:
     """The unit with the opposite argument, if what the two put out is always subtracted."""
     if network.activation != "relu":
         return None
-    rows = network.second.weights.values()
+    weights = network.second.weights.values()
     for other, argument in arguments.items():
-        if other == unit or normalise(arguments[unit] + argument, context).terms:
+        if other == unit or normalise(arguments[unit] + argument, row.context).terms:
             continue
-        sums = (sum((read_scalar(row[x], vocabulary) for x in (unit, other) if x in row), ZERO) for row in rows)
-        if not any(normalise(total, context).terms for total in sums):
+        sums = (sum((read_scalar(w[x], row.vocabulary) for x in (unit, other) if x in w), ZERO) for w in weights)
+        if not any(normalise(total, row.context).terms for total in sums):
             return other
     return None
 
 
-def _activate(
-    activation: Activation, x: Iverson, context: Context, vocabulary: Vocabulary, record: Record, location: str
-) -> Iverson:
+def _activate(activation: Activation, x: Iverson, row: Row, record: Record, location: str) -> Iverson:
     match activation:
         case "square":
-            return normalise(x * x, context)
+            return normalise(x * x, row.context)
         case "relu":
-            return _positive(x, context, vocabulary, record, location, keep=True)
+            return _positive(x, row, record, location, keep=True)
         case "step":
-            return _positive(x, context, vocabulary, record, location, keep=False)
+            return _positive(x, row, record, location, keep=False)
         case "saturated-linear":
-            above = _positive(x - Iverson.constant(1), context, vocabulary, record, location, keep=True)
-            return normalise(_positive(x, context, vocabulary, record, location, keep=True) - above, context)
+            above = _positive(x - Iverson.constant(1), row, record, location, keep=True)
+            return normalise(_positive(x, row, record, location, keep=True) - above, row.context)
     DERIVATION.refuse("activation", activation)
 
 
-def _positive(
-    x: Iverson, context: Context, vocabulary: Vocabulary, record: Record, location: str, *, keep: bool
-) -> Iverson:
+def _positive(x: Iverson, row: Row, record: Record, location: str, *, keep: bool) -> Iverson:
     """x*[x > 0] if `keep`, else [x > 0]."""
     total = ZERO
     for cell, value in cells(x):
-        inside = context.given(*_forms(cell))
+        inside = row.context.given(*cell.forms())
         if value == 0 or inside.impossible():
             continue
         result = Iverson.constant(value if keep else 1)
-        half = _half_of_a_real(value, inside, vocabulary, record) if keep else None
-        total += cell * (half or result * _is_positive(value, inside, vocabulary, location))
-    return normalise(total, context)
+        half = _half_of_a_real(value, inside, row.vocabulary, record) if keep else None
+        total += cell * (half or result * is_positive(value, inside, row.vocabulary, location))
+    return normalise(total, row.context)
 
 
 def _half_of_a_real(value: sympy.Expr, context: Context, vocabulary: Vocabulary, record: Record) -> Iverson | None:
@@ -123,16 +113,3 @@ def _half_of_a_real(value: sympy.Expr, context: Context, vocabulary: Vocabulary,
     [factor] = known.numerator
     positive = sympy.cancel(value / (known.direction * factor))
     return Iverson.constant((value + positive * sympy.Abs(factor)) / 2)
-
-
-def _forms(cell: Iverson) -> list[Form]:
-    """What holds in a cell."""
-    [(conditions, _)] = cell.terms or ((frozenset[Condition](), sympy.S.One),)
-    return [form for condition in conditions for form in condition.forms()]
-
-
-def _is_positive(value: sympy.Expr, context: Context, vocabulary: Vocabulary, location: str) -> Iverson:
-    positive = positive_bracket(value, context, vocabulary)
-    if positive is None:
-        raise Underivable(f"{location}: the sign of {number(value, vocabulary)} is open")
-    return positive

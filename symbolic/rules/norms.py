@@ -29,36 +29,30 @@ from weightproof.symbolic.rules.rows import Row
 
 
 def layer_norm(
-    norm: LayerNorm,
-    vector: Vector,
-    row: Row,
-    coordinates: tuple[str, ...],
-    vocabulary: Vocabulary,
-    record: Record,
-    location: str,
+    norm: LayerNorm, vector: Vector, row: Row, coordinates: tuple[str, ...], record: Record, location: str
 ) -> Vector:
     """The row after the norm; Underivable where its mean square and epsilon may both be 0."""
     where = f"{location}, row {row.name}"
     centred = _without_mean(vector, row, coordinates, record, where)
     before = _common_scale(centred)
     plain = {name: _over(value, before) for name, value in centred.items()}
-    signs = _signs(norm, plain, row, len(coordinates), vocabulary, record, where)
+    signs = _signs(norm, plain, row, len(coordinates), record, where)
     if signs is not None:
         return signs
     multiples = None if row.position == i else _multiples(norm, plain, row)
-    epsilon = read_scalar(norm.epsilon, vocabulary, context=row.context)
+    epsilon = read_scalar(norm.epsilon, row.vocabulary, context=row.context)
     added = epsilon * (Iverson.constant(1) if before is None else record.square_of(before))
     total = added
     for value in plain.values():
         total += (value * value).scaled(sympy.Rational(1, len(coordinates)))
     opaque = any(record.mentions_reals(x) for _, x in total.terms)
-    square = total if opaque else normalise(vocabulary.settle(total), row.context)  # else the expansion is endless
+    square = total if opaque else normalise(row.vocabulary.settle(total), row.context)  # else the expansion is endless
     nonzero = None if multiples is None else _of_one_value(*multiples, len(coordinates))
-    if nonzero is None and not _is_positive(square, plain, epsilon, row.context, vocabulary, where):
+    if nonzero is None and not _is_positive(square, plain, epsilon, row, where):
         if norm != LayerNorm(0) or row.position == i or not plain:
             raise Underivable(f"{where}: all coordinates may be equal, and then a norm with epsilon = 0 has no value")
         nonzero = NonZero(tuple(plain.values()), sympy.Rational(1, len(coordinates)))
-    scale = None if opaque or nonzero is not None else _known_scale(square, row, vocabulary, record)
+    scale = None if opaque or nonzero is not None else _known_scale(square, row, record)
     scale = scale or record.scale(square, row.position == i and i in square.free_symbols)
     record.step("mean square, and epsilon", where, total, square, scale=scale)
     if nonzero is not None:
@@ -73,15 +67,7 @@ def _of_one_value(value: Iverson, factors: dict[str, sympy.Expr], width: int) ->
     return NonZero((value,), sum((factor**2 for factor in factors.values()), sympy.S.Zero) / width)
 
 
-def _signs(
-    norm: LayerNorm,
-    vector: Vector,
-    row: Row,
-    width: int,
-    vocabulary: Vocabulary,
-    record: Record,
-    where: str,
-) -> Vector | None:
+def _signs(norm: LayerNorm, vector: Vector, row: Row, width: int, record: Record, where: str) -> Vector | None:
     """A row whose coordinates are multiples of one value is left its sign alone by a norm with epsilon = 0.
 
     None where it is no such row, or where the sign is open or 0 in some case.
@@ -92,9 +78,9 @@ def _signs(
     value, factors = multiples
     sign = ZERO
     for cell, x in cells(value):
-        inside = row.context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
+        inside = row.context.given(*cell.forms())
         if not inside.impossible():
-            found = sign_of(x, inside, vocabulary)
+            found = sign_of(x, inside, row.vocabulary)
             if found not in (Sign.POSITIVE, Sign.NEGATIVE):
                 return None
             sign += cell.scaled(sympy.Integer(found.value))
@@ -136,13 +122,13 @@ def _without_mean(vector: Vector, row: Row, coordinates: tuple[str, ...], record
     return {name: value for name, value in shifted.items() if value.terms}
 
 
-def _known_scale(square: Iverson, row: Row, vocabulary: Vocabulary, record: Record) -> sympy.Expr | None:
+def _known_scale(square: Iverson, row: Row, record: Record) -> sympy.Expr | None:
     """At a marker's position, the scale of the symbols' rows taken there, where it has this square."""
     if row.position == i:
         return None
     for known, other in record.scales.items():
         if known.has(i):
-            here = vocabulary.settle(substitute(other, {i: row.position}))
+            here = row.vocabulary.settle(substitute(other, {i: row.position}))
             if not normalise(here - square, row.context).terms:
                 scale: sympy.Expr = known.xreplace({i: row.position})
                 return scale
@@ -165,15 +151,14 @@ def _over(value: Iverson, scale: sympy.Expr | None) -> Iverson:
     return Iverson(tuple((conditions, canonical(coefficient / scale)) for conditions, coefficient in value.terms))
 
 
-def _is_positive(
-    square: Iverson, plain: Vector, epsilon: Iverson, context: Context, vocabulary: Vocabulary, where: str
-) -> bool:
+def _is_positive(square: Iverson, plain: Vector, epsilon: Iverson, row: Row, where: str) -> bool:
     """Whether a sum of squares is certainly positive: one of them is that of a number which is not 0, as where two
     numbers differ, or epsilon is not 0. Raises Underivable where epsilon may be negative."""
-    if any(certify(x, context, vocabulary, strict=False) is None for _, x in epsilon.terms):
+    vocabulary = row.vocabulary
+    if any(certify(x, row.context, vocabulary, strict=False) is None for _, x in epsilon.terms):
         raise Underivable(f"{where}: epsilon may be negative")
     for cell, value in cells(square):
-        inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
+        inside = row.context.given(*cell.forms())
         if inside.impossible() or any(_is_not_0(part, inside, vocabulary) for part in (epsilon, *plain.values())):
             continue
         differences = (normalise(one - other, inside) for one, other in itertools.combinations(plain.values(), 2))
@@ -186,7 +171,7 @@ def _is_positive(
 
 def _is_not_0(value: Iverson, context: Context, vocabulary: Vocabulary) -> bool:
     for cell, x in cells(value):
-        inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
+        inside = context.given(*cell.forms())
         if not inside.impossible() and sign_of(x, inside, vocabulary) not in (Sign.POSITIVE, Sign.NEGATIVE):
             return False
     return True

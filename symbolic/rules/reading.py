@@ -130,8 +130,7 @@ def reading(
     def settled(op: str, difference: sympy.Expr, cell: Iverson) -> sympy.Expr:
         """An integer with the sign of a difference, where it is known."""
         if context is not None:
-            conditions = [form for terms, _ in cell.terms for condition in terms for form in condition.forms()]
-            known = sign_of(difference, context.given(*conditions), vocabulary)
+            known = sign_of(difference, context.given(*cell.forms()), vocabulary)
             if known is not Sign.OPEN:
                 return sympy.Integer(known.value)
         raise Underivable(f"{difference} {op} 0 is no linear condition on integers")

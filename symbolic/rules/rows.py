@@ -17,12 +17,13 @@ from weightproof.symbolic.rules.sums import Positions, sum_over
 
 @dataclass(frozen=True)
 class Row:
-    """A query position: its name, the token there, the position, and what is known of it."""
+    """A query position: its name, the token there, the position, what is known of it, and in which vocabulary."""
 
     name: str
     token: str
     position: sympy.Expr
     context: Context
+    vocabulary: Vocabulary
 
 
 def rows(vocabulary: Vocabulary, markers: tuple[str | None, str | None], words: Context) -> dict[str, Row]:
@@ -31,13 +32,13 @@ def rows(vocabulary: Vocabulary, markers: tuple[str | None, str | None], words: 
     begin_name, end_name = marker_names(begin, end)
     result = {}
     if begin is not None:
-        result[begin_name] = Row(begin_name, begin, sympy.S.Zero, words)
+        result[begin_name] = Row(begin_name, begin, sympy.S.Zero, words, vocabulary)
     placed = words.given(form_of(i - vocabulary.first), form_of(vocabulary.last - i))
     for symbol in vocabulary.alphabet:
         context = vocabulary.prefixes(i, placed).given(form_of(vocabulary.prefix_atom(symbol)(i) - 1))
-        result[symbol] = Row(symbol, symbol, i, context)
+        result[symbol] = Row(symbol, symbol, i, context, vocabulary)
     if end is not None:
-        result[end_name] = Row(end_name, end, n - 1, words)
+        result[end_name] = Row(end_name, end, n - 1, words, vocabulary)
     return result
 
 
@@ -50,38 +51,30 @@ def in_view(head: Head, row: Row, table: dict[str, Row]) -> frozenset[str]:
     return frozenset(name for name, key in table.items() if key.position != n - 1 or row.position == n - 1)
 
 
-def symbols_in_view(head: Head, row: Row, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
+def symbols_in_view(head: Head, row: Row) -> tuple[sympy.Expr, sympy.Expr]:
     """The first position of a symbol, and the last one that the row may see; one before it where it may see none."""
-    first = sympy.Integer(vocabulary.first)
-    if not DERIVATION.is_causal(head.mask) or (row.position == n - 1 and vocabulary.end):
-        return first, vocabulary.last
+    first = sympy.Integer(row.vocabulary.first)
+    if not DERIVATION.is_causal(head.mask) or (row.position == n - 1 and row.vocabulary.end):
+        return first, row.vocabulary.last
     return first, i if row.position == i else sympy.S.Zero
 
 
-def key_context(key_row: Row, row: Row, vocabulary: Vocabulary) -> Context:
+def key_context(key_row: Row, row: Row) -> Context:
     """What is known where a key is looked at from a row: a symbol's stands at the position j."""
     if key_row.position != i:
         return row.context
-    return _between(vocabulary.first, vocabulary.last, row)
+    return _between(row.vocabulary.first, row.vocabulary.last, row)
 
 
-def over_positions(
-    values: Stream,
-    name: str,
-    head: Head,
-    row: Row,
-    table: dict[str, Row],
-    vocabulary: Vocabulary,
-    record: Record,
-) -> Iverson:
+def over_positions(values: Stream, name: str, head: Head, row: Row, table: dict[str, Row], record: Record) -> Iverson:
     """The sum over the positions that the row may see of a value given for each token.
 
     What the symbols have in common is summed plainly, joined by the marker's value where it is the same function of
     the position; what distinguishes them is summed under token indicators.
     """
-    causal = DERIVATION.is_causal(head.mask)
+    vocabulary, causal = row.vocabulary, DERIVATION.is_causal(head.mask)
     at_end = row.position == n - 1 and vocabulary.end
-    lo, hi = symbols_in_view(head, row, vocabulary)
+    lo, hi = symbols_in_view(head, row)
     inside = _between(lo, hi, row)
     by_symbol = in_common_form({a: normalise(values[a].get(name, ZERO), inside) for a in vocabulary.alphabet})
     common = shared(by_symbol)

@@ -55,7 +55,7 @@ def _stand_in(total: ExplicitSum, context: Context, vocabulary: Vocabulary) -> s
 
 def _is_positive(value: Iverson, context: Context, vocabulary: Vocabulary) -> bool:
     for cell, x in cells(value):
-        inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
+        inside = context.given(*cell.forms())
         if not inside.impossible() and sign_of(x, inside, vocabulary) is not Sign.POSITIVE:
             return False
     return True

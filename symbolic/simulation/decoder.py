@@ -214,7 +214,7 @@ def _kept(layer: Layer, earlier: Values, coordinates: Collection[str]) -> Values
         row for head in (*layer.heads, *layer.cross_heads) for row in (head.W_V if head.W_O is None else head.W_O)
     }
     if layer.feed_forward is not None:
-        written |= {*layer.feed_forward.second.weights, *layer.feed_forward.second.bias}
+        written |= set(layer.feed_forward.second.rows)
     if not (layer.attention_residual and layer.cross_residual and layer.feed_forward_residual):
         written = set(coordinates)
     return {**earlier, **{row: unknown(row) for row in written}}

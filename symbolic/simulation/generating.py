@@ -317,7 +317,7 @@ def _handed_on(layer: Layer, stage: Stage, at: Standing) -> Values:
     except Unclear:
         assert network is not None
         kept = attended if layer.feed_forward_residual else {}
-        output = {**kept, **{row: unknown(row) for row in (*network.second.weights, *network.second.bias)}}
+        output = {**kept, **{row: unknown(row) for row in network.second.rows}}
     portable = {row: x if all(map(_is_portable, x.atoms)) else unknown(row) for row, x in output.items()}
     return portable if at.known else parts.moved(portable, LOOKING, Place.called(POSITION))
 
