@@ -201,7 +201,7 @@ def _read_positions(
     if position == "sum":
         for at_marker in markers:
             total += at_marker
-        total += sum_symbols(symbols, sympy.Integer(vocabulary.first), vocabulary.last, words, vocabulary, record)
+        total += sum_symbols(symbols, words, vocabulary, record)
     else:
         place = DERIVATION.of("readout position", position, {"first": sympy.S.Zero, "last": n - 1})
         holds_symbol = bracket(">=", place - vocabulary.first) * bracket("<=", place - vocabulary.last)

@@ -22,27 +22,10 @@ from weightproof.constructions.checks.parts import (
     types,
 )
 from weightproof.constructions.checks.scalars import Known, formula_problems, is_negative, scalar_problems
+from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.construction import Construction, Language, Numbers, Parameter
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.running import value_of
-from weightproof.constructions.meaning.schema import (
-    Acceptance,
-    Activation,
-    Decoder,
-    Embedding,
-    Encoder,
-    EncoderDecoder,
-    FeedForward,
-    Head,
-    Layer,
-    LayerNorm,
-    Mask,
-    Network,
-    Normaliser,
-    Place,
-    Readout,
-    Score,
-)
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names
 from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, MOST_BITS, FixedPoint
@@ -56,7 +39,7 @@ def _construction(construction: Construction) -> None:
     refuse(construction.name, _problems(construction))
 
 
-def refuse_malformed(name: str, network: Network, alphabet: tuple[str, ...], numbers: tuple[str, ...]) -> None:
+def refuse_malformed(name: str, network: schema.Network, alphabet: tuple[str, ...], numbers: tuple[str, ...]) -> None:
     """Raises ConstructionError at the first thing that is wrong with a network; numbers: names that its weights use."""
     refuse(name, _network(network, alphabet, dict.fromkeys(numbers)))
 
@@ -103,12 +86,12 @@ def _language(language: Language, parameters: Collection[str]) -> Iterator[str]:
         yield f"{place}: labels are said twice: as formulas, in labels, and by a function, label"
 
 
-def _labels(language: Language, network: Network) -> Iterator[str]:
+def _labels(language: Language, network: schema.Network) -> Iterator[str]:
     """The right tokens are tokens that the network may predict."""
     if not language.labels:
         return
     readout = network.readout
-    if not isinstance(network, Encoder) or not readout.predicts_tokens:
+    if not isinstance(network, schema.Encoder) or not readout.predicts_tokens:
         yield f"language {language.name}: labels are for encoders that take the argmax over tokens"
     for token in language.labels:
         if token not in {*readout.W.weights, *readout.W.bias}:
@@ -142,19 +125,19 @@ def _is_bound(domain: Expression, name: str) -> bool:
     return False
 
 
-def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> Iterator[str]:
+def _network(network: schema.Network, alphabet: tuple[str, ...], parameters: Known) -> Iterator[str]:
     match network:
-        case Encoder():
+        case schema.Encoder():
             yield from _stream(network.coordinates)
             yield from _embedding(network, alphabet, (network.begin, network.end), parameters)
-            yield from types(network, "encoder", layers=tuple, readout=Readout)
+            yield from types(network, "encoder", layers=tuple, readout=schema.Readout)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
             outputs = tuple(network.embedding.WE) if network.readout.predicts_tokens else None
             yield from _readout(network.readout, outputs, network.coordinates, parameters)
-        case Decoder():
+        case schema.Decoder():
             yield from _stream(network.coordinates)
-            yield from types(network, "decoder", layers=tuple, readout=Readout)
+            yield from types(network, "decoder", layers=tuple, readout=schema.Readout)
             yield from _embedding(network, alphabet, (network.begin, network.stop), parameters)
             names = _known(parameters, network.coordinates)
             if network.table is not None:
@@ -174,11 +157,11 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
                 yield f"readout: a decoder is read at the last position, not {network.readout.position!r}"
             if not {*stop} <= {*network.readout.W.weights, *network.readout.W.bias}:
                 yield f"readout: no row {network.stop!r}, so that the decoder never stops"
-        case EncoderDecoder():
-            yield from types(network, "network", encoder=Encoder)
+        case schema.EncoderDecoder():
+            yield from types(network, "network", encoder=schema.Encoder)
             yield from _network(network.encoder, alphabet, parameters)
             yield from _stream(network.coordinates)
-            yield from types(network, "decoder", layers=tuple, readout=Readout)
+            yield from types(network, "decoder", layers=tuple, readout=schema.Readout)
             names = _known(parameters, network.coordinates)
             yield from column_problems(network.seed, network.coordinates, names, "decoder, seed")
             yield from column_problems(network.PE, network.coordinates, {**names, "i": None}, "decoder, PE")
@@ -217,9 +200,12 @@ def _format(format: FixedPoint | None) -> Iterator[str]:
 
 
 def _embedding(
-    network: Encoder | Decoder, alphabet: tuple[str, ...], markers: tuple[str | None, ...], parameters: Known
+    network: schema.Encoder | schema.Decoder,
+    alphabet: tuple[str, ...],
+    markers: tuple[str | None, ...],
+    parameters: Known,
 ) -> Iterator[str]:
-    yield from types(network, "network", embedding=Embedding)
+    yield from types(network, "network", embedding=schema.Embedding)
     for marker in markers:
         if marker is not None and (not isinstance(marker, str) or not marker or not marker.isprintable()):
             yield f"marker {short(marker)} is no name"
@@ -228,7 +214,7 @@ def _embedding(
     tokens = (*alphabet, *(marker for marker in markers if marker is not None))
     names = _known(parameters, network.coordinates)
     # What takes the argmax over tokens may have tokens that no word holds, as what it appends.
-    ranks = isinstance(network, Encoder) and getattr(network.readout, "accept", None) == "argmax"
+    ranks = isinstance(network, schema.Encoder) and getattr(network.readout, "accept", None) == "argmax"
     embedded = None if ranks else tokens
     yield from row_problems(network.embedding.WE, embedded, network.coordinates, names, "embedding WE", "token")
     for token in tokens:
@@ -246,13 +232,13 @@ def _choice(place: str, name: object, known: object) -> Iterator[str]:
 
 
 def _layer(
-    layer: Layer,
+    layer: schema.Layer,
     coordinates: tuple[str, ...],
     parameters: Known,
     place: str,
     memory: tuple[str, ...] | None = None,
 ) -> Iterator[str]:
-    if not isinstance(layer, Layer):
+    if not isinstance(layer, schema.Layer):
         yield f"{place}: {short(layer)} is no Layer"
     yield from types(layer, place, heads=tuple, cross_heads=tuple)
     yield from types(layer, place, attention_residual=bool, cross_residual=bool, feed_forward_residual=bool)
@@ -267,7 +253,7 @@ def _layer(
     for name in ("attention_norm", "cross_norm", "feed_forward_norm"):
         norm = getattr(layer, name)
         if norm is not None:
-            yield from types(layer, place, **{name: LayerNorm})
+            yield from types(layer, place, **{name: schema.LayerNorm})
             yield from scalar_problems(norm.epsilon, parameters, f"{place}, {name}, epsilon")
             if is_negative(norm.epsilon, parameters):
                 yield f"{place}, {name}: epsilon {norm.epsilon} is negative; give 0 or more"
@@ -277,8 +263,10 @@ def _layer(
         yield f"{place}: a norm or a cut residual after cross heads that are not there"
 
 
-def _head(head: Head, queries: tuple[str, ...], keys: tuple[str, ...], parameters: Known, place: str) -> Iterator[str]:
-    if not isinstance(head, Head):
+def _head(
+    head: schema.Head, queries: tuple[str, ...], keys: tuple[str, ...], parameters: Known, place: str
+) -> Iterator[str]:
+    if not isinstance(head, schema.Head):
         yield f"{place}: {short(head)} is no Head"
     names = _known(parameters, queries)
     yield from row_problems(head.W_Q, None, queries, names, f"{place}, W_Q")
@@ -292,26 +280,28 @@ def _head(head: Head, queries: tuple[str, ...], keys: tuple[str, ...], parameter
         yield from row_problems(head.W_V, None, keys, names, f"{place}, W_V")
         yield from row_problems(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
     yield from scalar_problems(head.scale, {**names, "n": None}, f"{place}, scale")
-    for field, names_known in (("score", Score), ("normaliser", Normaliser), ("mask", Mask)):
+    for field, names_known in (("score", schema.Score), ("normaliser", schema.Normaliser), ("mask", schema.Mask)):
         yield from _choice(f"{place}: {field}", getattr(head, field), names_known)
 
 
-def _feed_forward(network: FeedForward, coordinates: tuple[str, ...], parameters: Known, place: str) -> Iterator[str]:
-    if not isinstance(network, FeedForward):
+def _feed_forward(
+    network: schema.FeedForward, coordinates: tuple[str, ...], parameters: Known, place: str
+) -> Iterator[str]:
+    if not isinstance(network, schema.FeedForward):
         yield f"{place}: {short(network)} is no FeedForward"
     names = _known(parameters, coordinates)
     yield from linear_problems(network.first, None, coordinates, names, f"{place}, first map")
-    hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+    hidden = network.first.rows
     yield from linear_problems(network.second, coordinates, hidden, names, f"{place}, second map")
-    yield from _choice(f"{place}: activation", network.activation, Activation)
+    yield from _choice(f"{place}: activation", network.activation, schema.Activation)
 
 
 def _readout(
-    readout: Readout, outputs: tuple[str, ...] | None, coordinates: tuple[str, ...], parameters: Known
+    readout: schema.Readout, outputs: tuple[str, ...] | None, coordinates: tuple[str, ...], parameters: Known
 ) -> Iterator[str]:
     yield from linear_problems(readout.W, outputs, coordinates, _known(parameters, coordinates), "readout")
-    yield from _choice("readout: position", readout.position, Place)
-    yield from _choice("readout: acceptance rule", readout.accept, Acceptance)
+    yield from _choice("readout: position", readout.position, schema.Place)
+    yield from _choice("readout: acceptance rule", readout.accept, schema.Acceptance)
     rows = {*readout.W.weights, *readout.W.bias}
     if not readout.predicts_tokens and rows != {"logit"}:
         yield f"readout: a recogniser has the one output row 'logit', not {', '.join(sorted(rows)) or 'none'}"

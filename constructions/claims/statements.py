@@ -553,7 +553,7 @@ def units(network: Encoder, layer: int) -> tuple[str, ...]:
     feed_forward = network.layers[layer - 1].feed_forward
     if feed_forward is None:
         return ()
-    return tuple(dict.fromkeys((*feed_forward.first.weights, *feed_forward.first.bias)))
+    return feed_forward.first.rows
 
 
 def _layer(layer: int | None, network: Encoder) -> Iterator[str]:

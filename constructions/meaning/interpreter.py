@@ -19,19 +19,7 @@ from types import MappingProxyType
 
 from flint import arb, fmpq
 
-from weightproof.constructions.meaning.schema import (
-    Activation,
-    Decoder,
-    Encoder,
-    EncoderDecoder,
-    Head,
-    Layer,
-    LayerNorm,
-    Linear,
-    Readout,
-    Rows,
-    known,
-)
+from weightproof.constructions.meaning import schema
 from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, Undecided, exp, identity, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
@@ -80,7 +68,7 @@ def add(a: Vector, b: Vector) -> Vector:
     return {name: a[name] + b.get(name, ZERO) for name in a}
 
 
-def numbers(rows: Rows, scalars: Evaluator) -> dict[str, Vector]:
+def numbers(rows: schema.Rows, scalars: Evaluator) -> dict[str, Vector]:
     """The exact values of a matrix, by row."""
     return {row: {column: scalars(weight) for column, weight in columns.items()} for row, columns in rows.items()}
 
@@ -104,12 +92,12 @@ class Affine:
         return {row: product.get(row, ZERO) + self.bias.get(row, ZERO) for row in rows}
 
 
-def affine(linear: Linear, scalars: Evaluator) -> Affine:
+def affine(linear: schema.Linear, scalars: Evaluator) -> Affine:
     """The map with the exact values of its weights."""
     return Affine(numbers(linear.weights, scalars), {row: scalars(value) for row, value in linear.bias.items()})
 
 
-def apply_linear(linear: Linear, vectors: Sequence[Vector], scalars: Evaluator) -> list[Vector]:
+def apply_linear(linear: schema.Linear, vectors: Sequence[Vector], scalars: Evaluator) -> list[Vector]:
     """W x + b for each vector."""
     evaluated = affine(linear, scalars)
     return [evaluated.apply(vector) for vector in vectors]
@@ -122,7 +110,7 @@ def apply_linear(linear: Linear, vectors: Sequence[Vector], scalars: Evaluator) 
 class ValuedHead:
     """A head, and the exact values of its weights."""
 
-    head: Head
+    head: schema.Head
     W_Q: dict[str, Vector]
     W_K: dict[str, Vector]
     W_V: dict[str, Vector]
@@ -134,20 +122,20 @@ class ValuedHead:
 class ValuedLayer:
     """A layer, and the exact values of its weights; no maps where it has no feed-forward network."""
 
-    layer: Layer
+    layer: schema.Layer
     heads: tuple[ValuedHead, ...]
     cross_heads: tuple[ValuedHead, ...]
     maps: tuple[Affine, Affine] | None
 
 
-def valued_head(head: Head, scalars: Evaluator) -> ValuedHead:
+def valued_head(head: schema.Head, scalars: Evaluator) -> ValuedHead:
     """A head with the exact values of its weights."""
     W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
     W_O = None if head.W_O is None else numbers(head.W_O, scalars)
     return ValuedHead(head, W_Q, W_K, W_V, W_O, scalars(head.scale))
 
 
-def valued(layer: Layer, scalars: Evaluator) -> ValuedLayer:
+def valued(layer: schema.Layer, scalars: Evaluator) -> ValuedLayer:
     """A layer with the exact values of its weights."""
     heads, cross_heads = (
         tuple(valued_head(head, scalars) for head in group) for group in (layer.heads, layer.cross_heads)
@@ -179,9 +167,9 @@ SEEN: dict[str, Callable[[int, int], int]] = {"none": lambda i, count: count, "c
 """By mask: how many of so many positions a head sees from position i."""
 
 
-def seen_from(head: Head, i: int, count: int) -> int:
+def seen_from(head: schema.Head, i: int, count: int) -> int:
     """How many of so many positions a head sees from position i."""
-    return known(INTERPRETER, "mask", head.mask, SEEN)(i, count)
+    return schema.known(INTERPRETER, "mask", head.mask, SEEN)(i, count)
 
 
 def less_size(product: Number) -> Number:
@@ -194,10 +182,10 @@ SCORES: dict[str, Callable[[Number], Number]] = {"dot": lambda product: product,
 """By the name of a score: what it makes of the product of query and key."""
 
 
-def score(head: Head, query: Vector, key: Vector) -> Number:
+def score(head: schema.Head, query: Vector, key: Vector) -> Number:
     """The score that a query gives to a key, without the scale."""
     product = sum((query[name] * key[name] for name in query if name in key), ZERO)
-    return known(INTERPRETER, "score", head.score, SCORES)(product)
+    return schema.known(INTERPRETER, "score", head.score, SCORES)(product)
 
 
 def greatest(scores: Sequence[Number]) -> list[Number]:
@@ -215,9 +203,9 @@ WEIGHTS: dict[str, Callable[[Sequence[Number]], list[Number]]] = {
 """By normaliser: the weights that scores give, up to their sum."""
 
 
-def attention_weights(head: Head, scores: Sequence[Number]) -> list[Number]:
+def attention_weights(head: schema.Head, scores: Sequence[Number]) -> list[Number]:
     """The weights of the positions with these scores, whose sum is 1."""
-    weights = known(INTERPRETER, "normaliser", head.normaliser, WEIGHTS)(scores)
+    weights = schema.known(INTERPRETER, "normaliser", head.normaliser, WEIGHTS)(scores)
     total = sum(weights, ZERO)
     return [weight / total for weight in weights]
 
@@ -267,13 +255,13 @@ ACTIVATIONS: dict[str, Callable[[Number], Number]] = {
 }
 
 
-def activated(activation: Activation, vector: Vector) -> Vector:
+def activated(activation: schema.Activation, vector: Vector) -> Vector:
     """The activation of each unit."""
-    activate = known(INTERPRETER, "activation", activation, ACTIVATIONS)
+    activate = schema.known(INTERPRETER, "activation", activation, ACTIVATIONS)
     return {unit: activate(x) for unit, x in vector.items()}
 
 
-def normalised(norm: LayerNorm | None, vector: Vector, scalars: Evaluator) -> Vector:
+def normalised(norm: schema.LayerNorm | None, vector: Vector, scalars: Evaluator) -> Vector:
     """The vector normalised; empty where that has no value."""
     if norm is None or not vector:
         return vector
@@ -337,7 +325,7 @@ def require_values(vectors: Sequence[Vector]) -> None:
         raise NoValue(CONSTANT)
 
 
-def embed(network: Encoder | Decoder, token: str, scalars: Evaluator) -> Vector:
+def embed(network: schema.Encoder | schema.Decoder, token: str, scalars: Evaluator) -> Vector:
     """The input vector of a token at the position that the scalars know."""
     word = vector_of(network.embedding.WE.get(token, {}), network.coordinates, scalars)
     return add(word, vector_of(network.embedding.PE, network.coordinates, scalars))
@@ -346,7 +334,7 @@ def embed(network: Encoder | Decoder, token: str, scalars: Evaluator) -> Vector:
 # Encoders.
 
 
-def add_markers(network: Encoder, word: Sequence[str]) -> tuple[str, ...]:
+def add_markers(network: schema.Encoder, word: Sequence[str]) -> tuple[str, ...]:
     """The tokens that the network sees: the word between its markers."""
     begin = () if network.begin is None else (network.begin,)
     end = () if network.end is None else (network.end,)
@@ -354,7 +342,7 @@ def add_markers(network: Encoder, word: Sequence[str]) -> tuple[str, ...]:
 
 
 def layer_steps(
-    layer: Layer, stream: Sequence[Vector], scalars: Evaluator, rows: Iterable[int] | None = None
+    layer: schema.Layer, stream: Sequence[Vector], scalars: Evaluator, rows: Iterable[int] | None = None
 ) -> list[LayerStep]:
     """What a layer of an encoder makes of a stream, at all positions or at some."""
     require_values(stream)
@@ -366,20 +354,20 @@ def layer_steps(
 
 
 def apply_layer(
-    layer: Layer, stream: Sequence[Vector], scalars: Evaluator, rows: Iterable[int] | None = None
+    layer: schema.Layer, stream: Sequence[Vector], scalars: Evaluator, rows: Iterable[int] | None = None
 ) -> list[Vector]:
     """The stream behind it, at all positions or at some."""
     return [step.output for step in layer_steps(layer, stream, scalars, rows)]
 
 
-def read_positions(network: Encoder, count: int) -> range:
+def read_positions(network: schema.Encoder, count: int) -> range:
     """The positions, of so many, that are read out."""
     at = {"first": range(count)[:1], "last": range(count)[-1:], "sum": range(count)}
-    return known(INTERPRETER, "readout position", network.readout.position, at)
+    return schema.known(INTERPRETER, "readout position", network.readout.position, at)
 
 
 def streams(
-    network: Encoder, tokens: Sequence[str], parameters: Environment, reading: Reading, unread: bool = True
+    network: schema.Encoder, tokens: Sequence[str], parameters: Environment, reading: Reading, unread: bool = True
 ) -> Streams:
     """What an encoder makes of the tokens that it sees; unread: whether also behind the last layer at the positions
     that are not read out."""
@@ -395,7 +383,7 @@ def streams(
     return tuple(found)
 
 
-def read_out(network: Encoder, stream: Sequence[Vector], parameters: Environment, reading: Reading) -> Vector:
+def read_out(network: schema.Encoder, stream: Sequence[Vector], parameters: Environment, reading: Reading) -> Vector:
     """The outputs of an encoder with that stream behind its last layer."""
     names = {**parameters, "n": fmpq(len(stream)), "d": fmpq(len(network.coordinates))}
     read = [stream[i] for i in read_positions(network, len(stream))]
@@ -406,11 +394,11 @@ def read_out(network: Encoder, stream: Sequence[Vector], parameters: Environment
     return first
 
 
-def decision(readout: Readout, logit: Number) -> tuple[bool, bool]:
+def decision(readout: schema.Readout, logit: Number) -> tuple[bool, bool]:
     """Whether a logit accepts, and whether that is decided."""
     direction = sign(logit)
     decisions = {"logit > 0": (direction > 0, direction != 0), "logit = 0": (direction == 0, True)}
-    return known(INTERPRETER, "acceptance rule", readout.accept, decisions)
+    return schema.known(INTERPRETER, "acceptance rule", readout.accept, decisions)
 
 
 def argmax(outputs: Vector) -> str:
@@ -427,7 +415,7 @@ Memories = list[list[Memory]]
 """By layer and head."""
 
 
-def nothing_seen(network: Decoder | EncoderDecoder) -> Memories:
+def nothing_seen(network: schema.Decoder | schema.EncoderDecoder) -> Memories:
     """What the heads have seen before the first position."""
     return [[Memory() for _ in layer.heads] for layer in network.layers]
 
@@ -455,7 +443,7 @@ class Produced:
     vectors: tuple[Vector, ...]
 
 
-def appended(network: Decoder, word: Sequence[str], parameters: Environment) -> Iterator[Produced]:
+def appended(network: schema.Decoder, word: Sequence[str], parameters: Environment) -> Iterator[Produced]:
     """The tokens that a decoder appends, up to `stop`, which is the last one, or where its positions end; without end
     where neither is.
 
@@ -474,7 +462,9 @@ def appended(network: Decoder, word: Sequence[str], parameters: Environment) -> 
         tokens.append(made.token)
 
 
-def at_position(network: Decoder, token: str, i: int, parameters: Environment, own: Memories) -> tuple[Vector, ...]:
+def at_position(
+    network: schema.Decoder, token: str, i: int, parameters: Environment, own: Memories
+) -> tuple[Vector, ...]:
     """The vectors of a position, that of the input first and then those behind each layer, and what its heads have seen
     goes to their memory."""
     scalars = _at(network, i, parameters)
@@ -488,14 +478,14 @@ def at_position(network: Decoder, token: str, i: int, parameters: Environment, o
     return tuple(vectors)
 
 
-def produced(network: Decoder, i: int, parameters: Environment, vectors: tuple[Vector, ...]) -> Produced:
+def produced(network: schema.Decoder, i: int, parameters: Environment, vectors: tuple[Vector, ...]) -> Produced:
     """The token that the last vector of a position gives."""
     require_values(vectors[-1:])
     [outputs] = apply_linear(network.readout.W, vectors[-1:], _at(network, i, parameters))
     return Produced(argmax(outputs), outputs, vectors)
 
 
-def _at(network: Decoder, i: int, parameters: Environment) -> Evaluator:
+def _at(network: schema.Decoder, i: int, parameters: Environment) -> Evaluator:
     names = {**parameters, "d": fmpq(len(network.coordinates)), "i": fmpq(i), "n": fmpq(i + 1)}
     return exactly(names) if network.arithmetic is None else in_format(network.arithmetic, names)
 
@@ -515,7 +505,7 @@ class DecodedStep:
 
 
 def decoded_steps(
-    network: EncoderDecoder, word: Sequence[str], at: int = 0, put_in: Mapping[str, Real] = MappingProxyType({})
+    network: schema.EncoderDecoder, word: Sequence[str], at: int = 0, put_in: Mapping[str, Real] = MappingProxyType({})
 ) -> Iterator[DecodedStep]:
     """Steps 0, 1, 2, ... of the decoder on a word (markers excluded), without end.
 

@@ -22,7 +22,7 @@ def predicts_tokens(construction: Construction) -> bool:
 def outputs(construction: Construction) -> tuple[str, ...]:
     """The tokens among which the argmax is taken, in the order of the readout's rows."""
     W = construction.network.readout.W
-    return tuple(dict.fromkeys((*W.weights, *W.bias)))
+    return W.rows
 
 
 def tied_outputs(construction: Construction) -> dict[str, tuple[str, ...]]:

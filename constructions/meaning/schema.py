@@ -67,6 +67,11 @@ class Linear:
     weights: Written[Rows] = Written(rows_or_empty, None)
     bias: Written[Mapping[str, Expression]] = Written(entries_or_empty, None)
 
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The names of its rows in their order; those that only the bias has are the last."""
+        return tuple(dict.fromkeys((*self.weights, *self.bias)))
+
 
 Score = Literal["dot", "-|dot|"]
 """q·k; -|q·k| (Pérez et al.)."""

@@ -12,16 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
+from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Layer,
-    Linear,
-    Rows,
-)
 from weightproof.constructions.modular.addition import EQUALS, OUTPUT, SUMMANDS, Adder, Modulus
 from weightproof.constructions.scalars.expressions import Expression
 
@@ -44,7 +36,7 @@ class Family:
     name: str
     title: str
     source: str
-    network: Encoder
+    network: schema.Encoder
     coprime: bool = True
 
     def __post_init__(self) -> None:
@@ -60,7 +52,7 @@ class Family:
         return Adder(self.name, self.title, self.source, of, network)
 
 
-def _problems(network: Encoder) -> Iterator[str]:
+def _problems(network: schema.Encoder) -> Iterator[str]:
     """What keeps members from being the network with numbers for names, or networks that stand side by side: names that
     could coincide, weights that see how many coordinates there are, and parts that look at all frequencies at once."""
     units = [name for layer in network.layers if layer.feed_forward for name in layer.feed_forward.first.weights]
@@ -73,7 +65,7 @@ def _problems(network: Encoder) -> Iterator[str]:
         inner = layer.feed_forward
         if inner is None or layer.attention_norm or layer.feed_forward_norm:
             yield f"layer {number}: no feed-forward network, or a norm"
-        elif inner.first.bias or inner.second.bias or any(head != Head(head.W_V) for head in layer.heads):
+        elif inner.first.bias or inner.second.bias or any(head != schema.Head(head.W_V) for head in layer.heads):
             yield f"layer {number}: a bias, or a head that does not look everywhere alike"
         elif len(layer.heads) != 1:
             yield f"layer {number}: {len(layer.heads)} heads, not one"
@@ -90,7 +82,7 @@ def _problems(network: Encoder) -> Iterator[str]:
             yield f"residues {first} and {other} are embedded in two ways"
 
 
-def _inner(layer: Layer) -> Iterator[Mapping[str, Expression]]:
+def _inner(layer: schema.Layer) -> Iterator[Mapping[str, Expression]]:
     """The rows of a layer."""
     inner = layer.feed_forward
     assert inner is not None
@@ -113,7 +105,7 @@ def _renaming(values: Mapping[str, object]) -> Rename:
     return lambda text: pattern.sub(lambda found: str(values[found[0]]), text)
 
 
-def _with(network: Encoder, of: Modulus, k: int | str) -> Encoder:
+def _with(network: schema.Encoder, of: Modulus, k: int | str) -> schema.Encoder:
     """The network for one frequency: values in the place of its names, which nothing else is asked of."""
     known: dict[str, object] = {P: of.p, K: k}
     everywhere, first = _renaming(known), SUMMANDS[0]
@@ -124,16 +116,16 @@ def _with(network: Encoder, of: Modulus, k: int | str) -> Encoder:
     def residues(row: Mapping[str, Expression], name: str) -> dict[str, dict[str, Expression]]:
         return {str(r): _row(row, _renaming({**known, name: r}), called) for r in of.residues}
 
-    def rows(each: Rows) -> dict[str, dict[str, Expression]]:
+    def rows(each: schema.Rows) -> dict[str, dict[str, Expression]]:
         return {called(name): _row(row, everywhere, called) for name, row in each.items()}
 
     WE, readout = network.embedding.WE, network.readout
     return replace(
         network,
         coordinates=tuple(map(called, network.coordinates)),
-        embedding=Embedding({**residues(WE[first], first), EQUALS: _row(WE[EQUALS], everywhere, called)}),
+        embedding=schema.Embedding({**residues(WE[first], first), EQUALS: _row(WE[EQUALS], everywhere, called)}),
         layers=tuple(_layer(layer, rows) for layer in network.layers),
-        readout=replace(readout, W=Linear(residues(readout.W.weights[OUTPUT], OUTPUT))),
+        readout=replace(readout, W=schema.Linear(residues(readout.W.weights[OUTPUT], OUTPUT))),
     )
 
 
@@ -141,44 +133,44 @@ def _row(row: Mapping[str, Expression], rename: Rename, called: Rename) -> dict[
     return {called(name): Expression(rename(weight.source)) for name, weight in row.items()}
 
 
-def _layer(layer: Layer, rows: Callable[[Rows], Rows]) -> Layer:
+def _layer(layer: schema.Layer, rows: Callable[[schema.Rows], schema.Rows]) -> schema.Layer:
     inner = layer.feed_forward
     assert inner is not None
-    first, second = (Linear(rows(linear.weights)) for linear in (inner.first, inner.second))
+    first, second = (schema.Linear(rows(linear.weights)) for linear in (inner.first, inner.second))
     return replace(
         layer,
-        heads=tuple(Head(rows(head.W_V)) for head in layer.heads),
-        feed_forward=FeedForward(first, second, inner.activation),
+        heads=tuple(schema.Head(rows(head.W_V)) for head in layer.heads),
+        feed_forward=schema.FeedForward(first, second, inner.activation),
     )
 
 
-def beside(networks: Sequence[Encoder]) -> Encoder:
+def beside(networks: Sequence[schema.Encoder]) -> schema.Encoder:
     """One network of several of a `Family` that have no coordinate in common, of which the outputs are added up."""
     first = networks[0]
     return replace(
         first,
         coordinates=tuple(name for network in networks for name in network.coordinates),
-        embedding=Embedding(_united(network.embedding.WE for network in networks)),
+        embedding=schema.Embedding(_united(network.embedding.WE for network in networks)),
         layers=tuple(map(_beside, zip(*(network.layers for network in networks), strict=True))),
         readout=replace(first.readout, W=_joined(network.readout.W for network in networks)),
     )
 
 
-def _beside(layers: tuple[Layer, ...]) -> Layer:
+def _beside(layers: tuple[schema.Layer, ...]) -> schema.Layer:
     inner = [layer.feed_forward for layer in layers if layer.feed_forward is not None]
     first, second = _joined(each.first for each in inner), _joined(each.second for each in inner)
     return replace(
         layers[0],
-        heads=(Head(_united(layer.heads[0].W_V for layer in layers)),),
-        feed_forward=FeedForward(first, second, inner[0].activation),
+        heads=(schema.Head(_united(layer.heads[0].W_V for layer in layers)),),
+        feed_forward=schema.FeedForward(first, second, inner[0].activation),
     )
 
 
-def _joined(linears: Iterable[Linear]) -> Linear:
-    return Linear(_united(linear.weights for linear in linears))
+def _joined(linears: Iterable[schema.Linear]) -> schema.Linear:
+    return schema.Linear(_united(linear.weights for linear in linears))
 
 
-def _united(several: Iterable[Rows]) -> dict[str, dict[str, Expression]]:
+def _united(several: Iterable[schema.Rows]) -> dict[str, dict[str, Expression]]:
     result: dict[str, dict[str, Expression]] = {}
     for rows in several:
         for name, row in rows.items():

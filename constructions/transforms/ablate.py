@@ -43,18 +43,13 @@ def ablations(network: Encoder, parts: tuple[Part, ...] = PARTS) -> Iterator[Abl
                 yield from _both(network, "head", f"layer {layer + 1}, head {number + 1}", layer, number)
     if "unit" in parts:
         for layer, each in enumerate(network.layers):
-            for unit in () if each.feed_forward is None else units(each.feed_forward):
+            for unit in () if each.feed_forward is None else each.feed_forward.first.rows:
                 yield from _both(network, "unit", f"layer {layer + 1}, unit {unit!r}", layer, unit)
     if "weight" in parts:
         for matrix in matrices(network):
             for place in matrix.places():
                 if not _is_zero(value_at(network, place)):
                     yield Ablation("weight", place.label, "zero", put_at(network, place, ZERO))
-
-
-def units(network: FeedForward) -> tuple[str, ...]:
-    """The hidden units of a feed-forward network, by name."""
-    return tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
 
 
 def _both(network: Encoder, part: Part, component: str, layer: int, which: int | str) -> Iterator[Ablation]:

@@ -74,7 +74,7 @@ def _of_head(head: Head, stream: tuple[str, ...], label: str, path: Path) -> Ite
 
 
 def _of_units(network: FeedForward, stream: tuple[str, ...], label: str, path: Path) -> Iterator[Matrix]:
-    units = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+    units = network.first.rows
     for part, rows, columns in (("first", units, stream), ("second", stream, units)):
         yield Matrix(f"{label} {part}", (*path, part, "weights"), rows, columns)
         yield Matrix(f"{label} {part} bias", (*path, part, "bias"), None, rows, "bias")

@@ -124,9 +124,8 @@ class BallPass:
         """W x + b of each vector."""
         bias = {row: self._entry(value) for row, value in linear.bias.items()}
         products = self.rows(linear.weights, vectors)
-        rows = dict.fromkeys((*linear.weights, *bias))
         zero = arb(0)
-        return [{row: self.sum([p.get(row, zero), bias.get(row, zero)]) for row in rows} for p in products]
+        return [{row: self.sum([p.get(row, zero), bias.get(row, zero)]) for row in linear.rows} for p in products]
 
     def _layer(self, layer: Layer, stream: list[Vector]) -> list[Vector]:
         added = [self._attend(head, stream) for head in layer.heads]

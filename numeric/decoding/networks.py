@@ -62,7 +62,7 @@ class DecoderTransformer(torch.nn.Module):
         begin = () if network.begin is None else (network.begin,)
         stop = () if network.stop is None else (network.stop,)
         self.tokens = tuple(dict.fromkeys((*construction.alphabet, *begin, *stop)))
-        self.outputs = tuple(dict.fromkeys((*network.readout.W.weights, *network.readout.W.bias)))
+        self.outputs = network.readout.W.rows
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, network.coordinates, self.tokens).T)
         self.blocks = Stack(network.layers, network.coordinates, entries)
         self.unembed = Affine(network.readout.W, self.outputs, network.coordinates, entries)

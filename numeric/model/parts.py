@@ -177,7 +177,7 @@ class MLP(torch.nn.Module):
 
     def __init__(self, network: FeedForward, coordinates: tuple[str, ...], entries: Entries) -> None:
         super().__init__()
-        hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+        hidden = network.first.rows
         self.activation = network.activation
         self.W_in = entries.matrix(network.first.weights, coordinates, hidden)
         self.b_in = entries.vector(network.first.bias, hidden)

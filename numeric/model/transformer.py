@@ -139,7 +139,7 @@ class Transformer(torch.nn.Module):
         self.dtype = DTYPES[dtype]
         _require_expressible(construction.name, network, attention)
         self.construction, self.network = construction, network
-        self.rows = tuple(dict.fromkeys((*network.readout.W.weights, *network.readout.W.bias)))
+        self.rows = network.readout.W.rows
         self.names: Environment = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
         entries = Entries(self.names, dtype, device)
         tokens, coordinates = token_names(construction), network.coordinates

@@ -365,7 +365,7 @@ class _Layer:
         columns: tuple[Column, ...] = (*names, *(column for each in brought for column in each.values()))
         self.attended = Sums(rows, {}, columns, names, format)
         first, second = layer.feed_forward.first, layer.feed_forward.second
-        hidden = tuple(dict.fromkeys((*first.weights, *first.bias)))
+        hidden = first.rows
         self.first = Sums(first.weights, first.bias, names, hidden, format)
         whole = {
             name: {name: ONE, **{Further("unit", unit): w for unit, w in second.weights.get(name, {}).items()}}

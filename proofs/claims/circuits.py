@@ -156,7 +156,7 @@ def judge_built(claim: says.Built) -> Outcome:
     layers = circuit_network_of(claim.family, TRIED).network.layers
     heads = sorted({len(layer.heads) for layer in layers})
     last = layers[-1].feed_forward
-    units = 0 if last is None else len({**last.first.weights, **last.first.bias})
+    units = 0 if last is None else len(last.first.rows)
     found: dict[str, object] = {
         "layers": len(layers),
         "heads": heads[0] if len(heads) == 1 else heads,

@@ -198,7 +198,7 @@ class _Pass:
     def _affine(self, linear: Linear, columns: tuple[str, ...], x: Enclosed) -> tuple[tuple[str, ...], Enclosed]:
         """What a linear map with bias makes of vectors, with the names of its rows."""
         bias = affine(linear, self.scalars).bias
-        names = tuple(dict.fromkeys((*linear.weights, *bias)))
+        names = linear.rows
         product = x @ self._matrix(linear.weights, names, columns).transposed
         return names, product + enclosed([_ball(bias.get(name, fmpq(0))) for name in names], (len(names),))
 

@@ -200,8 +200,7 @@ def _nowhere_violated(body: Formula, place: sympy.Symbol, context: Context, voca
     inside = vocabulary.prefixes(j, context.within(j, vocabulary.first, vocabulary.last))
     values = {a: normalise(vocabulary.known_token(violated, a, j), inside) for a in vocabulary.alphabet}
     record = Record()
-    first = sympy.Integer(vocabulary.first)
-    total = sum_symbols(values, first, vocabulary.last, context, vocabulary, record)
+    total = sum_symbols(values, context, vocabulary, record)
     if record.sums:
         return None
     number = substitute(normalise(vocabulary.settle(total), context), {OUTER_J: j})

@@ -111,7 +111,7 @@ def applied(matrix: Rows, values: Values, arithmetic: Arithmetic) -> dict[str, F
 def applied_linear(part: Linear, values: Values, arithmetic: Arithmetic) -> dict[str, Finite]:
     """W x + b; a row that only the bias has is constant."""
     found = {}
-    for name in dict.fromkeys((*part.weights, *part.bias)):
+    for name in part.rows:
         weights = {column: arithmetic.scalar(w) for column, w in part.weights.get(name, {}).items()}
         bias = arithmetic.scalar(part.bias[name]) if name in part.bias else ZERO
         found[name] = linear(weights, bias, values, arithmetic)

@@ -141,8 +141,7 @@ def reading(
             raise Underivable("a sum over positions stands where none is read")
         summand = body(Value(Iverson.constant(j))).value
         values = {a: vocabulary.known_token(summand, a, j) for a in vocabulary.alphabet}
-        first, words = sympy.Integer(vocabulary.first), vocabulary.words(record.facts)
-        result = sum_symbols(values, first, vocabulary.last, words, vocabulary, record)
+        result = sum_symbols(values, vocabulary.words(record.facts), vocabulary, record)
         for place in vocabulary.markers if domain == "indices" else ():
             at_marker = body(Value(Iverson.constant(place))).value
             result += substitute(at_marker, {vocabulary.token(place): sympy.S.NegativeOne})

@@ -11,8 +11,8 @@ from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise, subst
 from weightproof.symbolic.algebra.linear import Context, form_of
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, cells, i, j, n
 from weightproof.symbolic.derivation import Record, Stream, marker_names
-from weightproof.symbolic.rules.shared_terms import in_common_form
-from weightproof.symbolic.rules.sums import sum_plain, sum_tokens
+from weightproof.symbolic.rules.shared_terms import in_common_form, shared
+from weightproof.symbolic.rules.sums import Positions, sum_over
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def over_positions(
     lo, hi = symbols_in_view(head, row, vocabulary)
     inside = _between(lo, hi, row)
     by_symbol = in_common_form({a: normalise(values[a].get(name, ZERO), inside) for a in vocabulary.alphabet})
-    common = _common(list(by_symbol.values()))
+    common = shared(by_symbol)
     total = ZERO
     for token, key_row in table.items():
         if token in by_symbol:
@@ -100,13 +100,13 @@ def over_positions(
             total += here
     if not (causal and row.position == 0 and vocabulary.begin) or lo == 0:
         if common.terms:
-            total += sum_plain(common, lo, hi, row.context, vocabulary, record)
+            total += sum_over(Positions(None, lo, hi, row.context, vocabulary), common, record)
         first = sympy.Integer(vocabulary.first)
         last = hi if hi != n - 1 else vocabulary.last
         for symbol, value in by_symbol.items():
             rest = value - common
             if rest.terms and not (causal and row.position == 0 and vocabulary.begin):
-                total += sum_tokens(symbol, rest, first, last, row.context, vocabulary, record)
+                total += sum_over(Positions(symbol, first, last, row.context, vocabulary), rest, record)
     return normalise(vocabulary.settle(total), row.context)
 
 
@@ -117,12 +117,6 @@ def _between(lo: sympy.Expr | int, hi: sympy.Expr, row: Row) -> Context:
 
 def _agrees(common: Iverson, here: Iverson, place: sympy.Expr, context: Context) -> bool:
     return not normalise(substitute(common, {j: place}) - here, context).terms
-
-
-def _common(values: list[Iverson]) -> Iverson:
-    """The terms that all values share."""
-    first, *rest = values
-    return Iverson(tuple(term for term in first.terms if all(term in other.terms for other in rest)))
 
 
 def divide(numerator: Iverson, denominator: Iverson, context: Context) -> Iverson:

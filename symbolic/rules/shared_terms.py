@@ -27,14 +27,20 @@ def in_common_form(values: Mapping[str, Iverson]) -> dict[str, Iverson]:
     return apart if _under_residues(values) and not _under_residues(apart) else values
 
 
+def shared(values: Mapping[str, Iverson]) -> Iverson:
+    """The terms that the values for all symbols share."""
+    first, *others = values.values()
+    return Iverson(tuple(term for term in first.terms if all(term in other.terms for other in others)))
+
+
 def _under_residues(values: Mapping[str, Iverson]) -> bool:
     """Whether a term that not all values share asks for a residue of the position."""
-    shared = set.intersection(*(set(value.terms) for value in values.values()))
+    common = shared(values).terms
     return any(
         is_residue(condition)
         for value in values.values()
-        for term in set(value.terms) - shared
-        for condition in term[0]
+        for conditions in (term[0] for term in value.terms if term not in common)
+        for condition in conditions
     )
 
 

@@ -1,7 +1,7 @@
 """The summation rules: a small, closed set, each one checked against brute force in the tests.
 
-A sum runs over positions j = lo..hi that hold symbols of the word. `sum_plain` sums a value that does not ask which
-symbol stands at j, `sum_tokens` one that stands under [w_j = a]. What no rule covers becomes an explicit sum.
+A sum runs over positions j = lo..hi that hold symbols of the word, be it any symbol, or, under [w_j = a], the symbol a
+alone. What no rule covers becomes an explicit sum.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import functools
 import itertools
 import operator
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import sympy
 
@@ -17,6 +18,7 @@ from weightproof.symbolic.algebra.iverson import (
     MOST_RESIDUES,
     ZERO,
     Condition,
+    Conditions,
     Iverson,
     bracket,
     canonical,
@@ -29,76 +31,55 @@ from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, j
 from weightproof.symbolic.derivation import Record
-from weightproof.symbolic.rules.shared_terms import in_common_form, is_range, is_residue, only_plainly
+from weightproof.symbolic.rules.shared_terms import in_common_form, is_range, is_residue, only_plainly, shared
 
 
-def sum_plain(
-    value: Iverson, lo: sympy.Expr, hi: sympy.Expr, context: Context, vocabulary: Vocabulary, record: Record
-) -> Iverson:
-    """The sum of value(j) over j = lo..hi; the context knows hi >= lo - 1."""
-    return _sum(None, value, lo, hi, context, vocabulary, record)
+@dataclass(frozen=True)
+class Positions:
+    """What is summed over: j = lo..hi, of these the positions that hold `symbol` where one is named; the context knows
+    hi >= lo - 1."""
+
+    symbol: str | None
+    lo: sympy.Expr
+    hi: sympy.Expr
+    context: Context
+    vocabulary: Vocabulary
 
 
-def sum_tokens(
-    symbol: str,
-    value: Iverson,
-    lo: sympy.Expr,
-    hi: sympy.Expr,
-    context: Context,
-    vocabulary: Vocabulary,
-    record: Record,
-) -> Iverson:
-    """The sum of [w_j = symbol] value(j) over j = lo..hi."""
-    return _sum(symbol, value, lo, hi, context, vocabulary, record)
-
-
-def sum_symbols(
-    values: Mapping[str, Iverson],
-    lo: sympy.Expr,
-    hi: sympy.Expr,
-    context: Context,
-    vocabulary: Vocabulary,
-    record: Record,
-) -> Iverson:
-    """The sum over j = lo..hi of the value given for the symbol at j; what all values share is summed plainly."""
+def sum_symbols(values: Mapping[str, Iverson], context: Context, vocabulary: Vocabulary, record: Record) -> Iverson:
+    """The sum over the positions that hold symbols of the value given for the symbol at j; what all values share is
+    summed plainly."""
     values = in_common_form(values)
-    first, *others = values.values()
-    common = Iverson(tuple(term for term in first.terms if all(term in other.terms for other in others)))
-    total = sum_plain(common, lo, hi, context, vocabulary, record)
+    common = shared(values)
+    everywhere = Positions(None, sympy.Integer(vocabulary.first), vocabulary.last, context, vocabulary)
+    total = sum_over(everywhere, common, record)
     for symbol, value in values.items():
         if (value - common).terms:
-            total += sum_tokens(symbol, value - common, lo, hi, context, vocabulary, record)
+            total += sum_over(replace(everywhere, symbol=symbol), value - common, record)
     return total
 
 
-def _sum(
-    symbol: str | None,
-    value: Iverson,
-    lo: sympy.Expr,
-    hi: sympy.Expr,
-    context: Context,
-    vocabulary: Vocabulary,
-    record: Record,
-) -> Iverson:
-    needed = [hi - lo] if symbol is None else [hi - lo, vocabulary.total(symbol) - 1]
-    missing = [each for each in needed if not context.entails(_difference(each, sympy.S.Zero))]
-    if missing and _may_have_poles(value, context, vocabulary):
-        some = context.given(*(_difference(each, sympy.S.Zero) for each in missing))
-        total = _sum(symbol, value, lo, hi, some, vocabulary, record)
+def sum_over(positions: Positions, value: Iverson, record: Record) -> Iverson:
+    """The sum of value(j) over positions j."""
+    lo, hi, vocabulary = positions.lo, positions.hi, positions.vocabulary
+    needed = [hi - lo] if positions.symbol is None else [hi - lo, vocabulary.total(positions.symbol) - 1]
+    missing = [each for each in needed if not positions.context.entails(_difference(each, sympy.S.Zero))]
+    if missing and _may_have_poles(value, positions.context, vocabulary):
+        some = positions.context.given(*(_difference(each, sympy.S.Zero) for each in missing))
+        total = sum_over(replace(positions, context=some), value, record)
         return functools.reduce(operator.mul, (bracket(">=", each) for each in missing), total)
     total = ZERO
     left_over = ZERO
     for conditions, coefficient in value.terms:
         free = {condition for condition in conditions if not _depends(condition)}
         outer = Iverson(((frozenset(free), sympy.S.One),))
-        bound = conditions - free
-        closed = _term(symbol, coefficient, bound, lo, hi, context, vocabulary)
+        closed = _term(positions, coefficient, conditions - free)
         if closed is None:
             left_over += Iverson(((conditions, coefficient),))
         else:
             total += outer * closed
     if left_over.terms:
-        total += _explicit(symbol, left_over, lo, hi, vocabulary, record)
+        total += _explicit(positions, left_over, record)
     return total
 
 
@@ -120,16 +101,9 @@ def _difference(a: sympy.Expr, b: sympy.Expr):  # type: ignore[no-untyped-def]
     return form
 
 
-def _term(
-    symbol: str | None,
-    coefficient: sympy.Expr,
-    conditions: frozenset[Condition],
-    lo: sympy.Expr,
-    hi: sympy.Expr,
-    context: Context,
-    vocabulary: Vocabulary,
-) -> Iverson | None:
+def _term(positions: Positions, coefficient: sympy.Expr, conditions: Conditions) -> Iverson | None:
     """The closed form of a single term, or None."""
+    symbol, lo, hi, vocabulary = positions.symbol, positions.lo, positions.hi, positions.vocabulary
     for condition in sorted(conditions, key=lambda condition: _kronecker(condition) is None):
         others = conditions - {condition}
         rest = Iverson(((others, coefficient),))
@@ -141,17 +115,17 @@ def _term(
         if is_range(condition):
             gaps = _gaps(condition, lo, hi)
             if gaps is not None and symbol is not None:  # [j in range] = 1 - [j among the few others]
-                whole = _term(symbol, coefficient, others, lo, hi, context, vocabulary)
+                whole = _term(positions, coefficient, others)
                 for place in gaps:
                     [(point, _)] = bracket("==", j - place).terms
-                    single = _term(symbol, coefficient, others | point, lo, hi, context, vocabulary)
+                    single = _term(positions, coefficient, others | point)
                     whole = None if whole is None or single is None else whole - single
                 return whole
-            narrowed = _narrow(condition, lo, hi, context)
+            narrowed = _narrow(condition, positions)
             if narrowed is None:
                 window = _window(condition, lo, hi)
-                return None if window is None else _in_window(symbol, rest, window, lo, hi, context, vocabulary)
-            return _term_over(symbol, coefficient, others, narrowed, context, vocabulary)
+                return None if window is None else _in_window(positions, rest, window)
+            return _term_over(narrowed, coefficient, others)
     if len(conditions) == 1:
         [condition] = conditions
         if (
@@ -169,7 +143,7 @@ def _term(
             return None
         counted = vocabulary.prefix(symbol, hi) - vocabulary.prefix(symbol, lo - 1)
         return counted.scaled(coefficient)
-    closed = _closed(coefficient, lo, hi, context, vocabulary)
+    closed = _closed(coefficient, positions)
     return None if closed is None else Iverson.constant(closed)
 
 
@@ -182,21 +156,13 @@ def _is_long(position: sympy.Expr, vocabulary: Vocabulary) -> bool:
     return any(gap.is_Integer and gap > MOST_TOKENS for gap in map(sympy.expand, gaps))
 
 
-def _term_over(
-    symbol: str | None,
-    coefficient: sympy.Expr,
-    conditions: frozenset[Condition],
-    bounds: tuple[sympy.Expr, sympy.Expr],
-    context: Context,
-    vocabulary: Vocabulary,
-) -> Iverson | None:
+def _term_over(narrowed: Positions, coefficient: sympy.Expr, conditions: Conditions) -> Iverson | None:
     """A term over a narrower range, which may be empty: then it contributes nothing."""
-    lo, hi = bounds
-    closed = _term(symbol, coefficient, conditions, lo, hi, context, vocabulary)
+    closed = _term(narrowed, coefficient, conditions)
     if closed is None:
         return None
-    gap = _difference(hi, lo) + 1
-    return closed if context.entails(gap) else closed * bracket(">=", hi - lo + 1)
+    gap = _difference(narrowed.hi, narrowed.lo) + 1
+    return closed if narrowed.context.entails(gap) else closed * bracket(">=", narrowed.hi - narrowed.lo + 1)
 
 
 def _kronecker(condition: Condition) -> sympy.Expr | None:
@@ -242,20 +208,12 @@ def _window(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.
     return None
 
 
-def _in_window(
-    symbol: str | None,
-    rest: Iverson,
-    window: list[sympy.Expr],
-    lo: sympy.Expr,
-    hi: sympy.Expr,
-    context: Context,
-    vocabulary: Vocabulary,
-) -> Iverson:
+def _in_window(positions: Positions, rest: Iverson, window: list[sympy.Expr]) -> Iverson:
     """A term at the positions of a window alone."""
     total = ZERO
     for place in window:
         for conditions, coefficient in (rest * bracket("==", j - place)).terms:
-            closed = _term(symbol, coefficient, conditions, lo, hi, context, vocabulary)
+            closed = _term(positions, coefficient, conditions)
             assert closed is not None
             total += closed
     return total
@@ -270,11 +228,10 @@ def _bounds(condition: Condition) -> tuple[sympy.Expr | None, sympy.Expr | None]
     return (low, high) if factor == 1 else (high, low)
 
 
-def _narrow(
-    condition: Condition, lo: sympy.Expr, hi: sympy.Expr, context: Context
-) -> tuple[sympy.Expr, sympy.Expr] | None:
+def _narrow(condition: Condition, positions: Positions) -> Positions | None:
     """The range lo..hi cut down by a range condition, where the context tells which bound is the tighter one."""
     low, high = _bounds(condition)
+    lo, hi, context = positions.lo, positions.hi, positions.context
     if low is not None:
         if context.entails(_difference(low, lo)):
             lo = low
@@ -285,7 +242,7 @@ def _narrow(
             hi = high
         elif not context.entails(_difference(high, hi)):
             return None
-    return lo, hi
+    return replace(positions, lo=lo, hi=hi)
 
 
 def _count_residues(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> Iverson:
@@ -308,28 +265,28 @@ def _count_residues(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> Ive
     return total
 
 
-def _closed(
-    coefficient: sympy.Expr, lo: sympy.Expr, hi: sympy.Expr, context: Context, vocabulary: Vocabulary
-) -> sympy.Expr | None:
+def _closed(coefficient: sympy.Expr, positions: Positions) -> sympy.Expr | None:
     """The sum of a coefficient without brackets: constant, polynomial, or geometric with a ratio that is never 1."""
+    lo, hi = positions.lo, positions.hi
     if j not in coefficient.free_symbols:
         return coefficient * (hi - lo + 1)
     if coefficient.is_polynomial(j):
         return sympy.expand(sympy.summation(coefficient, (j, lo, hi)))
     constant, varying = coefficient.as_independent(j, as_Add=False)
     ratio = sympy.powsimp(sympy.expand_power_exp(varying.subs(j, j + 1) / varying))
-    if j in ratio.free_symbols or sign_of(ratio - 1, context, vocabulary) not in (Sign.POSITIVE, Sign.NEGATIVE):
+    if j in ratio.free_symbols:
+        return None
+    if sign_of(ratio - 1, positions.context, positions.vocabulary) not in (Sign.POSITIVE, Sign.NEGATIVE):
         return None
     first, beyond = varying.subs(j, lo), varying.subs(j, hi + 1)
     return constant * (beyond - first) / (ratio - 1)
 
 
-def _explicit(
-    symbol: str | None, body: Iverson, lo: sympy.Expr, hi: sympy.Expr, vocabulary: Vocabulary, record: Record
-) -> Iverson:
+def _explicit(positions: Positions, body: Iverson, record: Record) -> Iverson:
     """What stays a sum: over increasing powers (the index is reflected where one falls), rational factors outside."""
-    if symbol is not None:
-        body = body * vocabulary.token_is(symbol, j)
+    lo, hi, vocabulary = positions.lo, positions.hi, positions.vocabulary
+    if positions.symbol is not None:
+        body = body * vocabulary.token_is(positions.symbol, j)
     falling = Iverson(tuple(term for term in body.terms if _falling(term[1])))
     rising = Iverson(tuple(term for term in body.terms if not _falling(term[1])))
     body = rising + vocabulary.settle(substitute(falling, {j: lo + hi - j}))

@@ -22,7 +22,7 @@ from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, i, j, n
 from weightproof.symbolic.derivation import Record
 from weightproof.symbolic.rules import sums
-from weightproof.symbolic.rules.sums import collect, sum_plain, sum_symbols, sum_tokens
+from weightproof.symbolic.rules.sums import Positions, collect, sum_over, sum_symbols
 
 WORDS = Vocabulary(("0", "1"), True, False, ("c",), ("D",), 3, (("c", Fraction(1), True), ("D", Fraction(0), False)))
 UNIT, DEPTH = WORDS.unit("c"), WORDS.parameter("D")
@@ -150,9 +150,7 @@ def row(record: Record) -> Context:
 
 
 def close(case: Sum, record: Record) -> Iverson:
-    if case.symbol is None:
-        return sum_plain(case.value, case.lo, case.hi, row(record), WORDS, record)
-    return sum_tokens(case.symbol, case.value, case.lo, case.hi, row(record), WORDS, record)
+    return sum_over(Positions(case.symbol, case.lo, case.hi, row(record), WORDS), case.value, record)
 
 
 def seen() -> Iterator[World]:
@@ -195,7 +193,7 @@ def test_an_explicit_sum_rises() -> None:
 def test_what_all_symbols_share_is_summed_plainly() -> None:
     record = Record()
     values = {"0": constant(j) + residue(form(n), 2, 0), "1": constant(j) + bracket("==", j - i)}
-    closed = sum_symbols(values, FIRST, LAST, row(record), WORDS, record)
+    closed = sum_symbols(values, row(record), WORDS, record)
     for world in seen():
         wanted = sum(world.over(value, FIRST, LAST, WORDS.alphabet.index(symbol)) for symbol, value in values.items())
         assert world.with_sums(record.sums).value(closed) == wanted
@@ -354,11 +352,8 @@ WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
     "residues off by one": ("_count_residues", lambda condition, lo, hi: Iverson.constant(hi - lo + 1)),
     "Kronecker one further": ("_kronecker", lambda condition: None if (p := _kronecker(condition)) is None else p + 1),
     "no gaps": ("_gaps", lambda condition, lo, hi: []),
-    "range not narrowed": ("_narrow", lambda condition, lo, hi, context: (lo, hi)),
-    "empty ranges forgotten": (
-        "_term_over",
-        lambda s, c, k, bounds, x, v: sums._term(s, c, k, *bounds, x, v),
-    ),
+    "range not narrowed": ("_narrow", lambda condition, positions: positions),
+    "empty ranges forgotten": ("_term_over", lambda *arguments: sums._term(*arguments)),
     "every factor of a sum is 1": ("_factors", lambda value, symbol: tuple(sympy.S.One for _ in value.terms)),
 }
 _kronecker = sums._kronecker

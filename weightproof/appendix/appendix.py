@@ -25,19 +25,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens, tied_outputs
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.decoders.deriving import derivation as of_decoder
-from weightproof.document.blocks import (
-    Block,
-    Code,
-    Document,
-    Heading,
-    Items,
-    Math,
-    NamedSection,
-    Paragraph,
-    Spans,
-    Styled,
-    joined,
-)
+from weightproof.document import blocks
 from weightproof.named import Named, resolve
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import Proof, proofs
@@ -75,14 +63,14 @@ def letter(number: int) -> str:
     return chr(ord("A") + number) if number < LETTERS else f"A{number + 1}"
 
 
-def section(findings: Findings, name: str) -> tuple[Block, ...]:
+def section(findings: Findings, name: str) -> tuple[blocks.Block, ...]:
     """All that is said of a construction, in the section of that letter."""
     return tuple(_section(findings, name))
 
 
-def _section(findings: Findings, name: str) -> Iterator[Block]:
+def _section(findings: Findings, name: str) -> Iterator[blocks.Block]:
     construction, derivation = findings.construction, findings.derivation
-    yield Heading(1, (construction.title,))
+    yield blocks.Heading(1, (construction.title,))
     yield from language(construction)
     yield from weights(construction)
     yield from _derivation(findings, name)
@@ -93,7 +81,7 @@ def _section(findings: Findings, name: str) -> Iterator[Block]:
         yield from published(findings.claims)
 
 
-def _derivation(findings: Findings, section: str) -> Iterator[Block]:
+def _derivation(findings: Findings, section: str) -> Iterator[blocks.Block]:
     if isinstance(findings.construction.network, Decoder):
         yield from of_decoder(findings.construction)
     elif findings.derivation is not None:
@@ -101,42 +89,42 @@ def _derivation(findings: Findings, section: str) -> Iterator[Block]:
         if predicts_tokens(findings.construction):
             yield from _outputs(findings.construction)
     else:
-        yield Heading(2, ("Derivation",))
-        yield Paragraph((f"There is no closed form: {findings.underivable}.",))
+        yield blocks.Heading(2, ("Derivation",))
+        yield blocks.Paragraph((f"There is no closed form: {findings.underivable}.",))
 
 
-def _outputs(construction: Construction) -> Iterator[Block]:
+def _outputs(construction: Construction) -> Iterator[blocks.Block]:
     """What is derived above is one output; the others are told by their closed forms."""
     told = first_right(construction)
-    yield Paragraph(
+    yield blocks.Paragraph(
         (
             "The logit above is the output of ",
-            Code(told),
+            blocks.Code(told),
             ". The other outputs are read off the same row:",
         )
     )
     for token, tokens in tied_outputs(construction).items():
         derived = derived_in_time(logit_difference(construction, token))
         if token != told and isinstance(derived, Derivation):
-            names = joined([(Code(each),) for each in tokens])
-            yield Paragraph((*names, ": ", Math(closed_form(derived)), "."))
+            names = blocks.joined([(blocks.Code(each),) for each in tokens])
+            yield blocks.Paragraph((*names, ": ", blocks.Math(closed_form(derived)), "."))
 
 
-def document(found: Sequence[Findings]) -> Document:
+def document(found: Sequence[Findings]) -> blocks.Document:
     """Each construction in a section of its own."""
     return assembled([named_section(findings, number) for number, findings in enumerate(found)])
 
 
-def named_section(findings: Findings, number: int) -> NamedSection:
+def named_section(findings: Findings, number: int) -> blocks.NamedSection:
     """The section of that number, from 0, with the name of the file that it may have of its own."""
     return file_name(findings.construction.name), section(findings, letter(number))
 
 
-def assembled(sections: Sequence[NamedSection]) -> Document:
-    return Document(title="Derivations and proofs", preface=PREFACE, sections=tuple(sections))
+def assembled(sections: Sequence[blocks.NamedSection]) -> blocks.Document:
+    return blocks.Document(title="Derivations and proofs", preface=PREFACE, sections=tuple(sections))
 
 
-def derivation_alone(derivation: Derivation) -> tuple[Block, ...]:
+def derivation_alone(derivation: Derivation) -> tuple[blocks.Block, ...]:
     """The derivation without what surrounds it."""
     return tuple(Teller(derivation, letter(0)).blocks())
 
@@ -154,136 +142,136 @@ def check_names(names: Sequence[str]) -> None:
             raise InputError(f"two files would be called {name}: rename a construction, or leave one out")
 
 
-_NOTATION: tuple[Spans, ...] = (
+_NOTATION: tuple[blocks.Spans, ...] = (
     (
         "Positions count from 0; ",
-        Math("n"),
+        blocks.Math("n"),
         " is the number of positions, markers included, ",
-        Math("i"),
+        blocks.Math("i"),
         " a generic position, and ",
-        Math("j"),
+        blocks.Math("j"),
         " the position that a sum runs over. A sum or a quantifier over positions without bounds runs over those that "
         "hold a symbol of the word.",
     ),
     (
-        Math("w_{i}"),
+        blocks.Math("w_{i}"),
         " is the token at position ",
-        Math("i"),
+        blocks.Math("i"),
         "; ",
-        Math(r"k_{\texttt{a}}"),
+        blocks.Math(r"k_{\texttt{a}}"),
         " is the number of symbols ",
-        Math(r"\texttt{a}"),
+        blocks.Math(r"\texttt{a}"),
         " in the word, ",
-        Math(r"k_{\texttt{a}}(i)"),
+        blocks.Math(r"k_{\texttt{a}}(i)"),
         " that at positions 0 to ",
-        Math("i"),
+        blocks.Math("i"),
         ", inclusive; ",
-        Math(r"\mathbb{I}[\,\cdot\,]"),
+        blocks.Math(r"\mathbb{I}[\,\cdot\,]"),
         " is 1 where its condition holds, and 0 elsewhere.",
     ),
     (
-        Math("a^{0,i}"),
+        blocks.Math("a^{0,i}"),
         " is the input vector at position ",
-        Math("i"),
+        blocks.Math("i"),
         ", ",
-        Math("c^{l,i}"),
+        blocks.Math("c^{l,i}"),
         " the vector after the attention of layer ",
-        Math("l"),
+        blocks.Math("l"),
         " and its residual connection, ",
-        Math("a^{l,i}"),
+        blocks.Math("a^{l,i}"),
         " that after its feed-forward network. The name of a coordinate is a label and proves nothing.",
     ),
     (
         "Of head ",
-        Math("h"),
+        blocks.Math("h"),
         " of layer ",
-        Math("l"),
+        blocks.Math("l"),
         ", ",
-        Math("q^{l,h}"),
+        blocks.Math("q^{l,h}"),
         " is the query at the position in question, ",
-        Math("K^{l,h}_{j}"),
+        blocks.Math("K^{l,h}_{j}"),
         " the key at position ",
-        Math("j"),
+        blocks.Math("j"),
         ", whose weight is ",
-        Math("e"),
+        blocks.Math("e"),
         " to the power of their scaled product, over the partition function ",
-        Math("Z^{l,h}"),
+        blocks.Math("Z^{l,h}"),
         "; ",
-        Math("N^{l,h}_{x}"),
+        blocks.Math("N^{l,h}_{x}"),
         " is the sum of the weighted values of coordinate ",
-        Math("x"),
+        blocks.Math("x"),
         ", and ",
-        Math("o^{l,h}_{x}"),
+        blocks.Math("o^{l,h}_{x}"),
         " their quotient, which the head adds to the coordinate; of the feed-forward network of layer ",
-        Math("l"),
+        blocks.Math("l"),
         ", ",
-        Math("h^{l}_{u}"),
+        blocks.Math("h^{l}_{u}"),
         " is the value of hidden unit ",
-        Math("u"),
+        blocks.Math("u"),
         " and ",
-        Math("f^{l}_{x}"),
+        blocks.Math("f^{l}_{x}"),
         " what is added to coordinate ",
-        Math("x"),
+        blocks.Math("x"),
         ".",
     ),
     (
         "Sums that no rule closes are called ",
-        Math(r"S_{1}, S_{2}, \dots"),
+        blocks.Math(r"S_{1}, S_{2}, \dots"),
         ". Beside each step stands the rule that was applied and, where there is one, the condition under which it "
         "holds.",
     ),
     (
         "Layer normalisation takes the mean ",
-        Math(r"\mu"),
+        blocks.Math(r"\mu"),
         " from a row and multiplies it by a positive scale ",
-        Math(r"R_{1}, R_{2}(i), \dots"),
+        blocks.Math(r"R_{1}, R_{2}(i), \dots"),
         ", of which one over the square is given; a norm after a norm has one scale for both.",
     ),
     (
         "In an invariant, ",
-        Math(r"\text{so far}"),
+        blocks.Math(r"\text{so far}"),
         " says that the part of the language's definition that is about all positions has held at all positions up to ",
-        Math("j"),
+        blocks.Math("j"),
         "; ",
-        Math(r"S_{1}^{\text{next}}"),
+        blocks.Math(r"S_{1}^{\text{next}}"),
         " is the least absolute value of what position ",
-        Math("j+1"),
+        blocks.Math("j+1"),
         " adds to ",
-        Math("S_{1}"),
+        blocks.Math("S_{1}"),
         " where it adds anything, ",
-        Math(r"S_{1}^{\text{first}}"),
+        blocks.Math(r"S_{1}^{\text{first}}"),
         " the same for the first symbol, and ",
-        Math(r"\text{reward}"),
+        blocks.Math(r"\text{reward}"),
         " the most that the logit of an accepted word has beside its sums.",
     ),
     (
         "An obligation is written with its hypotheses before ",
-        Math(r"\vdash"),
+        blocks.Math(r"\vdash"),
         " and its goal behind it, denominators cleared; what holds of every word and every prefix (that counts "
         "add up, that position ",
-        Math("j+1"),
+        blocks.Math("j+1"),
         " of a step holds a symbol) goes without saying. It is closed by a certificate, which exact arithmetic checks "
         "without a solver, or by the solvers that are named.",
     ),
     (
         "What the paper prints is in its own notation. It is ",
-        Styled("true"),
+        blocks.Styled("true"),
         " where it is what was derived from the weights; ",
-        Styled("true-under"),
+        blocks.Styled("true-under"),
         " where it is so under the convention that is named, but not literally; ",
-        Styled("ambiguous"),
+        blocks.Styled("ambiguous"),
         " where print leaves more than one literal reading, with different verdicts. What is false names the slip that "
         "makes it so; its cause and a correction stand below the table.",
     ),
 )
-PREFACE: tuple[Block, ...] = (
-    Paragraph(
+PREFACE: tuple[blocks.Block, ...] = (
+    blocks.Paragraph(
         (
             "This document is generated. The weights are those of the constructions, every equation is a recorded step "
             "of the derivation from them, and every verdict was reached when the document was made.",
         )
     ),
-    Items(_NOTATION),
+    blocks.Items(_NOTATION),
 )
 
 
@@ -296,7 +284,7 @@ WRITING = 60.0
 class Written:
     """A section of the document; as_expected: whether all verdicts on theorems are."""
 
-    section: NamedSection
+    section: blocks.NamedSection
     as_expected: bool
 
 

@@ -12,18 +12,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
-from weightproof.document.blocks import (
-    Block,
-    Code,
-    Equations,
-    Heading,
-    Math,
-    Matrix,
-    Paragraph,
-    Spans,
-    equation,
-    joined,
-)
+from weightproof.document import blocks
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.writing.latex import label, token
@@ -62,20 +51,20 @@ def _run(construction: Construction, word: str) -> Run | None:
         return None
 
 
-def example(construction: Construction, derivation: Derivation | None) -> Iterator[Block]:
+def example(construction: Construction, derivation: Derivation | None) -> Iterator[blocks.Block]:
     """The residual stream at every layer, the logit, and the closed form on the same word."""
     word = example_word(construction)
     result = None if word is None else _run(construction, word)
     if word is None or result is None:
         return
-    yield Heading(2, ("Worked example",))
-    values: list[Spans] = [(Math(f"{p.name} = {source(p.default)}"),) for p in construction.parameters]
-    given: Spans = (" with ", *joined(values)) if values else ()
+    yield blocks.Heading(2, ("Worked example",))
+    values: list[blocks.Spans] = [(blocks.Math(f"{p.name} = {source(p.default)}"),) for p in construction.parameters]
+    given: blocks.Spans = (" with ", *blocks.joined(values)) if values else ()
     member = "is in the language" if is_member(construction, word, parameter_values(construction)) else "is not"
-    yield Paragraph(
+    yield blocks.Paragraph(
         (
             "The exact interpreter, which knows nothing of the derivation, on the word ",
-            Code(word),
+            blocks.Code(word),
             *given,
             f"; the word {member}.",
         )
@@ -84,10 +73,10 @@ def example(construction: Construction, derivation: Derivation | None) -> Iterat
     for layer, stream in enumerate(result.streams):
         coordinates = tuple(dict.fromkeys(name for vector in stream for name in vector))
         entries = tuple(tuple(exact(v[name]) if v else NO_VALUE for v in stream) for name in coordinates)
-        yield Matrix(f"a^{{{layer},i}}", tuple(map(label, coordinates)), columns, entries)
-    yield Equations((equation(r"\mathrm{logit}", *_logit(result.logit)),))
+        yield blocks.Matrix(f"a^{{{layer},i}}", tuple(map(label, coordinates)), columns, entries)
+    yield blocks.Equations((blocks.equation(r"\mathrm{logit}", *_logit(result.logit)),))
     verdict = "The network accepts the word" if result.accepts else "The network rejects the word"
-    yield Paragraph((f"{verdict}{'' if result.decided else ', at a logit of 0'}.", *_closed(derivation, result)))
+    yield blocks.Paragraph((f"{verdict}{'' if result.decided else ', at a logit of 0'}.", *_closed(derivation, result)))
 
 
 def _logit(value: Real) -> tuple[str, ...]:
@@ -98,7 +87,7 @@ def _logit(value: Real) -> tuple[str, ...]:
     return (exact(value), digits) if len(text) <= 3 * LONGEST_FRACTION else (digits,)
 
 
-def _closed(derivation: Derivation | None, result: Run) -> Spans:
+def _closed(derivation: Derivation | None, result: Run) -> blocks.Spans:
     """Whether the closed form says the same; InputError where it does not."""
     if derivation is None:
         return ()

@@ -101,8 +101,8 @@ def weights(construction: Construction) -> Iterator[Block]:
     else:
         yield from _stack(network, "", network.coordinates)
     yield Heading(3, ("Readout",))
-    outputs = tuple(dict.fromkeys((*network.readout.W.weights, *network.readout.W.bias)))
-    yield from _linear(r"W^{\mathrm{out}}", r"b^{\mathrm{out}}", network.readout.W, outputs, network.coordinates)
+    W = network.readout.W
+    yield from _linear(r"W^{\mathrm{out}}", r"b^{\mathrm{out}}", W, W.rows, network.coordinates)
 
 
 def _stack(network: Network, mark: str, memory: tuple[str, ...]) -> Iterator[Block]:
@@ -177,7 +177,7 @@ def _head(head: Head, mark: str, coordinates: tuple[str, ...], keys: tuple[str, 
 
 
 def _feed_forward(network: FeedForward, mark: str, coordinates: tuple[str, ...]) -> Iterator[Block]:
-    hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+    hidden = network.first.rows
     yield from _linear(f"W^{{{mark},1}}", f"b^{{{mark},1}}", network.first, hidden, coordinates)
     yield from _linear(f"W^{{{mark},2}}", f"b^{{{mark},2}}", network.second, coordinates, hidden)
 

@@ -5,24 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from weightproof.document.blocks import (
-    Block,
-    Code,
-    Document,
-    Equations,
-    Heading,
-    Items,
-    Line,
-    Math,
-    Matrix,
-    Paragraph,
-    Reference,
-    Span,
-    Styled,
-    Table,
-    Text,
-)
-from weightproof.document.blocks import spans as pieces
+from weightproof.document import blocks
 from weightproof.document.layout import broken, packed, runs
 
 ROOM = 46.0
@@ -35,68 +18,69 @@ def text(words: str) -> str:
     return SPECIAL.sub(r"\\\1", words)
 
 
-def span(part: Span) -> str:
+def span(part: blocks.Span) -> str:
     match part:
-        case Math(tex=tex):
+        case blocks.Math(tex=tex):
             return f"$`{tex}`$"
-        case Code(text=words):
+        case blocks.Code(text=words):
             fence = "``" if "`" in words else "`"
             return f"{fence}{words}{fence}" if words else "` `"
-        case Styled(text=words):
+        case blocks.Styled(text=words):
             return f"**{text(words)}**" if part.is_bold else text(words)
-        case Reference(number=number):
+        case blocks.Reference(number=number):
             return f"({number})"
     return text(part)
 
 
-def spans(parts: Text) -> str:
-    return "".join(span(part) for part in pieces(parts))
+def spans(parts: blocks.Text) -> str:
+    return "".join(span(part) for part in blocks.spans(parts))
 
 
-def cell(parts: Text) -> str:
+def cell(parts: blocks.Text) -> str:
     """In a table a bar would end the cell, in a formula too."""
     written = "".join(
-        span(Math(part.tex.replace("|", r"\vert "))) if isinstance(part, Math) else span(part) for part in pieces(parts)
+        span(blocks.Math(part.tex.replace("|", r"\vert "))) if isinstance(part, blocks.Math) else span(part)
+        for part in blocks.spans(parts)
     )
     return re.sub(r"(?<!\\)\|", r"\\|", written)
 
 
-def markdown(section: tuple[Block, ...]) -> str:
+def markdown(section: tuple[blocks.Block, ...]) -> str:
     """Blocks, one empty line between them."""
     written = (_matrices(block) if isinstance(block, list) else _block(block) for block in runs(section))
     return "\n\n".join(part for parts in written for part in parts) + "\n"
 
 
-def _matrices(matrices: Sequence[Matrix]) -> Iterator[str]:
+def _matrices(matrices: Sequence[blocks.Matrix]) -> Iterator[str]:
     for row in packed(matrices, ROOM):
         yield _fenced(" \\qquad\n".join(map(_array, row)))
 
 
-def page(section: tuple[Block, ...]) -> str:
+def page(section: tuple[blocks.Block, ...]) -> str:
     """A section as a file of its own, beside the index."""
     return f"[Notation and contents](index.md)\n\n{markdown(section)}"
 
 
-def index(document: Document) -> str:
+def index(document: blocks.Document) -> str:
     """The page that leads to those of the sections, with the notation."""
-    titles = [(name, next(b for b in section if isinstance(b, Heading))) for name, section in document.sections]
+    titles = [(name, next(b for b in section if isinstance(b, blocks.Heading))) for name, section in document.sections]
     links = "\n".join(f"- [{spans(heading.text)}]({name}.md)" for name, heading in titles)
     return f"# {text(document.title)}\n\n{markdown(document.preface)}\n{links}\n"
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: blocks.Block) -> Iterator[str]:
     match block:
-        case Heading(level=level, text=parts):
+        case blocks.Heading(level=level, text=parts):
             yield f"{'#' * min(level, 3)} {spans(parts)}"
-        case Paragraph(text=parts):
+        case blocks.Paragraph(text=parts):
             yield from [spans(parts)] if parts else []
-        case Items(items=items):
+        case blocks.Items(items=items):
             yield "\n".join(f"- {spans(item)}" for item in items)
-        case Equations(lines=lines):
+        case blocks.Equations(lines=lines):
             yield from _equations(lines)
-        case Matrix():
+        case blocks.Matrix():
             yield from _matrices([block])
-        case Table(header=header, rows=rows):
+        case blocks.Table(header=header, rows=rows):
             header = header or ((),) * len(rows[0])
             written = ["| " + " | ".join(cell(part) for part in row) + " |" for row in (header, *rows)]
             yield "\n".join([written[0], "|" + " --- |" * len(header), *written[1:]])
@@ -106,9 +90,9 @@ def _fenced(tex: str) -> str:
     return f"```math\n{tex}\n```"
 
 
-def _equations(lines: tuple[Line, ...]) -> Iterator[str]:
+def _equations(lines: tuple[blocks.Line, ...]) -> Iterator[str]:
     """Lines without a note together; a note stands above its line."""
-    together: list[Line] = []
+    together: list[blocks.Line] = []
     for line in lines:
         if line.note or line.number is not None:
             if together:
@@ -123,7 +107,7 @@ def _equations(lines: tuple[Line, ...]) -> Iterator[str]:
         yield _aligned(together)
 
 
-def _aligned(lines: list[Line]) -> str:
+def _aligned(lines: list[blocks.Line]) -> str:
     rows = [f"{row.left} &{row.right}" for line in lines for row in broken(line, ROOM)]
     tag = "".join(rf" \tag{{{line.number}}}" for line in lines if line.number is not None)
     if len(rows) == 1:
@@ -135,7 +119,7 @@ def _environment(rows: list[str]) -> str:
     return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
 
-def _array(matrix: Matrix) -> str:
+def _array(matrix: blocks.Matrix) -> str:
     if not matrix.rows:
         return f"{matrix.name} = 0"
     rows = [" & ".join([row, *entries]) for row, entries in zip(matrix.rows, matrix.entries, strict=True)]

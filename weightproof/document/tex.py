@@ -13,24 +13,7 @@ from pathlib import Path
 
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import (
-    Block,
-    Code,
-    Document,
-    Equations,
-    Heading,
-    Items,
-    Line,
-    Math,
-    Matrix,
-    Paragraph,
-    Reference,
-    Span,
-    Styled,
-    Table,
-    Text,
-)
-from weightproof.document.blocks import spans as pieces
+from weightproof.document import blocks
 from weightproof.document.layout import broken, matrix_width, packed, runs, width
 from weightproof.symbolic.writing.latex import SPECIAL
 
@@ -112,15 +95,15 @@ def _typed(letter: str) -> str:
     return typed.get(letter, text(letter)) + may_break
 
 
-def span(part: Span) -> str:
+def span(part: blocks.Span) -> str:
     match part:
-        case Math(tex=tex):
+        case blocks.Math(tex=tex):
             return f"${_breakable(tex)}$"
-        case Code(text=words):
+        case blocks.Code(text=words):
             return code(words)
-        case Styled(text=words):
+        case blocks.Styled(text=words):
             return rf"\textbf{{{text(words)}}}" if part.is_bold else text(words)
-        case Reference(number=number):
+        case blocks.Reference(number=number):
             return rf"(\ref{{eq:{number}}})"
     return text(part)
 
@@ -130,11 +113,11 @@ def _breakable(formula: str) -> str:
     return MATH_COMMA.sub(r",\\allowbreak ", formula)
 
 
-def spans(parts: Text) -> str:
-    return "".join(span(part) for part in pieces(parts))
+def spans(parts: blocks.Text) -> str:
+    return "".join(span(part) for part in blocks.spans(parts))
 
 
-def latex(document: Document) -> str:
+def latex(document: blocks.Document) -> str:
     """The whole file."""
     lines = [
         PREAMBLE,
@@ -150,51 +133,51 @@ def latex(document: Document) -> str:
     return "\n".join([*lines, r"\end{document}"]) + "\n"
 
 
-def fragment(section: tuple[Block, ...]) -> str:
+def fragment(section: tuple[blocks.Block, ...]) -> str:
     """Blocks without the file around them."""
     return "\n".join(_blocks(section)) + "\n"
 
 
-def _blocks(section: tuple[Block, ...]) -> Iterator[str]:
+def _blocks(section: tuple[blocks.Block, ...]) -> Iterator[str]:
     for block in runs(section):
         yield from _matrices(block) if isinstance(block, list) else _block(block)
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: blocks.Block) -> Iterator[str]:
     match block:
-        case Heading(level=level, text=parts):
+        case blocks.Heading(level=level, text=parts):
             yield f"\n\\{SECTIONS[level]}{{{_heading(parts)}}}"
-        case Paragraph(text=parts):
+        case blocks.Paragraph(text=parts):
             yield rf"\par {spans(parts)}"  # without an empty line, which would open a gap before a display
-        case Items(items=items):
+        case blocks.Items(items=items):
             yield r"\begin{itemize}\setlength{\itemsep}{0pt}"
             yield from (rf"\item {cell(item)}" for item in items)
             yield r"\end{itemize}"
-        case Equations(lines=lines):
+        case blocks.Equations(lines=lines):
             yield from _equations(lines)
-        case Matrix():
+        case blocks.Matrix():
             yield from _matrices([block])
-        case Table():
+        case blocks.Table():
             yield from _table(block)
 
 
-def _heading(parts: Text) -> str:
+def _heading(parts: blocks.Text) -> str:
     """Formulas in headings have a plain twin for the bookmarks of the PDF."""
     return "".join(
         rf"\texorpdfstring{{${part.tex}$}}{{{text(re.sub(r'[^A-Za-z0-9,]', '', part.tex))}}}"
-        if isinstance(part, Math)
+        if isinstance(part, blocks.Math)
         else span(part)
-        for part in pieces(parts)
+        for part in blocks.spans(parts)
     )
 
 
-def _equations(lines: tuple[Line, ...]) -> Iterator[str]:
+def _equations(lines: tuple[blocks.Line, ...]) -> Iterator[str]:
     yield r"\begin{align*}"
     yield " \\\\\n".join(_rows(line) for line in lines)
     yield r"\end{align*}"
 
 
-def _rows(line: Line) -> str:
+def _rows(line: blocks.Line) -> str:
     """The rows of one line, which stay on one page with its number and its note."""
     texts = [f"{row.left} &{_scaled(row.right, row.width)}" for row in broken(line, ROOM)]
     if line.number is not None:
@@ -213,7 +196,7 @@ def _scaled(formula: str, wide: float) -> str:
     return formula if wide <= FULL else rf"\scalebox{{{ROOM / wide:.2f}}}{{$\displaystyle {formula}$}}"
 
 
-def _matrices(matrices: Sequence[Matrix]) -> Iterator[str]:
+def _matrices(matrices: Sequence[blocks.Matrix]) -> Iterator[str]:
     for row in packed(matrices, ROOM):
         yield r"\begin{equation*}"
         wide = sum(map(matrix_width, row))
@@ -221,7 +204,7 @@ def _matrices(matrices: Sequence[Matrix]) -> Iterator[str]:
         yield r"\end{equation*}"
 
 
-def _array(matrix: Matrix) -> str:
+def _array(matrix: blocks.Matrix) -> str:
     if not matrix.rows:
         return f"{matrix.name} = 0"
     rows = [" & ".join([row, *entries]) for row, entries in zip(matrix.rows, matrix.entries, strict=True)]
@@ -233,17 +216,17 @@ def _array(matrix: Matrix) -> str:
     return f"{matrix.name} \\quad \\begin{{array}}{layout}\n{header}{gap.join(rows)}\n\\end{{array}}"
 
 
-def cell(parts: Text) -> str:
+def cell(parts: blocks.Text) -> str:
     """Fractions as large as in a display, with room around them: in a line, those inside others could not be read."""
     return "".join(
         rf"\rule[-2.2ex]{{0pt}}{{5.4ex}}$\displaystyle {_breakable(part.tex)}$"
-        if isinstance(part, Math) and r"\frac" in part.tex
+        if isinstance(part, blocks.Math) and r"\frac" in part.tex
         else span(part)
-        for part in pieces(parts)
+        for part in blocks.spans(parts)
     )
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: blocks.Table) -> Iterator[str]:
     """One that is short stays on its page; rows with shares of the width may be high, and many of them too high."""
     short = not table.shares and len(table.rows) <= SHORT
     layout = "".join(
@@ -264,7 +247,7 @@ def _table(table: Table) -> Iterator[str]:
     yield r"\hline\end{tabular}\end{center}" if short else r"\end{longtable}"
 
 
-def _shares(table: Table) -> list[float]:
+def _shares(table: blocks.Table) -> list[float]:
     """How much of the width each column has: what it needs, cut down where that is too much in all."""
     rows = (*([table.header] if table.header else []), *table.rows)
     needs = [max(length(row[column]) for row in rows) + 2.5 for column in range(len(rows[0]))]
@@ -275,18 +258,18 @@ def _shares(table: Table) -> list[float]:
     return [need / ROOM for need in needs]
 
 
-def length(parts: Text) -> float:
+def length(parts: blocks.Text) -> float:
     """About how wide a text is, in em."""
     total = 0.0
-    for part in pieces(parts):
+    for part in blocks.spans(parts):
         match part:
-            case Math(tex=tex):
+            case blocks.Math(tex=tex):
                 total += width(tex)
-            case Code(text=words):
+            case blocks.Code(text=words):
                 total += 0.53 * len(words)
-            case Styled(text=words):
+            case blocks.Styled(text=words):
                 total += 0.55 * len(words)
-            case Reference(number=number):
+            case blocks.Reference(number=number):
                 total += 0.5 * len(number) + 1.0
             case str():
                 total += 0.5 * len(part)

@@ -13,7 +13,7 @@ from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Rows
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, about, as_json, require_unset
-from weightproof.exports.tensors import hidden_units, outward
+from weightproof.exports.tensors import outward
 
 FORMAT = "edges"
 EMBEDDING, POSITIONS, READOUT = "embedding", "positions", "readout"
@@ -70,7 +70,7 @@ def _of_layer(number: int, layer: Layer, coordinates: tuple[str, ...]) -> Iterat
         }
     yield from _behind(number, ATTENTION, layer.attention_residual, layer.attention_norm, coordinates)
     if (network := layer.feed_forward) is not None:
-        yield from (_of_unit(number, network, unit) for unit in hidden_units(network))
+        yield from (_of_unit(number, network, unit) for unit in network.first.rows)
         bias = network.second.bias
         yield {
             "part": _bias(number),
@@ -162,11 +162,11 @@ def _edges(exporting: Exporting) -> Iterator[dict[str, Any]]:
             _write(writers, _head(number, place), _writes(head))
         writers = yield from _through(writers, _norm(number, ATTENTION), layer.attention_norm)
         if (feed := layer.feed_forward) is not None:
-            for unit in hidden_units(feed):
+            for unit in feed.first.rows:
                 yield from _into(writers, _unit(number, unit), _named(feed.first.weights.get(unit, {})))
             if not layer.feed_forward_residual:
                 writers = {name: [] for name in writers}
-            for unit in hidden_units(feed):
+            for unit in feed.first.rows:
                 _write(writers, _unit(number, unit), _named(_added(feed, unit)))
             _write(writers, _bias(number), _named(feed.second.bias))
             writers = yield from _through(writers, _norm(number, FEED_FORWARD), layer.feed_forward_norm)

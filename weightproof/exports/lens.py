@@ -28,7 +28,6 @@ from weightproof.exports.tensors import (
     feed_forward,
     head_matrices,
     head_width,
-    hidden_units,
     matrix,
     vector,
 )
@@ -119,7 +118,7 @@ def _config(exporting: Exporting) -> dict[str, Any]:
 
 def _units(layer: Layer) -> tuple[str, ...]:
     """What is behind them, as heads behind those of the layer, is padding."""
-    return () if layer.feed_forward is None else hidden_units(layer.feed_forward)
+    return () if layer.feed_forward is None else layer.feed_forward.first.rows
 
 
 def _d_head(layers: tuple[Layer, ...]) -> int:

@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, table
-from weightproof.exports.tensors import Tensor, head_matrices, hidden_units, matrix, vector
+from weightproof.exports.tensors import Tensor, head_matrices, matrix, vector
 
 if TYPE_CHECKING:
     import torch
@@ -163,7 +163,7 @@ class Graph:
         return self.node("Div", shares, self.node("ReduceSum", shares, last, keepdims=1))
 
     def feed_forward(self, name: str, network: FeedForward, x: str) -> str:
-        hidden, d = hidden_units(network), len(self.coordinates)
+        hidden, d = network.first.rows, len(self.coordinates)
         first, second = network.first, network.second
         weights = Tensor("W_in", (d, len(hidden)), matrix(first.weights, hidden, self.coordinates))
         inputs = self.linear(f"{name}.in", x, weights, Tensor("b_in", (len(hidden),), vector(first.bias, hidden)))

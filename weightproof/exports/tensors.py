@@ -60,7 +60,7 @@ def tensors(construction: Construction, network: Encoder, tokens: Sequence[str])
         yield from _attention(f"blocks.{number}.attn", layer, coordinates)
         if (units := layer.feed_forward) is not None:
             keys = [f"blocks.{number}.mlp.{key}" for key in ("W_in", "b_in", "W_out", "b_out")]
-            yield from feed_forward(keys, units, coordinates, len(hidden_units(units)))
+            yield from feed_forward(keys, units, coordinates, len(units.first.rows))
     readout, named = network.readout.W, output_names(construction)
     yield Tensor("unembed.W_U", (width, len(named)), matrix(readout.weights, named, coordinates))
     yield Tensor("unembed.b_U", (len(named),), vector(readout.bias, named))
@@ -93,11 +93,6 @@ def head_width(heads: Sequence[Head]) -> int:
     return max((size for head in heads for size in (len(head.W_Q), len(head.W_V))), default=0)
 
 
-def hidden_units(network: FeedForward) -> tuple[str, ...]:
-    """In the order of `numeric/model`."""
-    return tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
-
-
 def head_matrices(head: Head, coordinates: Sequence[str]) -> dict[str, Entries]:
     """W_Q, W_K, W_V of shape [coordinates, width], W_O of shape [width, coordinates]."""
     return {
@@ -119,7 +114,7 @@ def _attention(name: str, layer: Layer, coordinates: Sequence[str]) -> Iterator[
 
 def feed_forward(keys: Sequence[str], network: FeedForward, coordinates: Sequence[str], units: int) -> Iterator[Tensor]:
     """The weights and biases of both maps, in this order of keys, padded to a number of units."""
-    hidden, width = hidden_units(network), len(coordinates)
+    hidden, width = network.first.rows, len(coordinates)
     first, second = network.first, network.second
     made: tuple[tuple[tuple[int, ...], Entries], ...] = (
         ((width, units), matrix(first.weights, hidden, coordinates)),

@@ -7,12 +7,14 @@ makes the list of all pieces anew, and is told by number which ones are its own.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
+import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection, Pipe, wait
+from queue import SimpleQueue
 from typing import Any, NoReturn, TypeVar
 
 T = TypeVar("T")
@@ -20,6 +22,8 @@ Pieces = Callable[[], Sequence[Callable[[], Iterable[T]]]]
 """Makes the list of all pieces. What it is to be called with in another process has to travel there."""
 ENDS = 2.0
 """Seconds that a process has to end in, with the solvers that it asks, when it is told to."""
+BEGINS = f"import sys; sys.path[:] = sys.argv[2:]; from {__name__} import work; work(int(sys.argv[1]))"
+"""What a process runs: modules come from where this one has them, and the user's program is not begun once more."""
 
 
 def processors() -> int:
@@ -31,7 +35,8 @@ def spread(pieces: Pieces[T], order: Sequence[int], workers: int) -> Iterator[tu
     """What comes of the pieces, as it comes, each with the number of its piece and its place among what comes of that.
 
     order: the numbers of the pieces in the order in which they are begun. What a process does not finish, as it was
-    killed or as there is an error, is done once more here, where an error is told as ever; its places are the same.
+    killed or as there is an error, is done once more here, where an error is told as ever, that of the first piece
+    first; its places are the same.
     """
     left, here = [*reversed(order)], list[int]()
     with _processes(pieces, workers) as connections:
@@ -39,8 +44,8 @@ def spread(pieces: Pieces[T], order: Sequence[int], workers: int) -> Iterator[tu
 
         def begin(connection: Connection) -> None:
             with contextlib.suppress(OSError):  # it is gone, and what it was to do stays
-                connection.send(left[-1] if left else None)
                 if left:
+                    connection.send(left[-1])
                     busy[connection] = left.pop()
 
         for each in connections:
@@ -60,45 +65,65 @@ def spread(pieces: Pieces[T], order: Sequence[int], workers: int) -> Iterator[tu
                     yield busy[connection], *found
     if here or left:
         own = pieces()
-        for number in (*here, *reversed(left)):
+        for number in sorted((*here, *left)):
             yield from ((number, place, result) for place, result in enumerate(own[number]()))
 
 
 @contextlib.contextmanager
 def _processes(pieces: Pieces[Any], workers: int) -> Iterator[list[Connection]]:
-    """Processes that wait for numbers, each at the end of a connection; they end with the block, whatever ends it."""
-    context, started = multiprocessing.get_context("spawn"), []
-    connections: list[Connection] = []
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # for them, who inherit it: Ctrl-C is for this process
+    """Processes that wait for numbers, each at the end of a connection; they end with the block, whatever ends it, and
+    with this process, whatever ends that."""
+    started, connections = list[subprocess.Popen[bytes]](), list[Connection]()
     try:
         for _ in range(workers):
-            ours, theirs = multiprocessing.Pipe()
-            process = context.Process(target=_work, args=(pieces, theirs), daemon=True)
-            process.start()
-            theirs.close()
-            started.append(process)
+            ours, theirs = Pipe()
             connections.append(ours)
-        signal.signal(signal.SIGINT, before)
+            with theirs:
+                started.append(_started(theirs.fileno()))
+            with contextlib.suppress(OSError):
+                ours.send(pieces)
         yield [*connections]
     finally:
-        signal.signal(signal.SIGINT, before)
         for connection in connections:
             connection.close()
         for process in started:
-            process.terminate()
-        for process in started:
-            process.join(ENDS)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(ENDS)
             process.kill()
+            process.wait()
 
 
-def _work(pieces: Pieces[Any], connection: Connection) -> None:
+def _started(connection: int) -> subprocess.Popen[bytes]:
+    """A process that has the connection of that number. What files print when they are read is printed here alone."""
+    return subprocess.Popen(
+        # -P: nothing in the user's folder is imported, whatever it is called
+        [sys.executable, "-P", "-c", BEGINS, str(connection), *sys.path],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=[connection],
+        process_group=0,  # Ctrl-C is for this process, which decides what becomes of that one
+    )
+
+
+def work(number: int) -> None:
+    """All that another process does; it ends when nobody is at the other end of its connection, with its solvers."""
     signal.signal(signal.SIGTERM, _end)
-    with contextlib.suppress(Exception):  # it comes once more where this process is missed
-        own = pieces()
-        while (number := connection.recv()) is not None:
-            for found in enumerate(own[number]()):
-                connection.send(found)
-            connection.send(None)
+    connection, numbers = Connection(number), SimpleQueue[int]()
+    pieces = connection.recv()
+
+    def hear() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                numbers.put(connection.recv())
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+
+    threading.Thread(target=hear, daemon=True).start()
+    own = pieces()
+    while True:
+        for found in enumerate(own[numbers.get()]()):
+            connection.send(found)
+        connection.send(None)
 
 
 def _end(*_: object) -> NoReturn:

@@ -209,7 +209,7 @@ class Sheet(Shown):
             yield from self._matrix("W_O", head.W_O, coordinates, tuple(head.W_V))
 
     def feed_forward(self, network: FeedForward, coordinates: tuple[str, ...]) -> Iterator[Plain]:
-        hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+        hidden = network.first.rows
         yield from self._linear("W1", network.first, hidden, coordinates)
         yield from self._linear("W2", network.second, coordinates, hidden)
 
@@ -217,9 +217,7 @@ class Sheet(Shown):
         place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
         rule = "the largest output" if readout.predicts_tokens else f"accepts iff {readout.accept}"
         yield Heading(3, f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
-        yield from self._linear(
-            "W", readout.W, tuple(dict.fromkeys((*readout.W.weights, *readout.W.bias))), coordinates
-        )
+        yield from self._linear("W", readout.W, readout.W.rows, coordinates)
 
     def _linear(self, name: str, linear: Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> Iterator[Plain]:
         if not linear.bias:
@@ -227,7 +225,7 @@ class Sheet(Shown):
             return
         rows = {
             row: {**linear.weights.get(row, {}), **({BIAS: linear.bias[row]} if row in linear.bias else {})}
-            for row in dict.fromkeys((*linear.weights, *linear.bias))
+            for row in linear.rows
         }
         yield from self._matrix(name, rows, outputs, (*inputs, BIAS))
 

@@ -414,10 +414,10 @@ def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Wher
             raise NotUnderstood(f"the activation {network.activation}")
         case _:
             BOUND.refuse("activation", network.activation)
-    hidden = {unit: _unit(block, network, stream, unit, where) for unit in _names(network)}
+    hidden = {unit: _unit(block, network, stream, unit, where) for unit in network.first.rows}
     result = {}
     known: dict[str, Value] = {}
-    for name in dict.fromkeys((*network.second.weights, *network.second.bias)):
+    for name in network.second.rows:
         row = network.second.weights.get(name, {})
         weights = {unit: block.entry(weight) for unit, weight in row.items()}
         weights = {unit: weight for unit, weight in weights.items() if weight != 0}
@@ -431,10 +431,6 @@ def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Wher
             reads = [_reading(unit, weights[name]) for name, unit in units.items()]
             result[name] = Row(block, reads, bias, stream, where).value()
     return result
-
-
-def _names(network: FeedForward) -> list[str]:
-    return list(dict.fromkeys((*network.first.weights, *network.first.bias)))
 
 
 def _unit(block: Block, network: FeedForward, stream: Stream, unit: str, where: Where) -> Unit:

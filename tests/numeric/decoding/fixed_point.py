@@ -166,7 +166,7 @@ class MLP(torch.nn.Module):
 
     def __init__(self, network: FeedForward, coordinates: tuple[str, ...], entries: Entries) -> None:
         super().__init__()
-        hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+        hidden = network.first.rows
         self.activation: Activation = network.activation
         self.first, self.second = (
             Affine(network.first, hidden, coordinates, entries),
@@ -241,7 +241,7 @@ class FixedPointDecoder(torch.nn.Module):
         begin = () if network.begin is None else (network.begin,)
         stop = () if network.stop is None else (network.stop,)
         self.tokens = tuple(dict.fromkeys((*self.alphabet, *begin, *stop)))
-        self.outputs = tuple(dict.fromkeys((*network.readout.W.weights, *network.readout.W.bias)))
+        self.outputs = network.readout.W.rows
         embedded = [self.row(network.embedding.WE.get(token, {})) for token in self.tokens]
         self.W_E = torch.nn.Parameter(torch.stack(embedded), requires_grad=False)
         self.W_pos = None if network.table is None else torch.nn.Parameter(self._table(), requires_grad=False)
