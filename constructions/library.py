@@ -113,15 +113,13 @@ class UserFile:
     claims: Claims | None = None
 
 
-def module_of(name: str) -> str:
-    """The paper and the module's name that belong to a built-in construction, as chiang2022.parity: its theorems stand
-    under the same name; InputError if there is none of that name.
-    """
+def module_of(name: str) -> tuple[str, str]:
+    """The module of a built-in construction, as chiang2022.parity, in which its theorems stand, too, and its name
+    there; InputError if there is none of that name."""
     known = BUILT_IN | PREDICTORS
     if name not in known:
         raise InputError(f"unknown construction {name!r}; there are {', '.join(known)} (or name a FILE.py)")
-    paper = known[name][0].split(".")[0]
-    return f"{paper}.{name.replace('-', '_')}"
+    return known[name]
 
 
 def names() -> tuple[str, ...]:
@@ -136,8 +134,7 @@ def predictors() -> tuple[str, ...]:
 
 def load(name: str) -> Construction:
     """The built-in construction of that name; InputError if there is none."""
-    module_of(name)
-    construction: Construction = _imported(*(BUILT_IN | PREDICTORS)[name])
+    construction: Construction = _imported(*module_of(name))
     return construction
 
 

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Quantity, Value, named
@@ -322,10 +322,17 @@ def hypotheses(theorem: Theorem) -> tuple[str, ...]:
     return tuple(formula for formula in said if formula != EVERYTHING)
 
 
+def theorem_file(module: str) -> Any:
+    """What stands in a file of theorems, by its paper and name, as chiang2022.parity."""
+    return importlib.import_module(f"weightproof.proofs.theorems.{module}")
+
+
 def theorems_of(name: str) -> tuple[Theorem, ...]:
-    """The theorems about a built-in construction; InputError if there is none of that name."""
-    module = importlib.import_module(f"weightproof.proofs.theorems.{module_of(name)}")
-    theorems: tuple[Theorem, ...] = module.theorems
+    """The theorems about a built-in construction; InputError if there is none of that name. They are called as it is in
+    its own module; those of `construction` are called `theorems`."""
+    module, attribute = module_of(name)
+    of_it = "theorems" if attribute == "construction" else attribute
+    theorems: tuple[Theorem, ...] = getattr(theorem_file(module), of_it)
     return theorems
 
 
@@ -335,8 +342,7 @@ TRANSFORMED = ("chiang2022.layer_norm", "chiang2022.log_length", "chiang2022.sha
 
 def of_transformed() -> tuple[Transformed, ...]:
     """The theorems about transformed constructions, in the order of their files."""
-    modules = (importlib.import_module(f"weightproof.proofs.theorems.{name}") for name in TRANSFORMED)
-    return tuple(each for module in modules for each in module.theorems)
+    return tuple(each for module in TRANSFORMED for each in theorem_file(module).theorems)
 
 
 def stated() -> dict[str, tuple[Construction, tuple[Theorem, ...]]]:

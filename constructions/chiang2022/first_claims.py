@@ -2,7 +2,7 @@
 
 from weightproof.constructions.chiang2022.parity_claims import SLIPS as OF_PARITY
 from weightproof.constructions.claims import statements as says
-from weightproof.constructions.claims.published import Claims, Under, slips
+from weightproof.constructions.claims.published import Claims, Under, domains, slips
 
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == 1)")
 S = "exp(c)/(exp(c) + n - 1)*((w[1] == '1') - 1/2)"
@@ -23,11 +23,7 @@ claims = Claims(
     "recognises: recognises FIRST, at every length",
     says.Accepts(),
     "section 2.2.1",
-    r"WE-domain: $WE : \Sigma \to R^d$",
-    says.Domain("WE", "0", "1"),
-    OF_PARITY["WE"],
-    r"PE-domain: $PE : N \to R^d$",
-    says.Domain("PE", "i"),
+    *domains(OF_PARITY["WE"]),
     "section 2.2.3",
     r"output-layer: $y = \sigma(W^{L+1} a^{L,0} + b^{L+1})$",
     says.Output("first"),

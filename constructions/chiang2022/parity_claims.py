@@ -1,7 +1,7 @@
 """What Chiang and Cholak (2022) print about PARITY: sections 2.2, 3.2 and appendix A, in the order of the paper."""
 
 from weightproof.constructions.claims import statements as says
-from weightproof.constructions.claims.published import Claims, Under, slips
+from weightproof.constructions.claims.published import Claims, Under, domains, slips
 
 EVEN, ODD = "n % 2 == 0", "n % 2 == 1"
 K_EVEN, K_ODD = "count('1') % 2 == 0", "count('1') % 2 == 1"
@@ -36,12 +36,7 @@ claims = Claims(
     r"positions: input vectors $a^{0,i}$ for $i = 0, \dots, n$, with $n = \lvert w \rvert + 1$",
     says.Count("positions", "m + 2"),
     SLIPS["positions"],
-    r"WE-domain: $WE : \Sigma \to R^d$",
-    says.Domain("WE", "0", "1"),
-    SLIPS["WE"],
-    r"PE-domain: $PE : N \to R^d$",
-    says.Domain("PE", "i"),
-    SLIPS["PE"],
+    *domains(SLIPS["WE"], SLIPS["PE"]),
     "section 2.2.2",
     r"square: matrices are of shape $d \times d$: $W^{V,1,1}$",
     says.Shape(says.Weights("W_V", 1, 1), 9, 9),

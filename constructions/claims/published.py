@@ -13,7 +13,7 @@ from reprlib import repr as short
 from typing import Any, Literal
 
 from weightproof.constructions.claims.statement import Statement
-from weightproof.constructions.claims.statements import Value
+from weightproof.constructions.claims.statements import Domain, Value
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.scalars.frozen import freeze
 
@@ -192,6 +192,12 @@ def slips(paper: str, about: str, *items: Item, transforms: tuple[str, ...] = ()
         under = _under(below)
         found[name] = Slip(f"{paper}/{name}", about, cause, place, printed, *senses, under=under, transforms=transforms)
     return found
+
+
+def domains(of_words: Slip, *of_positions: Slip) -> tuple[Item, ...]:
+    """Rows of a list of claims: the domains of both embeddings, as the papers here declare them, with their slips."""
+    words = (r"WE-domain: $WE : \Sigma \to R^d$", Domain("WE", "0", "1"), of_words)
+    return (*words, r"PE-domain: $PE : N \to R^d$", Domain("PE", "i"), *of_positions)
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,10 @@ def samples(construction: Construction) -> list[dict[str, str]]:
         longest = max(map(len, options))
         together = [{n: o[k % len(o)] for n, o in zip(default, options, strict=True)} for k in range(longest)]
         tried = alone + together
-    return inside(construction, [default, *tried])
+    return list(inside(construction, [default, *tried]))
 
 
-def inside(construction: Construction, tried: Iterable[dict[str, str]]) -> list[dict[str, str]]:
+def inside(construction: Construction, tried: Iterable[dict[str, str]]) -> Iterator[dict[str, str]]:
     """Parameter values that lie in their domains, each once, in their order."""
     found: list[dict[str, str]] = []
     for given in tried:
@@ -47,7 +47,7 @@ def inside(construction: Construction, tried: Iterable[dict[str, str]]) -> list[
             continue
         if given not in found:
             found.append(given)
-    return found
+            yield given
 
 
 def _options(parameter: Parameter) -> list[str]:

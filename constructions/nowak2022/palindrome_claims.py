@@ -5,7 +5,7 @@ What depends on W_V of head 1 is claimed of the weights as printed, too; the res
 """
 
 from weightproof.constructions.claims import statements as says
-from weightproof.constructions.claims.published import Claims, Item, Reading, Slip, Under, slips
+from weightproof.constructions.claims.published import Claims, Item, Reading, Slip, Under, domains, slips
 
 Z, Z_REVERSED = "sum(exp(c*j) for j in indices)", "sum(exp(c*(n - j - 1)) for j in indices)"
 """The normalisation constants of the two heads."""
@@ -68,12 +68,7 @@ SLIPS = slips(
 
 MODEL: tuple[Item, ...] = (
     "section 2.2",
-    r"WE-domain: $WE : \Sigma \to R^d$",
-    says.Domain("WE", "0", "1"),
-    SLIPS["WE"],
-    r"PE-domain: $PE : N \to R^d$",
-    says.Domain("PE", "i"),
-    SLIPS["PE"],
+    *domains(SLIPS["WE"], SLIPS["PE"]),
     "PE-in-words: position encodings are functions of the position and the length of the input",
     says.Domain("PE", "i", "n"),
     "output-position: the output at position 0 is the result",

@@ -6,7 +6,7 @@ which have count_1 - count_0, and 1/(i+1) for 1/i.
 """
 
 from weightproof.constructions.claims import statements as says
-from weightproof.constructions.claims.published import Claims, Under, slips
+from weightproof.constructions.claims.published import Claims, Under, domains, slips
 
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == n - 1)")
 """The fourth is I[i = n], for the paper's n."""
@@ -84,12 +84,7 @@ def total(summand: str) -> says.Value:
 claims = Claims(
     "dyck1",
     "section 2.1",
-    r"WE-domain: $WE : \Sigma \to R^d$",
-    says.Domain("WE", "0", "1"),
-    SLIPS["WE"],
-    r"PE-domain: $PE : N \to R^d$",
-    says.Domain("PE", "i"),
-    SLIPS["PE"],
+    *domains(SLIPS["WE"], SLIPS["PE"]),
     r"range: vectors $c^{l,i}$ and $a^{l,i}$ for $i = 1, \dots, n$",
     says.Count("positions", "m"),
     SLIPS["positions"],

@@ -1,7 +1,7 @@
 """What Steffen et al. (2022) print about DYCK-(1,D): section 4.2, in the order of the paper; see `dyck1`."""
 
 from weightproof.constructions.claims import statements as says
-from weightproof.constructions.claims.published import Claims
+from weightproof.constructions.claims.published import Claims, domains
 from weightproof.constructions.steffen2022.dyck1_claims import (
     AT_J,
     ENCODING,
@@ -18,12 +18,7 @@ WITH_DEPTH = (*ENCODING, "D/i")
 claims = Claims(
     "dyck1-depth",
     "section 2.1",
-    r"WE-domain: $WE : \Sigma \to R^d$",
-    says.Domain("WE", "0", "1"),
-    SLIPS["WE"],
-    r"PE-domain: $PE : N \to R^d$",
-    says.Domain("PE", "i"),
-    SLIPS["PE"],
+    *domains(SLIPS["WE"], SLIPS["PE"]),
     "output-layer: $y = W^{L+1} a^{L,0} + b^{L+1}$",
     says.Output("first"),
     SLIPS["output"],

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from types import ModuleType
+from typing import Any
 
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.family import Family
@@ -29,6 +28,7 @@ from weightproof.proofs.circuits.regular import regular_gaps
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prover import Decided, Exact, Obligation, Obligations, checked, first, settle
+from weightproof.proofs.theorem import theorem_file
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
 
@@ -37,9 +37,9 @@ TABLES = "rows of tables, states of scores and gates of circuits are gone throug
 OfGates = functools.partial(Exact, unwritten=TABLES)
 
 
-def theorem_of(family: str) -> ModuleType:
+def theorem_of(family: str) -> Any:
     """The theorem file about the decoders of a family."""
-    return importlib.import_module(f"weightproof.proofs.theorems.{CIRCUITS[family][0]}")
+    return theorem_file(CIRCUITS[family][0])
 
 
 def decide_circuit(

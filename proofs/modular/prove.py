@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,6 +13,7 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.modular import counting, deciding
 from weightproof.proofs.modular.stated import Frequencies, Holds, Theorem
 from weightproof.proofs.prover import Decided, Exact, Obligations
+from weightproof.proofs.theorem import theorem_file
 
 WAVES = "how networks are made is compared, and numbers, in which there is no unknown"
 MODULI, LENGTHS = "all moduli, all residues", "all lengths"
@@ -29,19 +29,15 @@ GIVEN = {
 def theorems_of(family: str) -> tuple[Theorem, ...]:
     """What is stated of a family of ADDERS."""
     module, function = ADDERS[family]
-    found: tuple[Theorem, ...] = _theorems(module)[function]
+    found: tuple[Theorem, ...] = theorem_file(module).theorems[function]
     return found
-
-
-def _theorems(module: str) -> Any:
-    return importlib.import_module(f"weightproof.proofs.theorems.{module}").theorems
 
 
 def of_family(family: str) -> tuple[Exact, ...]:
     """The theorems about a family of ADDERS or COUNTERS."""
     stated = partial(Exact, family, unwritten=WAVES)
     if family in COUNTERS:
-        units, counted = units_of(family), _theorems(COUNTERS[family][0])
+        units, counted = units_of(family), theorem_file(COUNTERS[family][0]).theorems
         return tuple(stated(each.name, each.statement, LENGTHS, *_both(counting, units, each)) for each in counted)
     members = adders_of(family)
     return tuple(

@@ -21,7 +21,6 @@ from flint import fmpq
 from weightproof.constructions.languages.samples import NATURAL_SAMPLES, inside, samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import Runs
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import decision
 from weightproof.constructions.meaning.running import Run
 from weightproof.constructions.scalars.budget import Budget
@@ -109,11 +108,8 @@ def on_word(
     """A counterexample on a word at a critical value of one real parameter, the other parameters as given; of a word of
     more than LONGEST_EXAMINED symbols these values are not looked for."""
     tokens = spelled(marked(construction.encoder, runs)) if symbols_in(runs) <= LONGEST_EXAMINED else ()
-    for parameters in critical_parameters(known, tokens, given) if tokens else []:
-        try:
-            found = counterexample_in_runs(construction, theorem, runs, parameters, known.reader)
-        except InputError:  # outside the parameter's domain
-            continue
+    for parameters in inside(construction, critical_parameters(known, tokens, given)) if tokens else ():
+        found = counterexample_in_runs(construction, theorem, runs, parameters, known.reader)
         if found is not None:
             return found
     return None
@@ -130,7 +126,7 @@ def settings(construction: Construction, known: Relations) -> list[dict[str, str
     for name in vocabulary.natural:
         critical = _critical_numbers(compared, vocabulary.parameter(name))
         found += [{**default, name: str(value)} for value in (*critical, *beside(known.named))]
-    return inside(construction, (*found, *others))
+    return list(inside(construction, (*found, *others)))
 
 
 def settings_without_derivation(construction: Construction, theorem: OnWords) -> list[dict[str, str]]:
@@ -138,7 +134,7 @@ def settings_without_derivation(construction: Construction, theorem: OnWords) ->
     default, *others = samples(construction)
     naturals = [p.name for p in construction.parameters if p.is_natural]
     near = [{**default, name: str(value)} for name in naturals for value in beside(named(construction, theorem))]
-    return inside(construction, (default, *near, *others))
+    return list(inside(construction, (default, *near, *others)))
 
 
 def _critical_numbers(functions: Iterable[sympy.Expr], parameter: sympy.Symbol) -> list[int]:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
-from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.languages.samples import inside, samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import ball, exp
@@ -133,13 +132,10 @@ class _Search:
         sampled = (*samples(self.construction), *settings(self.construction, known))
         steps = SYMBOL * min(symbols_in(lead.runs), LONGEST_RUN)  # a longer one is asked by its runs
         first = given if self.pinned is None else {**self.pinned, **naturals}
-        for parameters in (first, *(sample | naturals for sample in sampled)):
+        for parameters in inside(self.construction, (first, *(sample | naturals for sample in sampled))):
             if not self.budget.allows(steps):
                 return None
-            try:
-                found = counterexample_in_runs(self.construction, self.theorem, lead.runs, parameters, known.reader)
-            except InputError:  # outside the parameter's domain
-                continue
+            found = counterexample_in_runs(self.construction, self.theorem, lead.runs, parameters, known.reader)
             if found is not None:
                 return found
         return on_word(self.construction, self.theorem, known, lead.runs, given)

@@ -13,13 +13,13 @@ from flint import fmpq
 from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.values import difference, evaluate
 from weightproof.proofs.refuting.long import LONGEST_RUN
-from weightproof.proofs.refuting.refute import ENOUGH, arithmetics, below_zero, text
+from weightproof.proofs.refuting.refute import ENOUGH, below_zero, certain, text
 from weightproof.proofs.theorem import Margin
 from weightproof.proofs.verdict import Counterexample
 
@@ -188,24 +188,14 @@ def _wrong(
     construction: Construction, theorem: Margin, word: str, parameters: dict[str, str], values: dict[str, Real]
 ) -> Counterexample | None:
     network, language = construction.encoder, construction.language
-    tokens, margin = (
-        add_markers(network, word),
-        evaluate(theorem.value, values) if theorem.value is not None else fmpq(0),
+    margin = fmpq(0) if theorem.value is None else evaluate(theorem.value, values)
+    member = holds(language.characterisation, values, add_markers(network, word), language.alphabet)
+    return certain(
+        construction,
+        Counterexample(construction.name, word, parameters, member),
+        lambda bits: run(construction, word, parameters, bits, unread=False),
+        lambda result: _note(theorem, network.readout.accept, member, result, margin),
     )
-    member = holds(language.characterisation, values, tokens, language.alphabet)
-    for bits in arithmetics(construction):
-        try:
-            result = run(construction, word, parameters, bits, unread=False)
-            note = _note(theorem, network.readout.accept, member, result, margin)
-        except NoValue:
-            return None
-        except Undecided:
-            continue
-        if note is None:
-            return None
-        logit = text(result.logit)
-        return Counterexample(construction.name, word, parameters, member, result.accepts, logit, note, bits)
-    return None
 
 
 def _note(theorem: Margin, rule: str, member: bool, result: Run, margin: Real) -> str | None:

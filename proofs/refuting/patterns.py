@@ -17,7 +17,6 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.samples import samples, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import Runs
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.proofs.refuting.critical import (
@@ -97,10 +96,7 @@ def search_distant(construction: Construction, theorem: OnWords, longest: int, b
         for shape, parameters in itertools.product(words.values(), tried):
             if not budget.allows(run_steps(construction, length)):
                 return None
-            try:
-                found = wrong(shape, length, parameters)
-            except InputError:  # outside the parameter's domain
-                continue
+            found = wrong(shape, length, parameters)
             if found is not None:
                 return _bisected(lambda at, s=shape, p=parameters: wrong(s, at, p), found)  # type: ignore[misc]
     return None

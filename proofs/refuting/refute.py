@@ -14,9 +14,8 @@ from dataclasses import replace
 
 from flint import arb, fmpq
 
-from weightproof.constructions.languages.samples import samples, words
+from weightproof.constructions.languages.samples import inside, samples, words
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, add_markers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
@@ -262,21 +261,17 @@ def search_extreme(construction: Construction, theorem: OnWords, longest: int, b
             for parameters in extremes(construction):
                 if not budget.allows(steps):
                     return None
-                try:
-                    found = counterexample(construction, theorem, word, parameters, replay=replay)
-                except InputError:  # outside the parameter's domain
-                    continue
+                found = counterexample(construction, theorem, word, parameters, replay=replay)
                 if found is not None:
                     return found
     return None
 
 
 def extremes(construction: Construction) -> Iterator[dict[str, str]]:
-    """Parameter values to try, some of which may lie outside the domains."""
+    """Parameter values to try."""
     defaults = {p.name: str(p.default) for p in construction.parameters}
-    for parameter in construction.parameters:
-        if parameter.kind == "real":
-            yield from (defaults | {parameter.name: value} for value in FAR)
+    reals = [p.name for p in construction.parameters if p.kind == "real"]
+    yield from inside(construction, (defaults | {name: value} for name in reals for value in FAR))
 
 
 SCORE, POSITION = 3, 60

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from weightproof.proofs.simulation.deciding import decide_simulation
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.prove import OF_SIZES, SIZED, SIZES
 from weightproof.proofs.simulation.simulates import induction
-from weightproof.proofs.theorem import PROVER
+from weightproof.proofs.theorem import PROVER, theorem_file
 from weightproof.proofs.verdict import Evidence, Proved, Result, weakest
 
 ALL, NETWORKS = "components", "all networks, all words, all steps"
@@ -84,13 +83,13 @@ def evidence_of(component: Component, results: Mapping[str, Result]) -> Evidence
 
 def components() -> tuple[Component, ...]:
     """Those of the source, in its order."""
-    rows: tuple[Component, ...] = importlib.import_module(f"weightproof.proofs.theorems.{COMPONENTS}").components
+    rows: tuple[Component, ...] = theorem_file(COMPONENTS).components
     return rows
 
 
 def theorems() -> tuple[Shown, ...]:
     """All of them, and those beside the table."""
-    beside: tuple[Shown, ...] = importlib.import_module(f"weightproof.proofs.theorems.{COMPONENTS}").beside
+    beside: tuple[Shown, ...] = theorem_file(COMPONENTS).beside
     return (*(each for row in components() for each in (*row.without, *row.impossible)), *beside)
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from types import ModuleType
-from typing import Literal
+from typing import Any, Literal
 
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, MACHINE_NETWORK, network_of, simulation_of
 from weightproof.constructions.machines.numbered import every_rnn
@@ -22,6 +20,7 @@ from weightproof.proofs.simulation.diverging import network_that_fails
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.lemmas import Lemma, compared, lemma_that_fails
 from weightproof.proofs.simulation.simulates import Passage, induction
+from weightproof.proofs.theorem import theorem_file
 from weightproof.proofs.verdict import Counterexample
 
 SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
@@ -162,7 +161,7 @@ def passages_of(network: MachineNetwork) -> Iterator[Passage]:
 def parts_of(network: MachineNetwork) -> dict[str, Iterator[Passage]]:
     """The same, by what they are about."""
     module, _ = MACHINE_NETWORK
-    parts: dict[str, Iterator[Passage]] = _theorem(module).parts(network.machine)
+    parts: dict[str, Iterator[Passage]] = theorem_file(module).parts(network.machine)
     return parts
 
 
@@ -172,10 +171,6 @@ def invariant_of(family: str, network: RNN) -> Invariant:
     return invariant
 
 
-def _theorem_of(family: str) -> ModuleType:
+def _theorem_of(family: str) -> Any:
     module, _ = (FAMILIES | AS_PRINTED)[family]
-    return _theorem(module)
-
-
-def _theorem(module: str) -> ModuleType:
-    return importlib.import_module(f"weightproof.proofs.theorems.{module}")
+    return theorem_file(module)

@@ -61,3 +61,22 @@ theorems = (
     # Accepted are the words of logit 0 exactly: an equality, with which no rounded arithmetic can be trusted.
     *margins(0, "exp(c)*(exp(c) - 1)/(exp(c*n) - 1)"),
 )
+
+as_printed = (
+    Decides("recognises", PALINDROMES, given=BASE, invariant=INVARIANT, expected="refuted"),
+    *(ClosedForm(claim, expected="refuted") for claim in (OVER_SYMBOLS, SUMMED)),
+)
+"""The weights as printed in section 3.2.3 do not recognise PALINDROME."""
+
+# Found, too; stated because it is asked for again with every weight that is changed.
+APART = (
+    "((so_far and S1 == 0) or (not so_far and (S1 >= S1_first or -S1 >= S1_first))) "
+    "and S1 + S1_first <= S1_next and -S1 + S1_first <= S1_next"
+)
+
+with_margin = (
+    Decides("recognises", PALINDROMES, given=BASE, invariant=APART),
+    *margins("(exp(c) - 1)/(exp(c*n) - 1)", "(exp(c) - 1)**2/(exp(c*n) - 1)"),
+)
+"""Recognised with a margin on both sides, for every base e^c >= 2. S1_first is what a mismatch of the first and last
+symbol adds, e^c for these weights."""

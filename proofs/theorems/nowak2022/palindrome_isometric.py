@@ -5,8 +5,7 @@ S1 = sum over the left half of 2 ([w_j=1] - [w_(n-1-j)=1]) e^(cj), twice what it
 """
 
 from weightproof.proofs.theorem import EVERYTHING, Decides
-from weightproof.proofs.theorems.nowak2022.palindrome import PALINDROMES, margins
-from weightproof.proofs.theorems.nowak2022.palindrome_margin import APART
+from weightproof.proofs.theorems.nowak2022.palindrome import APART, PALINDROMES, margins
 
 theorems = (
     Decides("recognises", PALINDROMES, invariant=APART),

@@ -10,7 +10,7 @@ closest. For D = 0 every other position is a violation, and the least |logit| of
 
 from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.proofs.theorem import Decides, Margin
-from weightproof.proofs.theorems.steffen2022.dyck1 import INVARIANT, POSITIVE, ZERO, K, corrected
+from weightproof.proofs.theorems.steffen2022.dyck1 import INVARIANT, OUTWEIGHED, POSITIVE, ZERO, K, corrected
 
 # It is found, too, which takes ten times as long as its proof.
 VIOLATED = (
@@ -59,3 +59,14 @@ theorems = (
     *(corrected("dyck1-depth", "section 4.2", *display) for display in (K, ZERO, POSITIVE, DEEP, S)),
     *margins("1/n", 0, 0, "1/(n*(n - 1))"),
 )
+
+accepted, *rejected = margins("1/(2*n)", "1/(2*n)", "1/(2*n)", "(n + 1)/(2*n*(n - 1))")
+
+with_margin = (
+    Decides("recognises", NESTED, invariant=OUTWEIGHED),
+    accepted,
+    Margin("accepted", None, when="n % 2 == 0"),
+    *rejected,
+)
+"""DYCK-(1,D) is recognised for every D, with a margin on both sides. For D = 0 the margin of the rejected words is
+again a harmonic sum, and not stated."""

@@ -23,9 +23,8 @@ from weightproof.constructions.transforms.places import matrices, put_at, value_
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting.replaying import Base, Questions
 from weightproof.proofs.repairing import search
-from weightproof.proofs.repairing.candidates import KEYS, Edit, double, single
+from weightproof.proofs.repairing.candidates import KEYS, Edit, compared, double, shifted, single
 from weightproof.proofs.repairing.search import BY_WORDS, OPEN, PROVED, REFUTED, Search
-from weightproof.proofs.repairing.values import compared, shifted
 from weightproof.proofs.theorem import Decides, theorems_of
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted
 
