@@ -60,7 +60,7 @@ def test_words_have_the_length_and_the_alphabet(family: Family, alphabet: tuple[
         assert faults(family, alphabet, length, most) == []
 
 
-@settings(max_examples=60)
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(BY_LANGUAGE)), st.integers(0, 300), st.integers(1, 80))
 @example("PALINDROME, single flips", 1, 1)
 @example("1-DYCK, mountains", 1, 1)
@@ -148,7 +148,7 @@ def test_in_full_mountains_rise_to_every_depth(length: int) -> None:
         assert any("0" * depth + "1" * depth in word for word in found)
 
 
-@settings(max_examples=120)
+@settings(max_examples=300)
 @given(st.integers(0, 10**6), st.integers(0, 200))
 @example(0, 1)
 @example(1, 0)
@@ -183,7 +183,7 @@ def imbalance(word: str) -> int:
     return worst
 
 
-@settings(max_examples=60)
+@settings(max_examples=150)
 @given(st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_evenly_has_its_ones_as_evenly_as_can_be(counts: tuple[int, int]) -> None:
     ones, length = counts

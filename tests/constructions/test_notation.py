@@ -34,7 +34,7 @@ def naive(text: str) -> str:
     return text
 
 
-@settings(max_examples=50)
+@settings(max_examples=100)
 @given(BLOCKS)
 @example([("1", 5858), ("0", 3), ("01", 40)])
 def test_what_is_written_short_reads_as_the_same_word(blocks: list[tuple[str, int]]) -> None:
@@ -45,7 +45,7 @@ def test_what_is_written_short_reads_as_the_same_word(blocks: list[tuple[str, in
     assert naive(short) == word
 
 
-@settings(max_examples=80)
+@settings(max_examples=200)
 @given(st.text("01(){}*+?.\\", max_size=60))
 @example("(" * 30)
 @example("(1" + "0" * 30 + ")")

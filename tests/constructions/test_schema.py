@@ -350,7 +350,7 @@ def mutations(value: Any, draw: Callable[[int], int]) -> Any:
 
 
 @pytest.mark.parametrize("base", [VALID, decoder(), encoder_decoder(), load("dyck1-depth")], ids=lambda base: base.name)
-@settings(max_examples=100)
+@settings(max_examples=250)
 @given(st.data())
 def test_junk_is_refused_and_nothing_else_happens(base: Construction, data: st.DataObject) -> None:
     def draw(bound: int) -> int:

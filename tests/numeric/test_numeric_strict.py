@@ -121,7 +121,7 @@ def test_strict_is_each_operation_rounded(construction: Construction, dtype: str
     assert computed == [Naive(construction, format, word).logit() for word in tried]
 
 
-@settings(max_examples=80)
+@settings(max_examples=200)
 @given(st.floats(-60, 0), st.sampled_from(list(FORMATS.values())))
 def test_exponentials_are_correctly_rounded(x: float, format: Format) -> None:
     value, least = Fraction(exponential(x, format)), format.smallest / 2

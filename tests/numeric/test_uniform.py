@@ -136,7 +136,7 @@ def encoders(draw) -> Construction:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.controls
-@settings(max_examples=60)
+@settings(max_examples=150)
 @given(encoders(), st.text("01", min_size=1, max_size=9), st.sampled_from(list(FORMATS)), st.integers(0, 3))
 def test_no_bound_of_a_random_encoder_is_missed(construction: Construction, word: str, dtype: str, wider: int) -> None:
     assert escapes(construction, [word, "1" * len(word)], dtype, (wider,)) == []

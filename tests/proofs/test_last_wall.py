@@ -22,7 +22,7 @@ from weightproof.proofs.quantities.runs import InternalError, Sample, compare, m
 from weightproof.proofs.solving import atoms
 from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Unknown
-from weightproof.symbolic import evaluate, forward
+from weightproof.symbolic import forward
 from weightproof.symbolic.algebra.iverson import bracket
 from weightproof.symbolic.algebra.linear import Context, form_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
@@ -48,7 +48,7 @@ LATE = Decides("late", "a test", given="n > 4")
 
 
 def test_markers_that_share_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (rows, forward, evaluate):
+    for module in (rows, forward):
         monkeypatch.setattr(module, "marker_names", lambda begin, end: (begin or "", end or ""))
     with pytest.raises(InternalError, match=r"corner on '.*': the derived logit is .*, the interpreter's"):
         proved(equal_markers, RECOGNISES)

@@ -151,7 +151,7 @@ def requirements(draw: st.DrawFn) -> tuple[tuple[str, ...], Requirements]:
 
 
 @given(requirements())
-@settings(max_examples=120)
+@settings(max_examples=300)
 def test_a_word_is_built_wherever_there_is_one(case: tuple[tuple[str, ...], Requirements]) -> None:
     alphabet, wanted = case
     runs = realise(alphabet, wanted)

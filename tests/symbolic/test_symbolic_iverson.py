@@ -331,7 +331,7 @@ WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
 _at = iverson.at_point
 
 
-QUICK = settings(max_examples=60, phases=[Phase.generate], report_multiple_bugs=False)
+QUICK = settings(max_examples=1000, phases=[Phase.generate], report_multiple_bugs=False)
 
 
 def means_the_same(value: Iverson) -> None:

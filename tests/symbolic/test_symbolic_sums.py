@@ -212,7 +212,7 @@ TERM = st.tuples(st.sampled_from(COEFFICIENTS), st.lists(st.sampled_from(BRACKET
 
 
 @pytest.mark.controls
-@settings(max_examples=80)
+@settings(max_examples=200)
 @given(st.lists(TERM, min_size=1, max_size=3), st.sampled_from(RANGES), st.sampled_from([None, "0", "1"]))
 def test_random_summands(terms: list[tuple[Any, list[Iverson]]], ends: tuple[Any, Any], symbol: str | None) -> None:
     value = Iverson()

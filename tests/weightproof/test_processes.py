@@ -71,12 +71,13 @@ def test_an_error_is_told_here_as_it_would_be_without_other_processes() -> None:
 
 
 def test_whoever_stops_leaves_no_process_behind() -> None:
+    interrupted = signal.getsignal(signal.SIGINT)
     results = by_two("well", "well", "long")
     _, _, (_, process) = next(results)
     assert lives(process)
     results.close()  # type: ignore[attr-defined]
     assert not lives(process)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is interrupted
 
 
 def test_whoever_is_killed_leaves_no_process_behind() -> None:

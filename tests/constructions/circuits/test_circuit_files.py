@@ -172,7 +172,7 @@ def by_oracle(inputs: int, count: int, text: str) -> Iterator[list[bool]]:
         yield [bool(found[f"o{number}"]) for number in range(count)]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(files())
 def test_py_aiger_reads_the_same(tmp_path_factory: pytest.TempPathFactory, file: tuple[int, int, str]) -> None:
     inputs, count, text = file

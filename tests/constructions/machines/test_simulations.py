@@ -109,7 +109,7 @@ CASES = {"machines": (machine_case, 30, 300), "networks": (network_case, 60, 100
 
 
 @pytest.mark.parametrize("what", CASES)
-@pytest.mark.parametrize("number", [0, pytest.param(1, marks=pytest.mark.controls)])
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.controls) for number in (1, 2))])
 def test_random_ones_are_simulated(
     what: str, number: int, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:

@@ -62,7 +62,7 @@ def ours(machine: TuringMachine, word: str) -> list[tuple[str, str, str, str]]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(machines(), st.data())
 def test_machines_do_what_another_simulator_does(machine: TuringMachine, data: st.DataObject) -> None:
     word = data.draw(st.text(machine.alphabet, max_size=6))

@@ -30,7 +30,7 @@ from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.irrational import Irrational
 from weightproof.constructions.scalars.values import evaluate
 
-exactly = settings(max_examples=60)
+exactly = settings(max_examples=150)
 
 
 def value(text: str, **names: Real) -> Real:

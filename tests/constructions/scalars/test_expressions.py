@@ -215,7 +215,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=200)
+@settings(max_examples=500)
 @given(st.one_of(st.text(max_size=60), st.text(string.printable), st.lists(st.sampled_from(PIECES)).map("".join)))
 def test_arbitrary_text_is_read_or_refused(text: str) -> None:
     try:
@@ -235,7 +235,7 @@ def scalars(smaller: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=100)
 @given(st.recursive(st.sampled_from(["0", "7", "99", "i", "n", "c"]), scalars, max_leaves=12))
 def test_the_grammar_is_read(text: str) -> None:
     assert expression(text).names <= {"i", "n", "c"}

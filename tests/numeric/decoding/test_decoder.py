@@ -68,7 +68,7 @@ def test_torch_appends_the_same_to_all_words_of_a_batch(limit: str, kind: str) -
 
 
 @pytest.mark.controls
-@settings(max_examples=60, phases=[Phase.generate])
+@settings(max_examples=150, phases=[Phase.generate])
 @given(decoders(DYADIC), st.sampled_from(("", "0", "1")))
 def test_dyadic_numbers_are_exact(construction: Construction, word: str) -> None:
     """One token, of no more than two positions."""

@@ -49,7 +49,7 @@ def _fraction(x: float) -> str:
 
 
 @pytest.mark.controls
-@settings(max_examples=60, phases=[Phase.generate])
+@settings(max_examples=150, phases=[Phase.generate])
 @given(encoder_decoders(DYADIC), st.sampled_from(("0", "1")))
 def test_dyadic_numbers_are_exact(network: EncoderDecoder, symbol: str) -> None:
     """Two steps, and no more than two positions: the mean of three numbers need not be dyadic; and few bits, as scores

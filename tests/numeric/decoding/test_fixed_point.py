@@ -80,7 +80,7 @@ def in_torch(construction: Construction, word: str) -> Rows | str:
 
 
 @pytest.mark.controls
-@settings(max_examples=120, phases=[Phase.generate], deadline=None)
+@settings(max_examples=300, phases=[Phase.generate], deadline=None)
 @given(rounding(), st.text(("0", "1"), max_size=4))
 def test_the_interpreter_and_torch_agree_to_the_bit(construction: Construction, word: str) -> None:
     network = construction.network

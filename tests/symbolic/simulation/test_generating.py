@@ -189,7 +189,7 @@ def test_what_is_given() -> None:
     assert not second.is_positive(Y - X)
 
 
-@settings(max_examples=80)
+@settings(max_examples=200)
 @given(st.lists(st.lists(st.integers(-3, 3), min_size=3, max_size=3), min_size=2, max_size=2), st.booleans())
 def test_what_follows_is_so_at_points(forms: list[list[int]], strict: bool) -> None:
     fact, asked = (Polynomial.number(a) * X + Polynomial.number(b) * Y + Polynomial.number(c) for a, b, c in forms)

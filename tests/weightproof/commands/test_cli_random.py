@@ -53,7 +53,7 @@ def fuzz(number: int, examples: int, folder: Path) -> Counter[int]:
 
 @pytest.mark.parametrize(
     ("number", "examples"),
-    [(0, 120), *(pytest.param(number, 100, marks=pytest.mark.controls) for number in (1, 2, 3))],
+    [(0, 120), *(pytest.param(number, 100, marks=pytest.mark.controls) for number in range(1, 6))],
 )
 def test_random_command_lines(
     tmp_path: Path, number: int, examples: int, count_row: Callable[[str, str, Sequence[int]], None]

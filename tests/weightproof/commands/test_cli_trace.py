@@ -165,7 +165,7 @@ SUMS = st.lists(
 ).map(lambda terms: sum((a * b * fmpq(p, q) for a, b, p, q in terms), fmpq(0)))
 
 
-@settings(max_examples=50)
+@settings(max_examples=100)
 @given(SUMS, SUMS)
 def test_an_exact_value_reads_back(above: Real, below: Real) -> None:
     value = above / below if sign(below) != 0 else above

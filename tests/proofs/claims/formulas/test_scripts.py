@@ -31,7 +31,7 @@ TERMS = st.recursive(
 FORMULAS = st.builds("{} {} {}".format, TERMS, st.sampled_from(("==", "!=", "<", "<=", ">", ">=")), TERMS)
 
 
-@settings(max_examples=60)
+@settings(max_examples=150)
 @given(FORMULAS, st.integers(-5, 5), st.integers(-5, 5), st.fractions(-3, 3, max_denominator=4))
 def test_the_solvers_are_asked_what_is_meant(formula: str, m: int, n: int, x: Fraction) -> None:
     """At a point, where each of them evaluates it."""
