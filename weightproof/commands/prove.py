@@ -35,7 +35,11 @@ def prove(
 def _stated(names: Sequence[str], transforms: Sequence[str], everything: bool, smt: Path | None) -> list[Stated]:
     from weightproof.subjects.registry import subjects_of
 
-    named = [each.statements() for each in subjects_of(names, everything, "prove", transforms)]
+    subjects = subjects_of(names, everything, "prove", transforms)
+    stated = [each.statements() for each in subjects]
     if smt is not None:
+        from weightproof.appendix.appendix import check_names
+
+        check_names([each.name for each in subjects])
         require_directory(smt, "--smt")
-    return named
+    return stated

@@ -210,6 +210,17 @@ def test_options_reach_the_prover_and_nothing_is_proved_twice(script: Script, tm
     assert directory.is_dir()
 
 
+def test_obligations_of_one_name_are_not_written_over_those_of_another(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name in ("one.py", "other.py"):
+        (tmp_path / name).write_text(MISTAKEN_FILE)
+    directory = tmp_path / "obligations"
+    assert main(["prove", str(tmp_path / "one.py"), str(tmp_path / "other.py"), "--smt", str(directory)]) == 2
+    assert "two files would be called" in capsys.readouterr().err
+    assert not directory.exists()
+
+
 def test_a_counterexample_of_a_file_replays_from_the_file(
     script: Script, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
