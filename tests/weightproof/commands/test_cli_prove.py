@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import weightproof.appendix.appendix
 import weightproof.proofs.manifest
 import weightproof.stating  # noqa: F401  what needs the modules that the script replaces is read before
 from weightproof.cli import main
