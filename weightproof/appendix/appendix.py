@@ -7,13 +7,10 @@ is plain data; the constructions themselves, with their Python functions, stay w
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import re
-import signal
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from weightproof.appendix.arguments import theorems
 from weightproof.appendix.example import example
@@ -32,6 +29,7 @@ from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS, Analysis, derived_in_time
 from weightproof.proofs.theorem import Appends, ClosedForm
 from weightproof.reports.claiming import Section, judged
+from weightproof.reports.processes import processors, spread
 from weightproof.stating import theorems_about
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing.latex import closed_form
@@ -275,7 +273,6 @@ PREFACE: tuple[blocks.Block, ...] = (
 )
 
 
-MOST_PROCESSES = 4
 WRITING = 60.0
 """Seconds for the section on one construction, when all is derived and proved."""
 
@@ -292,31 +289,28 @@ def written(sources: Sequence[Named]) -> list[Written]:
     """Derivations, proofs and judged claims, in the order given; a construction without a derivation says why."""
     for source in sources:
         theorems_about(source)  # what is malformed is found out now, not after minutes of proofs
-    processes = min(MOST_PROCESSES, os.cpu_count() or 1, len(sources))
-    found: list[Written] = []
+    workers = min(processors(), len(sources))
+    found: dict[int, Written] = {}
     with progress(len(sources)) as advance:
-        results = _shared_out(sources, processes) if processes > 1 else map(_written, sources, range(len(sources)))
-        for source in sources:
-            advance(source.construction.name, len(found))
-            found.append(next(results))
-    return found
+        advance("the document", 0)
+        for number, result in _each(sources) if workers == 1 else _shared_out(sources, workers):
+            found[number] = result
+            advance(sources[number].construction.name, len(found))
+    return [found[number] for number in range(len(sources))]
 
 
-def _shared_out(sources: Sequence[Named], processes: int) -> Iterator[Written]:
-    """By fresh processes, which read the constructions anew; none outlives an interruption."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, context, _end_when_interrupted) as pool:
-        try:
-            jobs = {
-                n: pool.submit(_written_anew, sources[n].named, sources[n].transforms, n)
-                for n in _longest_first(sources)
-            }
-            yield from (jobs[n].result() for n in range(len(sources)))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in multiprocessing.active_children():
-                process.terminate()
-            raise
+def _each(sources: Sequence[Named]) -> Iterator[tuple[int, Written]]:
+    return ((number, _written(source, number)) for number, source in enumerate(sources))
+
+
+def _shared_out(sources: Sequence[Named], workers: int) -> Iterator[tuple[int, Written]]:
+    """By other processes, which read the constructions anew."""
+    pieces = partial(_pieces, [(source.named, source.transforms) for source in sources])
+    return ((number, result) for number, _, result in spread(pieces, _longest_first(sources), workers))
+
+
+def _pieces(named: Sequence[tuple[str, tuple[str, ...]]]) -> list[Callable[[], Iterable[Written]]]:
+    return [partial(_written_anew, *each, number) for number, each in enumerate(named)]
 
 
 def _longest_first(sources: Sequence[Named]) -> list[int]:
@@ -331,13 +325,8 @@ def _longest_first(sources: Sequence[Named]) -> list[int]:
     return sorted(range(len(sources)), key=work, reverse=True)
 
 
-def _end_when_interrupted() -> None:
-    """Without a traceback: the process that waits says that there was an interruption."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _written_anew(named: str, transforms: tuple[str, ...], number: int) -> Written:
-    return _written(resolve(named, transforms), number)
+def _written_anew(named: str, transforms: tuple[str, ...], number: int) -> Iterator[Written]:
+    yield _written(resolve(named, transforms), number)
 
 
 def _written(source: Named, number: int) -> Written:
