@@ -332,7 +332,8 @@ def _closed(side: Polynomial) -> bool:
 
 
 @sqrt.register(fmpq | int | RealForm)
-def _sqrt(value: Real) -> Real:
+def _sqrt(value: Real | int) -> Real:
+    value = fmpq(value) if isinstance(value, int) else value
     if sign(value) < 0:
         raise ArithmeticError("square root of a negative number")
     if not isinstance(value, fmpq):

@@ -145,9 +145,11 @@ def script(formula: Expression, whole: Collection[str]) -> str:
 
 def divisors(formula: Expression, whole: Collection[str]) -> Iterator[str]:
     """That a divisor is not 0, for each that is not a number."""
+    meaning = _meaning(whole)
     for node in ast.walk(formula.tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            divisor: Quotient = fold(node.right, _meaning(whole))
+            found: Quotient | str = fold(node.right, meaning)
+            divisor = meaning.bracket(found) if isinstance(found, str) else found
             if divisor.over.atoms or not divisor.over.terms:
                 yield _relation("!=", divisor.over, whole)
 

@@ -102,6 +102,10 @@ def test_products_and_quotients_have_one_form(left: str, right: str) -> None:
     assert value(left) == value(right)
 
 
+def test_roots_of_whole_numbers_are_those_of_fractions() -> None:
+    assert [sqrt(n) for n in (0, 4, 8)] == [sqrt(fmpq(n)) for n in (0, 4, 8)]
+
+
 def test_golden_ratio_is_an_exact_root() -> None:
     """With e^c the golden ratio, e^(3c) - e^(2c) - e^c = 0, exactly: two different numbers to that base are equal."""
     c = value("log((1 + sqrt(5))/2)")

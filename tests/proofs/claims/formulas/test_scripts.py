@@ -49,6 +49,10 @@ def test_the_solvers_are_asked_what_is_meant(formula: str, m: int, n: int, x: Fr
             assert ask(solver, lines, 1.0).status == "unsat", (solver, lines)
 
 
+def test_a_truth_value_is_divided_by_as_the_number_it_is() -> None:
+    assert [*divisors(Expression("m/(m > n) > 1"), WHOLE)] == ["(not (= (ite (> (+ |m| (- |n|)) 0) 1 0) 0))"]
+
+
 @pytest.mark.parametrize(
     ("says", "over"),
     [
