@@ -221,6 +221,11 @@ class Exact(Provable):
         return self.obligations(), self.unwritten
 
 
+def file_name(text: str) -> str:
+    """What tells an obligation apart, as the name of a file."""
+    return re.sub(r"[^A-Za-z0-9-]+", "-", text)
+
+
 def _written(obligations: Obligations, unwritten: str, directory: Path, place: str) -> Written:
     """Obligations, each to a file; place: what tells those of a theorem apart from all others."""
     files, others, open_ones = 0, 0, list[str]()
@@ -236,7 +241,7 @@ def _written(obligations: Obligations, unwritten: str, directory: Path, place: s
                 continue
             files += 1
             directory.mkdir(parents=True, exist_ok=True)
-            write(directory / f"{re.sub(r'[^A-Za-z0-9-]+', '-', f'{place}-{files:02}-{each.name}')}.smt2", text)
+            write(directory / f"{file_name(f'{place}-{files:02}-{each.name}')}.smt2", text)
     except Underivable as error:
         open_ones.append(str(error))
     reasons = [f"this is not derived: {', '.join(open_ones)}"] if open_ones else []

@@ -11,6 +11,7 @@ import typer
 
 from weightproof.commands import shown
 from weightproof.commands.options import Everything, Json, Timeout, With, require_directory
+from weightproof.constructions.meaning.inputs import InputError
 
 if TYPE_CHECKING:
     from weightproof.reports.proving import Stated
@@ -38,8 +39,13 @@ def _stated(names: Sequence[str], transforms: Sequence[str], everything: bool, s
     subjects = subjects_of(names, everything, "prove", transforms)
     stated = [each.statements() for each in subjects]
     if smt is not None:
-        from weightproof.appendix.appendix import check_names
+        from weightproof.proofs.prover import file_name
 
-        check_names([each.name for each in subjects])
+        files = [file_name(f"{each.name}-") for each in subjects]
+        for each, name in zip(subjects, files, strict=True):
+            if files.count(name) > 1:
+                raise InputError(
+                    f"--smt: {each.name} is not alone with that name; rename a construction, or leave one out"
+                )
         require_directory(smt, "--smt")
     return stated

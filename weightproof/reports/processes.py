@@ -55,7 +55,7 @@ def spread(pieces: Pieces[T], order: Sequence[int], workers: int) -> Iterator[tu
                 assert isinstance(connection, Connection)
                 try:
                     found = connection.recv()
-                except (EOFError, OSError):
+                except Exception:  # it has ended, or what it found does not travel
                     here.append(busy.pop(connection))
                     continue
                 if found is None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-import weightproof.appendix.appendix
 import weightproof.proofs.manifest
 import weightproof.stating  # noqa: F401  what needs the modules that the script replaces is read before
 from weightproof.cli import main
@@ -214,11 +213,11 @@ def test_options_reach_the_prover_and_nothing_is_proved_twice(script: Script, tm
 def test_obligations_of_one_name_are_not_written_over_those_of_another(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    for name in ("one.py", "other.py"):
-        (tmp_path / name).write_text(MISTAKEN_FILE)
+    for name in ("my.net", "my-net"):
+        (tmp_path / f"{name}.py").write_text(MISTAKEN_FILE.replace('name="mistaken"', f'name="{name}"'))
     directory = tmp_path / "obligations"
-    assert main(["prove", str(tmp_path / "one.py"), str(tmp_path / "other.py"), "--smt", str(directory)]) == 2
-    assert "two files would be called" in capsys.readouterr().err
+    assert main(["prove", str(tmp_path / "my.net.py"), str(tmp_path / "my-net.py"), "--smt", str(directory)]) == 2
+    assert "is not alone with that name" in capsys.readouterr().err
     assert not directory.exists()
 
 
