@@ -22,6 +22,7 @@ from tests.support.latex_reader import Reader, Unread
 from tests.support.places import NEWCOMERS
 from tests.support.read_back import derivations
 from tests.support.read_back.derivations import Seen, check, check_printed, of_value
+from tests.support.read_back.documents import in_latex
 from tests.support.unusual import recogniser
 from weightproof.appendix.deriving import LogitExplained
 from weightproof.changing.ablating import ablate
@@ -280,3 +281,9 @@ def test_a_mistake_in_how_values_are_written_is_noticed(who: str, monkeypatch: p
 
     with pytest.raises((AssertionError, Unread)):
         read_all()
+
+
+def test_lines_of_one_equation_are_read_though_each_is_scaled_by_itself() -> None:
+    lines = r"x &= \scalebox{0.63}{$\displaystyle (a$} \\ &\qquad{} \scalebox{0.5}{$\displaystyle + b)$}\tag{1}"
+    (written,) = in_latex(rf"\begin{{align*}}{lines}\end{{align*}}").values()
+    assert str(written).split() == ["(a", "+", "b)"]

@@ -7,7 +7,8 @@ import re
 from weightproof.symbolic.writing.latex import Cases, Terms, Written
 
 CASES = re.compile(r"\\begin\{cases\}(.*?)\\end\{cases\}", re.DOTALL)
-SCALED = re.compile(r"\\scalebox\{[\d.]+\}\{\$\\displaystyle (.*)\$\}", re.DOTALL)
+SCALED = re.compile(r"\\scalebox\{[\d.]+\}\{\$\\displaystyle ((?:(?!\\scalebox).)*)\$\}", re.DOTALL)
+"""Of an equation of several lines each is scaled by itself."""
 TAG = re.compile(r"\\tag\{([A-Z.\d]+)\}(\\label\{[^}]*\})?")
 
 
