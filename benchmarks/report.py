@@ -37,10 +37,11 @@ INTRODUCTION = """\
 Over the reals the networks below are right at every length, except those that [TRUST.md](TRUST.md) refutes. In
 floating point some word is misclassified from some length on. *Certified* is a length, in symbols, up to which no word
 is: proved from the weights and the proved margins, for every order of summation and correctly rounded operations
-(`numeric/rounding/model.py`); in brackets, for sums from left to right alone, where every word up to a greater length
-was run. *Fails at* is the length of the shortest word found that is misclassified; without `<=` every word, or every
-word of every hard family of the language, was run at every shorter length, in batches, and what failed there was run
-again alone. Rounding breaks the network somewhere between the two. Of what is `unmeasured` there are no rows yet.
+(`numeric/rounding/model.py`); in brackets, where it is more, for sums from left to right alone: from the length up to
+which every word was run, an analysis of that order carries on. *Fails at* is the length of the shortest word found that
+is misclassified; without `<=` every word, or every word of every hard family of the language, was run at every shorter
+length, in batches, and what failed there was run again alone. Rounding breaks the network somewhere between the two. Of
+what is `unmeasured` there are no rows yet.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row

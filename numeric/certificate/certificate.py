@@ -1,4 +1,5 @@
-"""The certified safe length: up to there every word is classified rightly in floating point, in any order of sums.
+"""The certified safe length: up to there every word is classified rightly in floating point, whatever the order of
+sums, or for sums from left to right, as strict arithmetic takes them.
 
 From below, where a failing word bounds the same length from above. Lengths are certified in blocks, each by comparing
 the error of the logit, uniform over all words of the block (`uniform.bound`), with the margin of the exact logit
@@ -44,7 +45,7 @@ from weightproof.numeric.certificate.uniform.positions import (
     some_hold,
 )
 from weightproof.numeric.rounding.formats import FORMATS, Format, format_named
-from weightproof.numeric.rounding.model import SIGMOID, least
+from weightproof.numeric.rounding.model import SIGMOID, Order, least
 
 Side = Literal["accepted", "rejected"]
 MOST_RESIDUES = 64
@@ -193,7 +194,8 @@ class Certifier:
     """A construction with its exact margins, in one format.
 
     tolerance: under "logit = 0" a computed logit counts as 0 where it is at most this; an expression in n.
-    by_probability: whether a word is accepted where the sigmoid of its logit is computed as more than 1/2.
+    by_probability: whether a word is accepted where the sigmoid of its logit is computed as more than 1/2. order: in
+    which sums are taken.
     """
 
     construction: Construction
@@ -203,6 +205,7 @@ class Certifier:
     format: Format
     tolerance: object = 0
     by_probability: bool = False
+    order: Order = "any"
 
     @property
     def decisive(self) -> arb:
@@ -210,7 +213,8 @@ class Certifier:
         return arb(SIGMOID * fmpq(1, self.format.unit_roundoff.denominator)) if self.by_probability else arb(0)
 
     def block(self, shortest: int, longest: int) -> Block:
-        return Block(self.network, self.construction.language.alphabet, self.names, self.format, shortest, longest)
+        alphabet = self.construction.language.alphabet
+        return Block(self.network, alphabet, self.names, self.format, shortest, longest, self.order)
 
     def certifies(self, shortest: int, longest: int) -> bool:
         """Whether all words with that many positions are certainly classified rightly."""
@@ -257,6 +261,7 @@ def certifier(
     format: Format = FORMATS["float64"],
     tolerance: object = 0,
     by_probability: bool = False,
+    order: Order = "any",
 ) -> Certifier:
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.predicts_tokens:
@@ -268,7 +273,7 @@ def certifier(
         over_block(tolerance, names, 1, 1)
     except (NotUnderstood, ExpressionError) as error:
         raise InputError(f"{construction.name}: tolerance {tolerance}: {error}") from error
-    return Certifier(construction, network, tuple(margins), names, format, tolerance, by_probability)
+    return Certifier(construction, network, tuple(margins), names, format, tolerance, by_probability, order)
 
 
 def certified_safe_length(
@@ -279,20 +284,23 @@ def certified_safe_length(
     longest: int = LONGEST_CERTIFIED,
     tolerance: object = 0,
     by_probability: bool = False,
+    order: Order = "any",
+    known: int = -1,
 ) -> int:
     """The greatest L, at most `longest`, such that all words of at most L symbols are certified; -1 where none is.
 
-    Counted in symbols, without markers. margins: of the exact logit, proved for these parameters.
+    Counted in symbols, without markers. margins: of the exact logit, proved for these parameters. order: in which sums
+    are taken. known: words of at most so many symbols are known to be classified rightly, and not looked at.
     """
-    given = certifier(construction, margins, parameters, format_named(dtype), tolerance, by_probability)
+    given = certifier(construction, margins, parameters, format_named(dtype), tolerance, by_probability, order)
     markers = len(given.block(1, 1).markers)
-    shortest = 0 if markers else 1
+    shortest = max(known + 1, 0 if markers else 1)
     for length in range(shortest, min(ONE_BY_ONE, longest) + 1):
         if not given.certifies(length + markers, length + markers) and not _each(given, parameters, dtype, length):
-            return length - 1 if length > shortest else -1
+            return length - 1 if length > shortest else known
     if longest <= ONE_BY_ONE:
         return longest
-    return uniform_length(given, ONE_BY_ONE + 1 + markers, longest + markers) - markers
+    return uniform_length(given, max(ONE_BY_ONE, known) + 1 + markers, longest + markers) - markers
 
 
 def uniform_length(given: Certifier, start: int, longest: int = LONGEST_CERTIFIED) -> int:

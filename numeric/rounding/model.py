@@ -10,7 +10,8 @@ least j - 1 nodes with at most j leaves in its tree, itself included; so the k-t
 leaves, and its partial sum is at most that of the k + 1 largest sizes. So the error is greatest where the terms are
 added one after the other, the largest first: `total` adds those errors up (after Higham, Accuracy and Stability of
 Numerical Algorithms, section 4.2, where every node is bounded by the sum of all sizes instead, which gives gamma(m-1),
-gamma(k) = k*u/(1 - k*u); for m equal terms this is half of it).
+gamma(k) = k*u/(1 - k*u); for m equal terms this is half of it). Where terms are known to be added from left to right,
+as strict arithmetic does, each as it is listed, less is lost: Order says which of the two an analysis is of.
 
 exp is off by at most EXP_ULPS units in the last place, which is an assumption: vector libraries promise between 1 and 4
 and torch promises nothing; so is that exp(0) is 1, as annex F of the C standard has it. Nothing overflows: a ball that
@@ -24,10 +25,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key, reduce
+from typing import Literal, get_args
 
 from flint import arb
 
 from weightproof.numeric.rounding.formats import Format
+
+Order = Literal["any", "left to right"]
+"""In which the terms of a sum are added up."""
+ORDERS: tuple[Order, ...] = get_args(Order)
 
 EXP_ULPS = 4
 SIGMOID = 4 * EXP_ULPS

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 from flint import arb, ctx, fmpq
@@ -32,15 +33,16 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.certificate.uniform import block
+from weightproof.numeric.certificate.uniform import block, feedforward
 from weightproof.numeric.certificate.uniform import bound as module
 from weightproof.numeric.certificate.uniform.block import Block, Form, Value
 from weightproof.numeric.certificate.uniform.bound import Weights, output_errors, streams
-from weightproof.numeric.certificate.uniform.feedforward import Row, Unit
+from weightproof.numeric.certificate.uniform.feedforward import Row, Tent, Unit
 from weightproof.numeric.certificate.uniform.positions import ZERO, NotUnderstood, PositionReader, Profile, Range
 from weightproof.numeric.model.parts import DTYPES
 from weightproof.numeric.model.transformer import Transformer
-from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.numeric.rounding.arithmetic import TYPES
+from weightproof.numeric.rounding.formats import FORMATS, Format
 
 ALL = [load(name) for name in names()] + [load_file(path).construction for path in EXAMPLES]
 IDS = [construction.name for construction in ALL]
@@ -223,6 +225,23 @@ def adder() -> Construction:
     return replace(original, name="adder", network=encoder)
 
 
+def tents() -> Construction:
+    """Tents over the position: one is shifted by the error of an average, its units begin with the same large terms;
+    the roundings of the other one's units do not cancel."""
+    original = load("one")
+    embedding = Embedding(
+        {token: {"16": 16, "1/2": "1/2"} for token in ("0", "1", "CLS")}, {"i/n": "i/n", "1/n": "1/n"}
+    )
+    tops = {"a": {"16": -1, "mean": 1}, "b": {}}
+    units = {f"{name}{k}": {**top, "1/2": 1, "i/n": -1, "1/n": k} for name, top in tops.items() for k in (-1, 0, 1)}
+    rows = {"s": {"a-1": 1, "a0": -2, "a1": 1}, "t": {"b-1": 1, "b0": 1, "b1": -2}}
+    layer = Layer((Head(W_V={"mean": {"16": 1}}),), FeedForward(Linear(units), Linear(rows)))
+    coordinates = ("16", "mean", "1/2", "i/n", "1/n", "s", "t")
+    readout = Readout(Linear({"logit": {"s": 1}}), "sum")
+    encoder = replace(original.network, coordinates=coordinates, embedding=embedding, layers=(layer,), readout=readout)
+    return replace(original, name="tents", network=encoder)
+
+
 PLANTED: dict[str, tuple[object, str, object]] = {
     "no roundings of sums": (Block, "gamma", lambda self, count: ZERO),
     "no roundings of entries": (Block, "_given", lambda self, form: Value(form, quantum=Fraction(1))),
@@ -237,11 +256,13 @@ PLANTED: dict[str, tuple[object, str, object]] = {
     "no position is near": (Row, "near_count", lambda self, pivot, above, below: ZERO),
     "no position is awake": (Row, "awake_count", lambda self, pivot, below: ZERO),
     "inputs are 0 at near positions": (Row, "_near_size", lambda self, name, pivot, reach: ZERO),
-    "tents are flat": (Row, "_tent", lambda self: (Form(), Range.of(0))),
+    "tents are flat": (Row, "_tent", lambda self: Tent(Form(), ())),
     "weights are exact": (module, "_relative", lambda *given: (ZERO, ZERO)),
     "weights are equal": (module, "_weights", lambda *given: Weights(True, ZERO, arb(1), ZERO)),
     "causal rows are exact": (module, "_causal_total", lambda *given: ZERO),
     "everything moves evenly": (Block, "slope", lambda self, form: Range.of(1)),
+    "sums from left to right are exact": (Block, "left_to_right", lambda self, largest, total, count: ZERO),
+    "all positions share their errors": (Block, "same", lambda self, value: True),
 }
 """What is broken: an attribute, and what it is replaced by."""
 
@@ -299,6 +320,51 @@ def test_a_planted_mistake_is_found(monkeypatch: pytest.MonkeyPatch, which: str)
             if len(construction.network.layers) == 1 and near_misses(construction, words, dtype):
                 return
     pytest.fail("no bound was missed")
+
+
+IN_ORDER: dict[str, tuple[tuple[object, str, object], int, str]] = {
+    "shifts pass nothing": ((feedforward, "_covered", lambda length, shift, step: ZERO), 145, "float32"),
+    "units that share their terms round nowhere": (
+        (Unit, "partial_sums", lambda self, stream, block: iter(())),
+        303,
+        "float16",
+    ),
+    "all units on, nothing rounds": ((Row, "_on_total", lambda self, form, slack: ZERO), 303, "float16"),
+}
+"""What is broken of sums from left to right, and where `tents` shows it."""
+
+
+@pytest.mark.parametrize("which", IN_ORDER)
+def test_a_planted_mistake_about_sums_from_left_to_right_is_found(monkeypatch: pytest.MonkeyPatch, which: str) -> None:
+    planted, length, dtype = IN_ORDER[which]
+    assert escapes(tents(), ["1" * length], dtype) == []
+    monkeypatch.setattr(*planted)
+    assert escapes(tents(), ["1" * length], dtype) != []
+
+
+def worst_sum(format: Format, terms: np.ndarray) -> float:
+    """The greatest error of the sums from left to right of terms in rows, as a part of what it may be."""
+    largest, exact = terms.max(1).astype(float), terms.astype(float).sum(1)
+    errors = abs(np.add.accumulate(terms, axis=1)[:, -1].astype(float) - exact)
+    worst = 0.0
+    with ctx.workprec(128):
+        block = Block(load("one").network, "01", {}, format, 1, 1)  # type: ignore[arg-type]
+        for top, total, error in zip(largest, exact, errors, strict=True):
+            allowed = block.left_to_right(arb(top), arb(total), arb(terms.shape[1]))
+            worst = max(worst, error / float(allowed))
+    return worst
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_sums_from_left_to_right_are_off_by_no_more_than_is_said(dtype: str) -> None:
+    """Of equal terms, as of an average, by almost as much: two thirds of the bound would not do."""
+    format, kind, random = FORMATS[dtype], TYPES[dtype], np.random.default_rng(0)
+    for count in (2, 5, 71, 300):
+        sizes = random.uniform(0.5, 1, (40, 1))
+        assert worst_sum(format, (random.random((40, count)) * sizes).astype(kind)) <= 1
+        assert worst_sum(format, (random.random((40, count)) ** 20 * sizes).astype(kind)) <= 1
+    equal = [worst_sum(format, np.full((1, n), 1 / n, kind)) for n in range(20, 400)]
+    assert 2 / 3 < max(equal) <= 1
 
 
 @pytest.mark.parametrize("construction", [gain(), adder()], ids=["gain", "adder"])

@@ -22,7 +22,7 @@ from weightproof.numeric.model.strict import Pass
 from weightproof.numeric.model.transformer import encode, token_names
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import FORMATS, Format
-from weightproof.numeric.rounding.model import RoundingModel
+from weightproof.numeric.rounding.model import ORDERS, Order, RoundingModel
 
 NEARLY_EXACT = Format("nearly exact", 200, -4000, 4000)
 """Balls of this format contain the exact values, and are far smaller than any bound that is tested."""
@@ -53,11 +53,13 @@ def names_of(construction: Construction) -> Environment:
     return {**parameter_values(construction), "d": fmpq(len(construction.network.coordinates))}
 
 
-def block_of(construction: Construction, dtype: str, shortest: int, longest: int | None = None) -> Block:
+def block_of(
+    construction: Construction, dtype: str, shortest: int, longest: int | None = None, order: Order = "any"
+) -> Block:
     network = construction.network
     assert isinstance(network, Encoder)
     format, reach = FORMATS[dtype], shortest if longest is None else longest
-    return Block(network, construction.language.alphabet, names_of(construction), format, shortest, reach)
+    return Block(network, construction.language.alphabet, names_of(construction), format, shortest, reach, order)
 
 
 def positions(construction: Construction, word: str) -> int:
@@ -91,24 +93,30 @@ def strict_streams(construction: Construction, words: Sequence[str], dtype: str)
 
 
 def escapes(construction: Construction, words: Sequence[str], dtype: str, wider: Sequence[int] = (0,)) -> list[str]:
-    """What the bounds of blocks miss, on words of one length: a line each. wider: how much longer words are in them."""
+    """What the bounds of blocks miss, on words of one length: a line each. wider: how much longer words are in them.
+
+    Of every order of sums and of the strict one, in which the words are run.
+    """
     found = []
     with ctx.workprec(256):
         n = positions(construction, words[0])
-        blocks = [block_of(construction, dtype, n, n + more) for more in wider]
+        kinds = [(more, order) for more in wider for order in ORDERS]
+        blocks = [block_of(construction, dtype, n, n + more, order) for more, order in kinds]
         try:
             bounds = [list(streams(block)) for block in blocks]
         except NotUnderstood:
             return []
         computed = strict_streams(construction, words, dtype)
         exact = [exact_streams(construction, word) for word in words]
-        for more, block, layers in zip(wider, blocks, bounds, strict=True):
+        for (more, order), block, layers in zip(kinds, blocks, bounds, strict=True):
             for layer, (stream, where) in enumerate(layers):
                 for name, value in stream.items():
                     for row, word in enumerate(words):
                         values = [vector[name] for vector in exact[row][layer]]
                         missed = _missed(block, value, where, computed[layer][name][row], values)
-                        place = f"{construction.name} {word!r} {dtype} up to {n + more} layer {layer} {name}"
+                        place = (
+                            f"{construction.name} {word!r} {dtype} up to {n + more} layer {layer} {name}, {order} order"
+                        )
                         found += [f"{place}: {what}" for what in missed]
     return found
 
@@ -123,6 +131,8 @@ def _missed(block: Block, value: Value, where: Where, computed: Sequence[float],
             yield "error"
     if sum(errors[at], arb(0)) > value.total:
         yield "total error"
+    if value.same and where == "all" and len(set(computed)) > 1:
+        yield "same"
 
 
 def misjudged(block: Block, form: Form, where: Where, values: Sequence[arb]) -> Iterator[str]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from weightproof.numeric.certificate.certificate import Margin
     from weightproof.numeric.certificate.scaling import Law, Point
     from weightproof.numeric.model.transformer import Transformer
+    from weightproof.numeric.rounding.model import Order
     from weightproof.numeric.search.search import Finding
 
 EFFORT = 1 << 23
@@ -219,22 +220,39 @@ def _found(search: LogitSearch, finding: Finding) -> Row:
     }
 
 
-_certified: dict[tuple[object, ...], int] = {}
-"""A certificate holds for every implementation that it covers."""
-
-
 def certified(search: LogitSearch, rule: str) -> int | None:
     """Symbols up to which every word is certainly right; None where no certificate covers the row."""
-    from weightproof.numeric.certificate.certificate import certified_safe_length
-    from weightproof.numeric.model.transformer import PROBABILITY
     from weightproof.numeric.rounding.model import is_modelled
 
     if not is_modelled(search.place.device, search.place.attention):
         return None
+    return _certificate(search, rule, "any", -1)
+
+
+def _certified_strict(search: LogitSearch, model: Transformer, finding: Finding, safe: int | None) -> int | None:
+    """The same for sums from left to right, beyond the words that are few enough to be run; None elsewhere."""
+    from weightproof.numeric.search.search import exhausted
+
+    if search.place.attention != "strict" or safe is None:
+        return None
+    known = exhausted(search.construction, model, search.names, finding.rule, safe)
+    return _certificate(search, finding.rule.name, "left to right", known)
+
+
+_certified: dict[tuple[object, ...], int] = {}
+"""A certificate holds for every implementation that it covers."""
+
+
+def _certificate(search: LogitSearch, rule: str, order: Order, known: int) -> int:
+    """Symbols up to which every word is certainly right, sums being taken in an order, if it is up to `known`."""
+    from weightproof.numeric.certificate.certificate import certified_safe_length
+    from weightproof.numeric.model.transformer import PROBABILITY
+
     tolerance = Fraction(search.tolerance or 0) if rule.startswith("|") else Fraction(0)
     by_probability = rule == PROBABILITY.name
     margins, dtype = search.margins(), search.place.dtype
-    case = digest(search.construction), *search.values.items(), *margins, dtype, tolerance, by_probability
+    values = search.values.items()
+    case = digest(search.construction), *values, *margins, dtype, tolerance, by_probability, order, known
     if case not in _certified:
         _certified[case] = certified_safe_length(
             search.construction,
@@ -243,17 +261,10 @@ def certified(search: LogitSearch, rule: str) -> int | None:
             dtype,
             tolerance=f"{tolerance.numerator}/{tolerance.denominator}",
             by_probability=by_probability,
+            order=order,
+            known=known,
         )
     return _certified[case]
-
-
-def _certified_strict(search: LogitSearch, model: Transformer, finding: Finding, safe: int | None) -> int | None:
-    """The same for sums from left to right: also all the words that are few enough to be run; None elsewhere."""
-    from weightproof.numeric.search.search import exhausted
-
-    if search.place.attention != "strict" or safe is None:
-        return None
-    return exhausted(search.construction, model, search.names, finding.rule, safe)
 
 
 def _exact_logit(search: LogitSearch, word: str) -> str | None:

@@ -7,7 +7,9 @@ cancel exactly, their coefficients being exact. A computed coordinate is off fro
 What the roundings of a sum amount to is the worst over all orders in which its terms may be added. An order is a binary
 tree with the terms for leaves; a node is rounded by at most the distance of its value to the nearest number of the
 format (`off`). What the nodes of a tree may be is known of each set of terms, so that sums that cancel, whatever is
-added first, are rounded little. Of all splits of each set the worst is taken.
+added first, are rounded little. Of all splits of each set the worst is taken. A block of the order "left to right"
+bounds what strict arithmetic computes (model/strict.py), which is one of these orders: less, where a rule knows more of
+it. There the same operations on the same numbers give the same result at all positions of a word.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from weightproof.numeric.certificate.uniform.positions import (
     Range,
 )
 from weightproof.numeric.rounding.formats import Format, fraction, lowest_bit
-from weightproof.numeric.rounding.model import greatest, least, off
+from weightproof.numeric.rounding.model import Order, greatest, least, off
 
 Where = Literal["all", "first", "last"]
 """At all positions, or at the one that alone is read."""
@@ -80,7 +82,8 @@ class Value:
     At a position, |computed - exact| <= absolute + relative*|exact|; the sum of |computed - exact| over the positions
     of a word is at most `total`. quantum: a power of two of which exact values are integer multiples, given only where
     the computed value is the exact one; then all errors are 0. owed: parts of the error that are known functions of the
-    errors of another coordinate, all counted in `absolute`; without them it is `rest`.
+    errors of another coordinate, all counted in `absolute`; without them it is `rest`. same: neither the exact nor the
+    computed value depends on the position.
     """
 
     form: Form
@@ -90,6 +93,7 @@ class Value:
     quantum: Fraction | None = None
     owed: tuple[Owed, ...] = ()
     rest: arb = ZERO
+    same: bool = False
 
     @property
     def is_zero(self) -> bool:
@@ -196,8 +200,10 @@ class Block:
         format: Format,
         shortest: int,
         longest: int,
+        order: Order = "any",
     ) -> None:
         self.network, self.alphabet, self.names, self.format = network, tuple(alphabet), names, format
+        self.in_order = order == "left to right"
         self.n = Range(arb(shortest), arb(longest))
         self.markers = network.markers
         self.symbols = Range.of(-len(self.markers)) + self.n
@@ -365,6 +371,7 @@ class Block:
         inner = sum((w * self.error(v, where) for w, (_, v) in zip(sizes, terms, strict=True)), ZERO)
         gamma, local, lost = self.local(terms, bias, where)
         owed, rest = self._owed(terms)
+        same = self.in_order and all(self.same(value) for _, value in terms)
         if lone:
             [(size, (_, value))] = zip(sizes, terms, strict=True)
             absolute = size * value.absolute * (1 + gamma) + lost
@@ -377,13 +384,17 @@ class Block:
             absolute = (inner + local + lost).min(rest + sum((self.owing(debt) for debt in owed), ZERO))
         if where != "all":
             total = absolute + relative * self.size(form, where)
-            return Value(form, absolute, relative, total, owed=owed, rest=rest)
+            return Value(form, absolute, relative, total, owed=owed, rest=rest, same=same)
         total = sum(
             (w * (v.total * (1 + gamma) + gamma * self.total(v.form)) for w, (_, v) in zip(sizes, terms, strict=True)),
             self.n.high * (lost + gamma * abs(enclosure(bias))),
         )
         total = total.min(self.n.high * (absolute + relative * self.size(form)))
-        return Value(form, absolute, relative, total, owed=owed, rest=rest)
+        return Value(form, absolute, relative, total, owed=owed, rest=rest, same=same)
+
+    def same(self, value: Value) -> bool:
+        """Whether neither the exact nor the computed value depends on the position."""
+        return value.same or (value.exact and self.constant(value.form))
 
     def _owed(self, terms: Sequence[tuple[Real, Value]]) -> tuple[tuple[Owed, ...], arb]:
         """What a combination owes to the errors of other coordinates, those of each added up, and the other errors.
@@ -475,6 +486,20 @@ class Block:
             return known[which]
 
         return size
+
+    def left_to_right(self, largest: arb, total: arb, count: arb) -> arb:
+        """What the roundings of all partial sums amount to, of `count` terms that are added one after the other.
+
+        largest: at least the size of each term; total: at least all their sizes together. The sum of j terms is at
+        most j*largest, and at most `total`, before the errors so far: the first of these are `largest` apart. Terms
+        that are 0 cause no rounding. All errors together are at most gamma(count)*total (Higham, section 4.2), and
+        from each bound of the errors so far follows another one.
+        """
+        error = self.gamma(count) * total
+        for _ in range(2):
+            at_most = spaced(largest, total, error, count, self.format)
+            error = error.min(at_most + (count - total / largest).max(ZERO) * self.off(total + error))
+        return error
 
     def off(self, size: arb) -> arb:
         """At least the distance of a number of at most this size to the nearest number of the format."""

@@ -180,6 +180,21 @@ def _relative(block: Block, weights: Weights, terms: arb, causal: bool, equal: b
     return factor * (1 + products) - 1, 40 * n * least / partition
 
 
+def _in_order(block: Block, value: Value, terms: arb, equal: bool) -> tuple[arb, arb]:
+    """The relative error of the terms of a mean with equal weights, and what the roundings of their sum from left to
+    right amount to; there are `terms` values that are not 0, equal ones as in `_relative`.
+
+    All powers are 1, and so is their sum n exact: a weight is 1/n, rounded once, and each product with it once more,
+    if the value is no power of two.
+    """
+    relative = block.gamma(1 if equal else 2)
+    more = (1 + relative) / block.n.low
+    size = block.size(value.form)
+    largest = more * (size + block.error(value)) + block.least * (3 + size)
+    total = (more * (block.total(value.form) + value.total) + terms * block.least * (3 + size)).min(terms * largest)
+    return relative, block.left_to_right(largest, total, terms)
+
+
 def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where, owed: Owed | None) -> Value:
     """The mean of a value under the weights of a head; owed: what it owes to the errors of the stream, if that is so.
 
@@ -196,11 +211,16 @@ def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where
     support = block.support(value.form) if value.quantum is not None else n.high
     psi, lost = _relative(block, weights, support.min(n.high), causal, _equal(value))
     lost = lost * (1 + at.size + block.error(value))
+    same = block.in_order and weights.even and not causal
     harmonic = 1 + n.high.log() if causal else arb(1)
     profile = _profile(block, head, value, weights, harmonic)
     # The mean of sizes and the mean of errors, at each row and over all rows.
     spread = weights.concentration * total / (1 if causal else n.low)
     mean_size = at.size if causal else at.size.min(spread)
+    if same and n.high <= arb(2) ** block.format.precision:
+        part, sums = _in_order(block, value, support.min(n.high), _equal(value))
+        if part * mean_size + sums < psi * mean_size:
+            psi, lost = part, lost + sums
     absolute, relative = value.absolute, value.relative
     debts: tuple[Owed, ...] = ()
     if not causal:
@@ -222,7 +242,7 @@ def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where
         inner += value.relative * (n.high * at.size).min(weights.concentration * total * harmonic)
         outer = _causal_total(block, psi, support, weights, at.size, total, harmonic)
         summed = summed.min(inner * (1 + psi) + outer + n.high * lost)
-    return Value(Form({}, {profile: fmpq(1)}), off, part, summed, owed=debts, rest=rest)
+    return Value(Form({}, {profile: fmpq(1)}), off, part, summed, owed=debts, rest=rest, same=same)
 
 
 def _owed(block: Block, columns: Mapping[str, Expression], stream: Stream, weights: Weights) -> Owed | None:

@@ -6,18 +6,22 @@ lies a segment, on which a unit may switch only if its preactivation is within i
 itself. So a position is *off*, where no unit of a row is on or may be; *on*, where all are on for certain, and the
 error passes through one fixed gradient, which the weights often make 0; or *near*. Preactivations that move evenly from
 position to position are near 0 at few positions only, and at those the input may be known to be small.
+
+Sums from left to right have more in common: an error that is the same at all positions shifts a tent as a whole, and
+units that begin with the same terms are rounded alike.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cmp_to_key
 
 from flint import arb, fmpq
 
 from weightproof.constructions.meaning.schema import FeedForward
-from weightproof.constructions.scalars.exact import Real, enclosure
+from weightproof.constructions.scalars.exact import Real, enclosure, sign
 from weightproof.numeric import BOUND
 from weightproof.numeric.certificate.uniform.block import (
     Block,
@@ -34,12 +38,37 @@ from weightproof.numeric.certificate.uniform.positions import ZERO, NotUnderstoo
 from weightproof.numeric.rounding.model import greatest, least
 
 
-def tent(block: Block, units: Sequence[tuple[Form, Real]]) -> tuple[Form, Range] | None:
-    """A form a >= 0 and a range: the units, (preactivation, outer weight), are together a times something in the range.
+@dataclass(frozen=True)
+class Tent:
+    """A row a*f(x/a), where x is the preactivation of the first unit and a >= 0: its units are x + shift*a, and their
+    outer weights sum to 0, so that f is piecewise linear, and flat at both ends."""
 
-    Where the preactivations are x + e_j*a, and the outer weights sum to 0, the row is a*f(x/a) with f piecewise
-    linear, flat at both ends, so that its extreme values are those at the kinks -e_j.
-    """
+    width: Form
+    kinks: Sequence[tuple[Real, Real]]
+    """The shift and the outer weight of each unit."""
+
+    @property
+    def heights(self) -> Range:
+        """Where f lies: its extreme values are those at the kinks -shift."""
+        kinks = [(enclosure(shift), enclosure(outer)) for shift, outer in self.kinks]
+        heights = [sum((w * (shift - kink).max(ZERO) for shift, w in kinks), ZERO) for kink, _ in kinks]
+        return Range(least([ZERO, *heights]), greatest([ZERO, *heights]))
+
+    def pieces(self) -> Iterator[tuple[Real, Real]]:
+        """The length of each piece between two kinks, in multiples of a, and the slope of f there."""
+        slope: Real = fmpq(0)
+        falling = sorted(self.kinks, key=cmp_to_key(_first_on))
+        for (shift, outer), (following, _) in itertools.pairwise(falling):
+            slope = slope + outer
+            yield shift - following, slope
+
+
+def _first_on(left: tuple[Real, Real], right: tuple[Real, Real]) -> int:
+    return sign(right[0] - left[0])
+
+
+def tent(block: Block, units: Sequence[tuple[Form, Real]]) -> Tent | None:
+    """The tent of units (preactivation, outer weight); None where they are not known to be one."""
     if len(units) < 2 or sum((outer for _, outer in units), fmpq(0)) != 0:
         return None
     gaps = [form - units[0][0] for form, _ in units]
@@ -48,16 +77,10 @@ def tent(block: Block, units: Sequence[tuple[Form, Real]]) -> tuple[Form, Range]
         return None
     if not block.range(width).nonnegative:
         width = width.times(fmpq(-1))
-    shifts = [_ratio(gap, width) for gap in gaps]
-    if any(shift is None for shift in shifts) or not block.range(width).nonnegative:
+    shifts = [shift for gap in gaps if (shift := _ratio(gap, width)) is not None]
+    if len(shifts) < len(gaps) or not block.range(width).nonnegative:
         return None
-    balls = [enclosure(shift) for shift in shifts if shift is not None]
-    outer = [enclosure(outer) for _, outer in units]
-    heights = [ZERO]
-    for kink in balls:
-        terms = (w * (shift - kink).max(ZERO) for w, shift in zip(outer, balls, strict=True))
-        heights.append(sum(terms, ZERO))
-    return width, Range(least(heights), greatest(heights))
+    return Tent(width, [(shift, outer) for shift, (_, outer) in zip(shifts, units, strict=True)])
 
 
 def _ratio(form: Form, width: Form) -> Real | None:
@@ -88,6 +111,22 @@ class Unit:
     bias: Real
     form: Form
     exact: bool
+
+    def terms(self, stream: Stream) -> list[tuple[Real, Value]]:
+        """What it adds up, without the bias."""
+        return [(weight, stream[name]) for name, weight in self.weights.items()]
+
+    def partial_sums(self, stream: Stream, block: Block) -> Iterator[tuple[tuple[tuple[str, Real], ...], Form]]:
+        """From left to right, without the first term alone: of which terms, and the form; the bias comes last."""
+        terms: tuple[tuple[str, Real], ...] = ()
+        form = Form()
+        for name, weight in self.weights.items():
+            form = form + stream[name].form.times(weight)
+            terms = (*terms, (name, weight))
+            if len(terms) > 1:
+                yield terms, form
+        if self.bias != 0:
+            yield (*terms, ("", self.bias)), form + block.uniform(self.bias)
 
 
 class Row:
@@ -120,7 +159,7 @@ class Row:
         """What the unit's own roundings amount to, where the inputs are at most `sizes`."""
         if unit.exact:
             return ZERO
-        terms = [(weight, self.stream[name]) for name, weight in unit.weights.items()]
+        terms = unit.terms(self.stream)
         _, local, lost = self.block.local(terms, unit.bias, self.where, [sizes[name] for name in unit.weights])
         return local + lost
 
@@ -296,9 +335,12 @@ class Row:
             near = through + self.rounded(everything, sizes, lower)
             count, awake = self.near_count(pivot, above, below), self.awake_count(pivot, below)
             errors.append(near.max(on).max(off))
-            passed = self._far_total() + (count * through).min(self._worst_total())
+            let = [count * through, self._worst_total(), self._shifted_total(count, sizes)]
             outside = count * self.rounded(everything, sizes, lower, own=False)
-            totals.append(passed + self._rounding_total().min(self._spaced_total(outside)))
+            slips = [self._rounding_total(), self._spaced_total(outside)]
+            if block.in_order:
+                slips.append(self._in_order_total(count * self.rounded(everything, sizes, lower)))
+            totals.append(self._far_total() + least(let) + least(slips))
             totals.append(awake * near.max(on) + block.n.high * off)
             counts.append(count)
             if not self.settled and self.bias == 0:
@@ -322,7 +364,7 @@ class Row:
         for unit in self.units:
             outer, errors, own = abs(enclosure(unit.outer)), ZERO, ZERO
             if not unit.exact:
-                terms = [(weight, self.stream[name]) for name, weight in unit.weights.items()]
+                terms = unit.terms(self.stream)
                 inner, _, underflow = self.block.local(terms, unit.bias, self.where)
                 own = n * (inner * abs(enclosure(unit.bias)) + underflow)
                 for weight, value in terms:
@@ -335,7 +377,7 @@ class Row:
 
     def _own_total(self, unit: Unit) -> arb:
         """The roundings of a unit at all positions where it may be on, the last one of each by where it lies."""
-        terms = [(weight, self.stream[name]) for name, weight in unit.weights.items()]
+        terms = unit.terms(self.stream)
         leaves, inner, last = self.block.nodes(terms, unit.bias, self.where)
         n = self.block.n.high
         return n * (leaves + inner + self.block.least) + self._spaced(unit.form, self.slack(unit, self.sizes), n * last)
@@ -367,6 +409,79 @@ class Row:
         inner = (len(self.open) - 2) * self._spaced(positive, slack + last, arb("inf")) if len(self.open) > 2 else ZERO
         return near + own + inner + n * (self.block.off(last) + self.outer_roundings()[1])
 
+    def _shifted_total(self, count: arb, sizes: Sizes) -> arb:
+        """What errors that are the same at all positions let through a tent there, and the other errors at near ones.
+
+        Only where all units read those inputs alike: so that all preactivations, which move by even steps, are off by
+        one shift g. Of a piece of the tent with slope f and length l, a shift passes at each position f times the
+        length of the part of the piece between the preactivation and g beside it. With |g| at most a step, these
+        stretches do not overlap, and each step of the piece has at most g of them. The other errors come on top: from
+        the shifted inputs to the computed ones is a way through the same slack.
+        """
+        [first, *rest], tent = self.open, self._tent()
+        step = self.block.step(first.form)
+        if tent is None or step is None or not self.block.constant(tent.width):
+            return arb("inf")
+        common = {
+            name: weight
+            for name, weight in first.weights.items()
+            if self.block.same(self.stream[name]) and all(unit.weights.get(name) == weight for unit in rest)
+        }
+        shift = self.passed(common, self.sizes)
+        if not shift <= step:
+            return arb("inf")
+        width, total = self.block.range(tent.width).high, ZERO
+        for length, slope in tent.pieces():
+            total += abs(enclosure(slope)) * _covered(enclosure(length) * width, shift, step)
+        others = ({name: g for name, g in gradient.items() if name not in common} for gradient in self.gradients)
+        return total + count * greatest([self.passed(gradient, sizes) for gradient in others])
+
+    def _in_order_total(self, near: arb) -> arb:
+        """What roundings amount to at all positions, sums being taken from left to right: near ones, and those where
+        all units are on.
+
+        There units that begin with the same terms have the same partial sums, rounded alike: what such a rounding adds
+        to the row is that rounding times the sum of their outer weights. near: all roundings at the near positions.
+        """
+        block, n = self.block, self.block.n.high
+        if self.settled or self.bias != 0 or not all(power_of_two(unit.outer) for unit in self.units):
+            return arb("inf")
+        total, slack, row = near + n * self.outer_roundings()[1], ZERO, Form()
+        shared: dict[tuple[tuple[str, Real], ...], tuple[Form, Real, arb]] = {}
+        for unit in self.open:
+            outer, own = abs(enclosure(unit.outer)), self.slack(unit, self.sizes)
+            leaves, _, _ = block.nodes(unit.terms(self.stream), unit.bias, self.where)
+            total += outer * n * (leaves + block.least)
+            for terms, form in unit.partial_sums(self.stream, block):
+                _, before, most = shared.get(terms, (form, fmpq(0), ZERO))
+                shared[terms] = form, before + unit.outer, most.max(own)
+            slack += outer * own
+            row = row + unit.form.times(unit.outer)
+            if unit is not self.open[0]:
+                slack += block.off(block.size(row) + slack)
+                total += self._on_total(row, slack)
+        return sum((abs(enclosure(w)) * self._on_total(form, own) for form, w, own in shared.values() if w != 0), total)
+
+    def _on_total(self, form: Form, slack: arb) -> arb:
+        """The roundings of a form at all positions where all units are on for certain; it is off by `slack`."""
+        block, n = self.block, self.block.n.high
+        step = block.step(form)
+        if step is None:
+            return n * block.off(block.size(form) + slack)
+        at = block.range(form)
+        falls, rises = (self._has_sign(form.times(fmpq(way))) for way in (-1, 1))
+        ends = ([] if falls else [at.high]) + ([] if rises else [-at.low])
+        return sum((spaced(step, end, slack, n, block.format) for end in ends), ZERO)
+
+    def _has_sign(self, form: Form) -> bool:
+        """Whether a form is certainly at least 0 wherever all units are on: a positive multiple of one and a rest."""
+        for unit in self.open:
+            for profile, factor in unit.form.profiles.items():
+                times = form.profiles.get(profile, fmpq(0)) / factor
+                if enclosure(times) >= 0 and self.block.range(form - unit.form.times(times)).nonnegative:
+                    return True
+        return False
+
     def _made(self, error: arb, total_error: arb, support: arb, count: arb | None) -> Value:
         block, n = self.block, self.block.n.high
         if not self.units and self.bias == 0:
@@ -379,7 +494,7 @@ class Row:
         tent = self._tent()
         if tent is not None:
             settled = (abs(enclosure(u.outer)) * block.positive_total(u.form) for u in self.settled)
-            total = total.min(sum(settled, n * self._bias()) + tent[1].size * block.total(tent[0]))
+            total = total.min(sum(settled, n * self._bias()) + tent.heights.size * block.total(tent.width))
         total = total.min(n * everywhere.size).min(support * everywhere.size)
         if count is not None and not self.settled and self.bias == 0 and self._vanishes_on():
             total = total.min(count * everywhere.size)
@@ -399,10 +514,21 @@ class Row:
         block, result, tent = self.block, Range.of(enclosure(self.bias)), self._tent()
         for unit in self.settled if tent is not None else self.units:
             result = result + block.range(unit.form, where).positive_part() * Range.of(enclosure(unit.outer))
-        return result if tent is None else result + block.range(tent[0], where) * tent[1]
+        return result if tent is None else result + block.range(tent.width, where) * tent.heights
 
-    def _tent(self) -> tuple[Form, Range] | None:
+    def _tent(self) -> Tent | None:
         return tent(self.block, [(unit.form, unit.outer) for unit in self.open])
+
+
+def _covered(length: arb, shift: arb, step: arb) -> arb:
+    """How much of a stretch lies within `shift` above one of the points that are `step` apart, shift <= step.
+
+    Every step of it has `shift`, and what is less than a step at most that. It grows with the length in steps, of which
+    the upper end is taken, as it is.
+    """
+    steps = (length / step).upper()
+    whole = steps.floor()
+    return whole * shift + shift.min((steps - whole) * step)
 
 
 def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Where) -> Stream:
@@ -422,7 +548,7 @@ def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Wher
         weights = {unit: block.entry(weight) for unit, weight in row.items()}
         weights = {unit: weight for unit, weight in weights.items() if weight != 0}
         bias = block.entry(network.second.bias[name]) if name in network.second.bias else fmpq(0)
-        units = {unit: hidden[unit] for unit in weights if unit in hidden}
+        units = {name: unit for name, unit in hidden.items() if name in weights}
         if all(unit.exact for unit in units.values()):
             for unit in units:
                 known.setdefault(unit, _exact(block, hidden[unit], stream, where))
@@ -435,7 +561,9 @@ def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Wher
 
 def _unit(block: Block, network: FeedForward, stream: Stream, unit: str, where: Where) -> Unit:
     weights = {name: block.entry(weight) for name, weight in network.first.weights.get(unit, {}).items()}
-    weights = {name: weight for name, weight in weights.items() if weight != 0 and not stream[name].is_zero}
+    # In the order of the stream, in which strict arithmetic adds them up.
+    weights = {name: weights[name] for name in stream if name in weights and weights[name] != 0}
+    weights = {name: weight for name, weight in weights.items() if not stream[name].is_zero}
     bias = block.entry(network.first.bias[unit]) if unit in network.first.bias else fmpq(0)
     value = block.combine([(weight, stream[name]) for name, weight in weights.items()], bias, where)
     return Unit(fmpq(1), weights, bias, value.form, value.quantum is not None)
