@@ -38,10 +38,11 @@ Over the reals the networks below are right at every length, except those that [
 floating point some word is misclassified from some length on. *Certified* is a length, in symbols, up to which no word
 is: proved from the weights and the proved margins, for every order of summation and correctly rounded operations
 (`numeric/rounding/model.py`); in brackets, where it is more, for sums from left to right alone: from the length up to
-which every word was run, an analysis of that order carries on. *Fails at* is the length of the shortest word found that
-is misclassified; without `<=` every word, or every word of every hard family of the language, was run at every shorter
-length, in batches, and what failed there was run again alone. Rounding breaks the network somewhere between the two. Of
-what is `unmeasured` there are no rows yet.
+which every word was run, or one for each count of symbols where no arrangement of them makes a difference, an analysis
+of that order carries on. *Fails at* is the length of the shortest word found that is misclassified; without `<=` every
+word, or every word of every hard family of the language, was run at every shorter length, in batches, and what failed
+there was run again alone. Rounding breaks the network somewhere between the two. Of what is `unmeasured` there are no
+rows yet.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row

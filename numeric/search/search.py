@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice, product
-from math import inf
+from math import comb, inf
 from random import Random
 from typing import Literal
 
@@ -27,6 +27,7 @@ from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.numeric.model.transformer import Rule, Transformer
+from weightproof.numeric.search.arrangements import arrangements_are_alike, by_counts
 
 Phase = Literal["every length", "growing lengths", "predicted lengths", "followed back"]
 
@@ -468,12 +469,15 @@ class Search:
 def exhausted(construction: Construction, model: Transformer, names: Environment, rule: Rule, safe: int) -> int:
     """The greatest L such that strict arithmetic decides all words of at most L symbols rightly; -1 where none is.
 
-    As far as the words have at most MOST_EXHAUSTED symbols together. safe: up to there they are known to be right.
+    As far as the words have at most MOST_EXHAUSTED symbols together; where arrangements are alike, one word for each
+    way to count its symbols stands for all. safe: up to there they are known to be right.
     """
     assert model.strict is not None
+    alphabet, alike = construction.language.alphabet, arrangements_are_alike(construction)
     length, reached, spent = max(0 if model.network.markers else 1, safe + 1), safe, 0
-    while (spent := spent + _cost(construction, model, length)) <= MOST_EXHAUSTED:
-        for words in _batches(map("".join, product(construction.language.alphabet, repeat=length)), BATCH):
+    while (spent := spent + _cost(construction, model, length, alike)) <= MOST_EXHAUSTED:
+        every = by_counts(alphabet, length) if alike else map("".join, product(alphabet, repeat=length))
+        for words in _batches(every, BATCH):
             accepted = rule.accepts(model, model.logits(words)).tolist()
             if any(a != is_member(construction, word, names) for word, a in zip(words, accepted, strict=True)):
                 return reached
@@ -481,9 +485,11 @@ def exhausted(construction: Construction, model: Transformer, names: Environment
     return reached
 
 
-def _cost(construction: Construction, model: Transformer, length: int) -> int:
+def _cost(construction: Construction, model: Transformer, length: int, alike: bool) -> int:
     """More than MOST_EXHAUSTED where it would be: the number of all words of a length may not fit into memory."""
-    words = len(construction.language.alphabet) ** min(length, MOST_EXHAUSTED.bit_length())
+    letters = len(construction.language.alphabet)
+    counts, short = comb(length + letters - 1, letters - 1), min(length, MOST_EXHAUSTED.bit_length())
+    words = counts if alike else letters**short
     return max(LEAST_EXHAUSTED, int(words * length * (length if model.quadratic else 1)))
 
 

@@ -72,7 +72,7 @@ def bracketed(row: Row) -> bool:
     certified, failing = row["certified_safe_length"], row["first_failing_length"]
     if failing is None:
         return True
-    below = row["searched_to"] if certified is None else max(row["searched_to"], certified)
+    below = max(row["searched_to"], *(known for known in (certified, row["certified_strict"]) if known is not None), -1)
     return bool(below < failing == len(expand(row["witness"]["word"])))
 
 
@@ -166,6 +166,7 @@ CHANGES: dict[str, tuple[Callable[[list[Row]], list[Any]], dict[str, Any]]] = {
     "another dtype": (unknown, {"dtype": "float12"}),
     "another parameter": (unknown, {"parameters": {"c": "1"}}),
     "certified too far": (crossed, {"certified_safe_length": 29}),
+    "certified too far in strict order": (crossed, {"certified_strict": 29}),
     "certified nothing": (crossed, {"certified_safe_length": None}),
     "another length": (crossed, {"first_failing_length": 28}),
     "searched beyond it": (crossed, {"searched_to": 29}),
