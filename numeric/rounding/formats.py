@@ -90,6 +90,8 @@ class Quotients:
 
     def whole(self) -> np.ndarray:
         """The values as integers; NotRational where some are none."""
+        if (self.denominators == 1).all():
+            return self.numerators
         if (self.numerators % self.denominators != 0).any():
             raise NotRational
         return self.numerators // self.denominators
@@ -118,7 +120,7 @@ def quotients(scalar: Expression, names: Mapping[str, Real], n: int, start: int,
     def function(which: str, argument: Quotients) -> Quotients:
         if which != "cospi":
             raise NotRational
-        return Quotients(1 - 2 * (argument.whole() % 2), one)
+        return Quotients(1 - 2 * (argument.whole() & 1), one)
 
     def compare(op: str, left: Quotients, right: Quotients) -> np.ndarray:
         return COMPARE[op]((left - right).numerators, 0).astype(bool)
@@ -131,7 +133,7 @@ def quotients(scalar: Expression, names: Mapping[str, Real], n: int, start: int,
 
     def power(base: Quotients, exponent: Quotients) -> Quotients:
         if (base.numerators == -base.denominators).all():
-            return Quotients(1 - 2 * (exponent.whole() % 2), one)
+            return Quotients(1 - 2 * (exponent.whole() & 1), one)
         exponents = exponent.whole()
         if (exponents < 0).any() or (exponents > 64).any():
             raise NotRational
