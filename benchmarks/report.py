@@ -16,7 +16,8 @@ import families
 
 from weightproof.constructions import library
 from weightproof.measuring.logits import spans
-from weightproof.measuring.report import replay
+from weightproof.measuring.machine import said
+from weightproof.measuring.report import command
 
 Row = dict[str, Any]
 
@@ -28,8 +29,6 @@ CLAIMED = ("first", "parity", "one")
 PRECISION = tuple(
     f"precision-{name}cpu.json" for name in ("", "long-", "normalised-", "machines-", "sums-", "predicting-")
 )
-UNRECORDED = "not recorded"
-"""Of a machine, what older rows do not say."""
 
 INTRODUCTION = """\
 # Where rounding breaks them
@@ -151,7 +150,7 @@ def witnesses(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         if row["witness"] is not None and own_rule(row) and row["attention"] == "strict":
             yield f"- **{row['construction']}, {row['dtype']}**: {row['mechanism'] or 'too long to be traced exactly'}."
-            yield f"  `{replay(row)}`"
+            yield f"  `{command(row)}`"
 
 
 def laws(rows: Sequence[Row], certificates: Sequence[Row]) -> list[str]:
@@ -319,28 +318,10 @@ def tokens(rows: Sequence[Row]) -> list[str]:
     return table(header, [*lines, *without_rows(unmeasured(library.predictors(), rows), len(header))])
 
 
-def measured_on(machine: Row) -> str:
-    """What decides how kernels add up, as far as it was recorded."""
-    libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
-    parts = [
-        f"{machine['processor']}, {machine['threads']} threads, {libraries}",
-        f"CPU: {machine.get('cpu') or UNRECORDED}",
-        f"capability: {machine.get('capability') or UNRECORDED}",
-        f"BLAS: {_algebra(machine)}",
-        f"build of torch: {(machine.get('torch') or {}).get('build') or UNRECORDED}",
-    ]
-    return f"{machine['date']}: {'; '.join(parts)}"
-
-
 def machines(files: Sequence[str]) -> Iterator[str]:
     """Of each file, the machines that its rows name."""
     for name in files:
-        yield from (f"- {name}, {measured_on(machine)}." for machine in load(name)["machines"])
-
-
-def _algebra(machine: Row) -> str:
-    known = machine.get("blas") or {}
-    return ", ".join(f"{name or UNRECORDED} of {library}" for library, name in known.items()) or UNRECORDED
+        yield from (f"- {name}, {said(machine)}." for machine in load(name)["machines"])
 
 
 def report() -> str:

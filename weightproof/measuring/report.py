@@ -47,8 +47,8 @@ def report(found: Rows) -> Iterator[Plain]:
             yield Paragraph(note, 1)
         if row["witness"] is not None:
             yield Paragraph(_lost(row), 1)
-            if ENCODER in row or PREDICTING in row:
-                yield Paragraph(Code(replay(row)), 1)
+            if (shown := command(row)) is not None:
+                yield Paragraph(Code(shown), 1)
 
 
 def fails_at(row: Row) -> str:
@@ -143,8 +143,11 @@ def _laws(found: Rows) -> list[list[Text]]:
     return lines
 
 
-def replay(row: Row) -> str:
-    """The command that shows the wrong decision again, in the line of the row's rule."""
+def command(row: Row) -> str | None:
+    """The one that shows the wrong decision again, in the line of the row's rule; None where there is none, or where
+    `run` has no floating point to show."""
+    if row["witness"] is None or not (ENCODER in row or PREDICTING in row):
+        return None
     given = "".join(f" --param {name}={shlex.quote(value)}" for name, value in row["parameters"].items())
     options = f"--dtype {row['dtype']} --device {row['device']} --attention {row['attention']}"
     if row["rule"].startswith("|"):

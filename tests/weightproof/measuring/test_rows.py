@@ -20,7 +20,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.record import digest
 from weightproof.kinds import Measuring
 from weightproof.measuring import logits
-from weightproof.measuring.report import replay
+from weightproof.measuring.report import command
 from weightproof.named import Named, resolve
 from weightproof.numeric.certificate.certificate import Margin, certified_safe_length
 from weightproof.numeric.model.transformer import Rule, Transformer, rules
@@ -195,7 +195,7 @@ def test_every_witness_replays_by_its_command(capsys: pytest.CaptureFixture[str]
     for row in rows:
         if row["witness"] is None:
             continue
-        program, *arguments = shlex.split(replay(row))
+        program, *arguments = shlex.split(command(row) or "")
         assert program == "weightproof"
         assert main([*arguments, "--json"]) == 0
         data = json.loads(capsys.readouterr().out)
