@@ -15,6 +15,7 @@ from typing import Any
 import families
 
 from weightproof.constructions import library
+from weightproof.measuring import report as measured
 from weightproof.measuring.logits import spans
 from weightproof.measuring.machine import said
 from weightproof.measuring.report import command
@@ -37,9 +38,11 @@ Over the reals the networks below are right at every length, except those that [
 floating point some word is misclassified from some length on. *Certified* is a length, in symbols, up to which no word
 is: proved from the weights and the proved margins, for every order of summation and correctly rounded operations
 (`numeric/rounding/model.py`); in brackets, for sums from left to right alone, where every word up to a greater length
-was run. *Fails at* is the length of the shortest word found that is misclassified; without `<=` every word, or every
-word of every hard family of the language, was run at every shorter length, in batches, and what failed there was run
-again alone. Rounding breaks the network somewhere between the two. Of what is `unmeasured` there are no rows yet.
+was run. *Fails at* is the length of the shortest word found that is misclassified. It is the least without `<=`: every
+shorter word is certified, or was run. With `<=` a shorter one may be: where a `*` follows, none of the hard families of
+the language, all words of which were run at every shorter length; else even such a one. Words are run in batches, and
+what fails there again alone. Rounding breaks the network somewhere between the two lengths. Of what is `unmeasured`
+there are no rows yet.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row
@@ -70,10 +73,7 @@ def certified(row: Row) -> str:
 
 
 def fails_at(row: Row) -> str:
-    length = row["first_failing_length"]
-    if length is None:
-        return "luck" if row["luck"] else "none found"
-    return ("" if row["least"] else "<= ") + number(length)
+    return "luck" if row["luck"] else measured.fails_at(row, number)
 
 
 def own_rule(row: Row) -> bool:

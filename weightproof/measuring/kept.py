@@ -143,6 +143,7 @@ BESIDE: Mapping[str, Columns] = {
         "predicted_length": WHOLE.or_null,
         "luck": TEXT.or_null,
         "followed": TRUTH,
+        "of_families": TRUTH,
         "only_in_batches": LENGTH.or_null,
         "in_full": STRETCHES,
         "in_part": OBJECTS,

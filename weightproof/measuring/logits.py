@@ -203,12 +203,15 @@ def rows_of(search: LogitSearch, predicted: Mapping[str, int], advance: Callable
     dependence = _dependence(search, model)
     for finding in made.run(rules(model.network, search.tolerance), search.reach, predicted, advance):
         safe = certified(search, finding.rule.name)
+        strict = _certified_strict(search, model, finding, safe)
         yield {
             **search.key,
             "rule": finding.rule.name,
             "certified_safe_length": safe,
-            "certified_strict": _certified_strict(search, model, finding, safe),
+            "certified_strict": strict,
             **_found(search, finding),
+            "least": _is_least(finding, safe, strict),
+            "of_families": finding.of_families,
             "predicted_length": predicted.get(finding.rule.name),
             "luck": _luck(search, model, finding, margins, predicted.get(finding.rule.name)),
             "searched": finding.searched,
@@ -228,7 +231,6 @@ def _found(search: LogitSearch, finding: Finding) -> Row:
         return NOT_LOST
     return {
         "first_failing_length": len(failure.word),
-        "least": finding.least,
         "witness": {
             "word": compact(failure.word),
             "member": failure.member,
@@ -238,6 +240,17 @@ def _found(search: LogitSearch, finding: Finding) -> Row:
         },
         "mechanism": _mechanism(search, finding),
     }
+
+
+def _is_least(finding: Finding, *certified: int | None) -> bool:
+    """Whether no word is shorter than the one that fails and fails, too: each was run, or a certificate covers it.
+
+    certified: lengths of this very row, which hold whatever sums its implementation takes, in a batch or alone: up to
+    there every word is right by proof, which says no less than a run of each.
+    """
+    if finding.failure is None:
+        return False
+    return finding.exhausted or any(len(finding.failure.word) <= safe + 1 for safe in certified if safe is not None)
 
 
 _certified: dict[tuple[object, ...], int] = {}

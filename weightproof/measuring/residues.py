@@ -80,7 +80,7 @@ def _added(family: str, gap: Gap, place: Place) -> Row:
     said = "the same, and the first of the two is taken" if at.tie else f"greater, {greatest!r}"
     return row | {
         "first_failing_length": at.p,
-        "least": found.searched_to >= at.p - 1 - int(gap.odd),
+        "least": max(found.searched_to, safe or 0) >= at.p - 1 - int(gap.odd),
         "witness": {
             "word": f"{at.a} {at.b}",
             "p": at.p,
@@ -128,14 +128,14 @@ def _counted(units: Units, place: Place) -> Row:
     from weightproof.numeric.modular.counting import certified
     from weightproof.numeric.modular.counting import search as first_miscounted
 
-    found = first_miscounted(units, place.dtype, place.max_length)
+    found, safe = first_miscounted(units, place.dtype, place.max_length), certified(units, place.dtype)
     at = found.failure
     word = None if at is None else f"1{{{at.k}}}" + (f"0{{{at.n - at.k}}}" if at.n > at.k else "")
     return {
         "rule": "y = 1",
-        "certified_safe_length": certified(units, place.dtype),
+        "certified_safe_length": safe,
         "first_failing_length": None if at is None else at.n,
-        "least": at is not None and found.searched_to >= at.n - 1,
+        "least": at is not None and max(found.searched_to, safe) >= at.n - 1,
         "witness": at
         and {"word": word, "n": at.n, "expected": at.k % 2, "got": int(at.computed > 0), "computed": at.computed},
         "mechanism": at and f"with {at.k} ones the logit is computed as {at.computed!r}",

@@ -72,7 +72,7 @@ def _found(construction: Construction, given: Mapping[str, str], place: Place, v
     model = _model(construction, given, place)
     closed = {token: derived(construction, token) for token in tied_outputs(construction)}
     reach = min(place.max_length, LONGEST_QUADRATIC if model.quadratic else LONGEST_LINEAR)
-    found, searched, in_full = None, 0, 0
+    found, searched, in_full = None, -1, -1
     for length, words, every in _words(construction, reach):
         searched = length
         for word, outputs in zip(words, _outputs(construction, model, words), strict=True):
@@ -84,9 +84,10 @@ def _found(construction: Construction, given: Mapping[str, str], place: Place, v
         if found is not None:
             break
         in_full = length if every else in_full
+    safe = _certified(construction, values, place)
     known: Row = {
         "rule": RULE,
-        "certified_safe_length": _certified(construction, values, place),
+        "certified_safe_length": safe,
         "searched": "exhaustive" if in_full == searched else "families",
         "searched_to": searched,
         "searched_in_full": in_full,
@@ -101,7 +102,8 @@ def _found(construction: Construction, given: Mapping[str, str], place: Place, v
         "outputs": {token: str(value) for token, value in outputs.items()},
         "exact_outputs": {token: decimal(value).digits for token, value in exact.items()},
     }
-    return known | {"first_failing_length": len(word), "least": len(word) <= in_full + 1, "witness": witness}
+    least = len(word) <= max(in_full, -1 if safe is None else safe) + 1
+    return known | {"first_failing_length": len(word), "least": least, "witness": witness}
 
 
 def _outputs(construction: Construction, model: Transformer, words: Sequence[str]) -> Iterator[dict[str, float]]:
@@ -148,7 +150,7 @@ def _certified(construction: Construction, values: Mapping[str, str], place: Pla
 def _words(construction: Construction, reach: int) -> Iterator[tuple[int, list[str], bool]]:
     """Of one length after the other words, and whether these are all of that length."""
     language, random, run = construction.language, Random(0), 0
-    for length in _lengths(reach):
+    for length in _lengths(0 if construction.encoder.markers else 1, reach):
         run += len(language.alphabet) ** length if length <= EACH else ALL
         if run <= ALL:
             yield length, ["".join(word) for word in itertools.product(language.alphabet, repeat=length)], True
@@ -160,8 +162,8 @@ def _words(construction: Construction, reach: int) -> Iterator[tuple[int, list[s
         yield length, list(dict.fromkeys([*itertools.chain.from_iterable(hard), *sampled])), False
 
 
-def _lengths(reach: int) -> Iterator[int]:
-    length = 1
+def _lengths(shortest: int, reach: int) -> Iterator[int]:
+    length = shortest
     while length <= reach:
         yield length
         length += max(1, length // EACH)

@@ -44,6 +44,7 @@ ENCODER: Row = {
     "predicted_length": None,
     "luck": None,
     "followed": False,
+    "of_families": False,
     "only_in_batches": None,
     "in_full": [[0, 2]],
     "in_part": [],
