@@ -15,8 +15,10 @@ from typing import Any
 import families
 
 from weightproof.constructions import library
+from weightproof.measuring import report as measured
 from weightproof.measuring.logits import spans
-from weightproof.measuring.report import replay
+from weightproof.measuring.machine import said
+from weightproof.measuring.report import command
 
 Row = dict[str, Any]
 
@@ -25,6 +27,9 @@ DTYPES = ("bfloat16", "float16", "float32", "float64")
 PUBLISHED = 10_000
 """Symbols up to which FIRST, PARITY and ONE are reported perfect: Nowak et al. (2022), section 4.1."""
 CLAIMED = ("first", "parity", "one")
+PRECISION = tuple(
+    f"precision-{name}cpu.json" for name in ("", "long-", "normalised-", "machines-", "sums-", "predicting-")
+)
 
 INTRODUCTION = """\
 # Where rounding breaks them
@@ -33,14 +38,21 @@ Over the reals the networks below are right at every length, except those that [
 floating point some word is misclassified from some length on. *Certified* is a length, in symbols, up to which no word
 is: proved from the weights and the proved margins, for every order of summation and correctly rounded operations
 (`numeric/rounding/model.py`); in brackets, for sums from left to right alone, where every word up to a greater length
-was run. *Fails at* is the length of the shortest word found that is misclassified; without `<=` every word, or every
-word of every hard family of the language, was run at every shorter length, in batches, and what failed there was run
-again alone. Rounding breaks the network somewhere between the two. Of what is `unmeasured` there are no rows yet.
+was run. *Fails at* is the length of the shortest word found that is misclassified. It is the least without `<=`: every
+shorter word is certified, or was run. With `<=` a shorter one may be: where a `*` follows, none of the hard families of
+the language, all words of which were run at every shorter length; else even such a one. Words are run in batches, and
+what fails there again alone. Rounding breaks the network somewhere between the two lengths. Of what is `unmeasured`
+there are no rows yet.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row
 that nothing reads; `matmul` is softmax(Q K^T scale) V by matrix products over all rows, as published code computes it,
 on words of up to 10,000 symbols; `fused` is torch's scaled dot-product attention.
+"""
+
+PORTABLE = """\
+Only `strict` is portable. Every other row is about the machine that measured it: another CPU, another BLAS, another
+build of torch or another number of threads may add up in another order, and get the word right. They were measured on:
 """
 
 
@@ -61,10 +73,7 @@ def certified(row: Row) -> str:
 
 
 def fails_at(row: Row) -> str:
-    length = row["first_failing_length"]
-    if length is None:
-        return "luck" if row["luck"] else "none found"
-    return ("" if row["least"] else "<= ") + number(length)
+    return "luck" if row["luck"] else measured.fails_at(row, number)
 
 
 def own_rule(row: Row) -> bool:
@@ -141,7 +150,7 @@ def witnesses(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         if row["witness"] is not None and own_rule(row) and row["attention"] == "strict":
             yield f"- **{row['construction']}, {row['dtype']}**: {row['mechanism'] or 'too long to be traced exactly'}."
-            yield f"  `{replay(row)}`"
+            yield f"  `{command(row)}`"
 
 
 def laws(rows: Sequence[Row], certificates: Sequence[Row]) -> list[str]:
@@ -309,9 +318,10 @@ def tokens(rows: Sequence[Row]) -> list[str]:
     return table(header, [*lines, *without_rows(unmeasured(library.predictors(), rows), len(header))])
 
 
-def measured_on(machine: Row) -> str:
-    libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
-    return f"Measured on {machine['date']}: {machine['processor']}, {machine['threads']} threads, {libraries}."
+def machines(files: Sequence[str]) -> Iterator[str]:
+    """Of each file, the machines that its rows name."""
+    for name in files:
+        yield from (f"- {name}, {said(machine)}." for machine in load(name)["machines"])
 
 
 def report() -> str:
@@ -319,7 +329,7 @@ def report() -> str:
     rows = table_["rows"]
     parts: list[tuple[str, Sequence[str]]] = [
         ("", [INTRODUCTION]),
-        ("", [measured_on(machine) for machine in table_["machines"]]),
+        ("", [PORTABLE, *machines(PRECISION)]),
         (
             "Strict arithmetic, the construction's own rule",
             [

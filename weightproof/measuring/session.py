@@ -3,11 +3,8 @@ they are measured, and those that are there are not measured again."""
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 from typing import Protocol
@@ -15,10 +12,10 @@ from typing import Protocol
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Measuring
 from weightproof.measuring.kept import Row, Rows, added, taken_up
+from weightproof.measuring.machine import machine
 from weightproof.terminal.streams import progress
 
 DTYPES = ("float64", "float32", "bfloat16", "float16")
-LIBRARIES = ("torch", "numpy", "ml-dtypes", "python-flint")
 Advance = Callable[[str, float], None]
 """Is told what is being done, and which share of the search is done."""
 
@@ -37,6 +34,16 @@ class Place:
         return {"construction": construction, "sha256": sha256, **of_its_kind, **asdict(self)}
 
 
+@dataclass(frozen=True)
+class Again:
+    """What the witness of a row comes to when it is run once more. fails: it is decided as the row says, and wrongly;
+    same: all numbers are those of the row, to the bit; said: what is computed, in a line."""
+
+    fails: bool
+    same: bool
+    said: str
+
+
 class Search(Protocol):
     """One search for where rounding breaks a network."""
 
@@ -47,18 +54,26 @@ class Search(Protocol):
     def measured(self, kept: Rows, advance: Advance) -> Rows:
         """Its rows, and laws of certificates; kept: what is known by now."""
 
+    def again(self, row: Row) -> Again:
+        """The witness of one of its rows, run here; InputError where that is no word of the network."""
+
 
 @dataclass(frozen=True)
 class RowSearch:
-    """A search that comes to one row. doing: what progress says of it; found: the columns behind those of the key."""
+    """A search that comes to one row. doing: what progress says of it; found: the columns behind those of the key;
+    once_more: runs the witness of such a row."""
 
     doing: str
     key: Row
     found: Callable[[], Row]
+    once_more: Callable[[Row], Again]
 
     def measured(self, kept: Rows, advance: Advance) -> Rows:
         advance(self.doing, 0)
         return Rows(rows=(self.key | self.found(),))
+
+    def again(self, row: Row) -> Again:
+        return self.once_more(row)
 
 
 def places(how: Measuring, attention: str = "strict", least: int = 1, unit: str = "word") -> list[Place]:
@@ -98,18 +113,3 @@ def measure(wanted: Sequence[Search], file: Path | None) -> tuple[Rows, bool]:
         raise InputError(f"{name}: no value on some word: {error}") from error
     rows = tuple(row for search in wanted for row in kept.of(search.key))
     return replace(kept, rows=rows, complete=not interrupted), interrupted
-
-
-def machine() -> Row:
-    """What the rows were measured on, and when."""
-    import torch
-
-    return {
-        "processor": platform.processor() or platform.machine(),
-        "system": platform.system(),
-        "python": platform.python_version(),
-        "threads": torch.get_num_threads(),
-        "accelerator": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
-        "libraries": {name: version(name) for name in LIBRARIES},
-        "date": datetime.now(UTC).date().isoformat(),
-    }
