@@ -10,26 +10,27 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cache, partial
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from flint import fmpq
 
-from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.notation import compact, expand
 from weightproof.constructions.languages.words import drawn
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.kinds import Measuring, require_tolerance
 from weightproof.measuring.kept import LAW, NOT_LOST, Row, Rows
-from weightproof.measuring.session import Advance, Place, places
+from weightproof.measuring.session import Advance, Again, Place, places
 from weightproof.named import Named
 
 if TYPE_CHECKING:
     from weightproof.numeric.certificate.certificate import Margin
     from weightproof.numeric.certificate.scaling import Law, Point
     from weightproof.numeric.model.transformer import Transformer
-    from weightproof.numeric.rounding.model import Order
     from weightproof.numeric.search.search import Finding
 
 EFFORT = 1 << 23
@@ -38,6 +39,13 @@ SQUARE = 10_000
 """Symbols of the longest words in `matmul`, whose scores take 400 MB in float32: as long as words are published."""
 SAMPLE = 64, 1_000
 """Words, and their symbols, on which the dependence on batches is measured."""
+
+
+class Decided(TypedDict):
+    """How a computed logit is taken: within which tolerance as 0, and whether by its probability."""
+
+    tolerance: str
+    by_probability: bool
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,25 @@ class LogitSearch:
         predicted = self._predicted(kept.joined(Rows(laws=laws)))
         rows = rows_of(self, predicted, lambda share: advance(doing, share))
         return Rows(rows=tuple(rows), laws=laws)
+
+    def again(self, row: Row) -> Again:
+        from weightproof.numeric.model.transformer import rules
+
+        witness, model = row["witness"], self.model()
+        rule = next((each for each in rules(model.network, self.tolerance) if each.name == row["rule"]), None)
+        if rule is None:
+            raise InputError(f"{self.source.argument}: no rule of acceptance is called {row['rule']!r}")
+        word = expand(witness["word"], self.construction.language.alphabet)
+        logits = model.logits([word])
+        logit, accepts = float(logits[0]), bool(rule.accepts(model, logits)[0])
+        member = is_member(self.construction, word, self.names)
+        told = witness["accepts"], witness["member"], row["first_failing_length"]
+        return Again(
+            accepts != member and (accepts, member, len(word)) == told,
+            repr(logit) == repr(float(witness["logit"])),
+            f"logit {logit!r} {'accepts' if accepts else 'rejects'} {'a member' if member else 'no member'} of "
+            f"{len(word)} symbols",
+        )
 
     def _law(self) -> Row:
         from weightproof.numeric.certificate.scaling import certified_points, fitted
@@ -183,12 +210,15 @@ def rows_of(search: LogitSearch, predicted: Mapping[str, int], advance: Callable
     dependence = _dependence(search, model)
     for finding in made.run(rules(model.network, search.tolerance), search.reach, predicted, advance):
         safe = certified(search, finding.rule.name)
+        strict = _certified_strict(search, model, finding, safe)
         yield {
             **search.key,
             "rule": finding.rule.name,
             "certified_safe_length": safe,
-            "certified_strict": _certified_strict(search, model, finding, safe),
+            "certified_strict": strict,
             **_found(search, finding),
+            "least": _is_least(finding, safe, strict),
+            "of_families": finding.of_families,
             "predicted_length": predicted.get(finding.rule.name),
             "luck": _luck(search, model, finding, margins, predicted.get(finding.rule.name)),
             "searched": finding.searched,
@@ -208,7 +238,6 @@ def _found(search: LogitSearch, finding: Finding) -> Row:
         return NOT_LOST
     return {
         "first_failing_length": len(failure.word),
-        "least": finding.least,
         "witness": {
             "word": compact(failure.word),
             "member": failure.member,
@@ -220,51 +249,62 @@ def _found(search: LogitSearch, finding: Finding) -> Row:
     }
 
 
-def certified(search: LogitSearch, rule: str) -> int | None:
-    """Symbols up to which every word is certainly right; None where no certificate covers the row."""
-    from weightproof.numeric.rounding.model import is_modelled
+def _is_least(finding: Finding, *certified: int | None) -> bool:
+    """Whether no word is shorter than the one that fails and fails, too: each was run, or a certificate covers it.
 
-    if not is_modelled(search.place.device, search.place.attention):
-        return None
-    return _certificate(search, rule, "any", -1)
-
-
-def _certified_strict(search: LogitSearch, model: Transformer, finding: Finding, safe: int | None) -> int | None:
-    """The same for sums from left to right, beyond the words that are few enough to be run; None elsewhere."""
-    from weightproof.numeric.search.search import exhausted
-
-    if search.place.attention != "strict" or safe is None:
-        return None
-    known = exhausted(search.construction, model, search.names, finding.rule, safe)
-    return _certificate(search, finding.rule.name, "left to right", known)
+    certified: lengths of this very row, which hold whatever sums its implementation takes, in a batch or alone: up to
+    there every word is right by proof, which says no less than a run of each.
+    """
+    if finding.failure is None:
+        return False
+    return finding.exhausted or any(len(finding.failure.word) <= safe + 1 for safe in certified if safe is not None)
 
 
 _certified: dict[tuple[object, ...], int] = {}
 """A certificate holds for every implementation that it covers."""
 
 
-def _certificate(search: LogitSearch, rule: str, order: Order, known: int) -> int:
-    """Symbols up to which every word is certainly right, sums being taken in an order, if it is up to `known`."""
+def certified(search: LogitSearch, rule: str) -> int | None:
+    """Symbols up to which every word is certainly right; None where no certificate covers the row."""
     from weightproof.numeric.certificate.certificate import certified_safe_length
+    from weightproof.numeric.rounding.model import is_modelled
+
+    if not is_modelled(search.place.device, search.place.attention):
+        return None
+    margins, dtype, decided = search.margins(), search.place.dtype, _decided(search, rule)
+    case = digest(search.construction), *search.values.items(), *margins, dtype, *decided.items()
+    if case not in _certified:
+        _certified[case] = certified_safe_length(search.construction, margins, search.parameters, dtype, **decided)
+    return _certified[case]
+
+
+def _certified_strict(search: LogitSearch, model: Transformer, finding: Finding, safe: int | None) -> int | None:
+    """The same for sums from left to right: also all the words that are few enough to be run, and what an analysis of
+    that order certifies beyond them; None elsewhere."""
+    from weightproof.numeric.certificate.certificate import certified_from_left_to_right
+    from weightproof.numeric.search.search import exhausted
+
+    if search.place.attention != "strict" or safe is None:
+        return None
+    return certified_from_left_to_right(
+        search.construction,
+        search.margins(),
+        search.parameters,
+        search.place.dtype,
+        **_decided(search, finding.rule.name),
+        known=exhausted(search.construction, model, search.names, finding.rule, safe),
+    )
+
+
+def _decided(search: LogitSearch, rule: str) -> Decided:
+    """What a certificate has to know of a rule."""
     from weightproof.numeric.model.transformer import PROBABILITY
 
     tolerance = Fraction(search.tolerance or 0) if rule.startswith("|") else Fraction(0)
-    by_probability = rule == PROBABILITY.name
-    margins, dtype = search.margins(), search.place.dtype
-    values = search.values.items()
-    case = digest(search.construction), *values, *margins, dtype, tolerance, by_probability, order, known
-    if case not in _certified:
-        _certified[case] = certified_safe_length(
-            search.construction,
-            margins,
-            search.parameters,
-            dtype,
-            tolerance=f"{tolerance.numerator}/{tolerance.denominator}",
-            by_probability=by_probability,
-            order=order,
-            known=known,
-        )
-    return _certified[case]
+    return {
+        "tolerance": f"{tolerance.numerator}/{tolerance.denominator}",
+        "by_probability": rule == PROBABILITY.name,
+    }
 
 
 def _exact_logit(search: LogitSearch, word: str) -> str | None:
