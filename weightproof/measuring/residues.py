@@ -46,7 +46,7 @@ def searches(family: str, how: Measuring) -> Iterator[RowSearch]:
             most = min(place.max_length, LONGEST_OF_ALL) if every else place.max_length
             here = replace(place, max_length=most)
             key = here.key(family, sha256, parameters={"k": ALL if every else "1"})
-            yield RowSearch(doing, key, partial(_added, family, gap, here))
+            yield RowSearch(doing, key, partial(_added, family, gap, here), {"rule": _rule(gap)})
 
 
 def gaps(family: str) -> list[Gap]:
@@ -65,7 +65,7 @@ def _added(family: str, gap: Gap, place: Place) -> Row:
     made = Search(networks, every, gap.odd, place.dtype, place.device, place.attention)
     found = made.run(place.max_length, safe or 1)
     row = {
-        "rule": "argmax, alone, of odd moduli" if gap.odd else "argmax, alone",
+        "rule": _rule(gap),
         "certified_safe_length": safe,
         **NOT_LOST,
         **reached(found.searched_to, found.looked_to),
@@ -87,6 +87,10 @@ def _added(family: str, gap: Gap, place: Place) -> Row:
         },
         "mechanism": f"the output {at.expected} is computed as {own!r}, and {at.got} as {said}",
     }
+
+
+def _rule(gap: Gap) -> str:
+    return "argmax, alone, of odd moduli" if gap.odd else "argmax, alone"
 
 
 def _known(family: str) -> dict[str, Expression]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import product
@@ -14,7 +14,7 @@ from typing import Protocol
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Measuring
-from weightproof.measuring.kept import Row, Rows, added, taken_up
+from weightproof.measuring.kept import Row, Rows, added, refused, taken_up
 from weightproof.terminal.streams import progress
 
 DTYPES = ("float64", "float32", "bfloat16", "float16")
@@ -33,8 +33,12 @@ class Place:
     max_length: int
 
     def key(self, construction: str, sha256: str, **of_its_kind: object) -> Row:
-        """What the rows of one search have in common."""
-        return {"construction": construction, "sha256": sha256, **of_its_kind, **asdict(self)}
+        """What the rows of one search have in common; kernel: the fused one, None where attention is not fused, or has
+        none there."""
+        from weightproof.numeric.model.kernels import kernel_of
+
+        kernel = kernel_of(self.attention, self.device, self.dtype)
+        return {"construction": construction, "sha256": sha256, **of_its_kind, **asdict(self), "kernel": kernel}
 
 
 class Search(Protocol):
@@ -50,15 +54,23 @@ class Search(Protocol):
 
 @dataclass(frozen=True)
 class RowSearch:
-    """A search that comes to one row. doing: what progress says of it; found: the columns behind those of the key."""
+    """A search that comes to one row. doing: what progress says of it; found: the columns behind those of the key;
+    unfound: those of its kind, where attention may be fused and no such kernel runs it."""
 
     doing: str
     key: Row
     found: Callable[[], Row]
+    unfound: Row = field(default_factory=dict)
 
     def measured(self, kept: Rows, advance: Advance) -> Rows:
+        from weightproof.numeric.model.kernels import NoKernel
+
         advance(self.doing, 0)
-        return Rows(rows=(self.key | self.found(),))
+        try:
+            found = self.found()
+        except NoKernel as error:
+            found = self.unfound | refused(error)
+        return Rows(rows=(self.key | found,))
 
 
 def places(how: Measuring, attention: str = "strict", least: int = 1, unit: str = "word") -> list[Place]:
@@ -88,7 +100,9 @@ def measure(wanted: Sequence[Search], file: Path | None) -> tuple[Rows, bool]:
                     continue
                 name = key["construction"]
                 new = search.measured(kept, lambda doing, share, n=number: advance(doing, n + share))  # type: ignore[misc]
-                rows = tuple(row | {"machine": 0} for row in new.rows)  # all its rows or none
+                rows = tuple(  # all its rows or none
+                    {**row, "refused": row.get("refused"), "machine": 0} for row in new.rows
+                )
                 kept = added(kept, replace(new, machines=(here,), rows=rows), file, search is missing[-1])
         if not kept.complete:
             kept = added(kept, Rows(), file, True)
