@@ -172,7 +172,7 @@ def curves() -> Iterator[Curve]:
 
 def payload(wanted: Sequence[Curve], tell: Callable[[str], None] = lambda line: None) -> Row:
     """Machine and curves, measured here and now."""
-    from weightproof.measuring.session import machine
+    from weightproof.measuring.machine import machine
 
     rows = []
     for number, curve in enumerate(wanted, start=1):

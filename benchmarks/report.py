@@ -25,6 +25,11 @@ DTYPES = ("bfloat16", "float16", "float32", "float64")
 PUBLISHED = 10_000
 """Symbols up to which FIRST, PARITY and ONE are reported perfect: Nowak et al. (2022), section 4.1."""
 CLAIMED = ("first", "parity", "one")
+PRECISION = tuple(
+    f"precision-{name}cpu.json" for name in ("", "long-", "normalised-", "machines-", "sums-", "predicting-")
+)
+UNRECORDED = "not recorded"
+"""Of a machine, what older rows do not say."""
 
 INTRODUCTION = """\
 # Where rounding breaks them
@@ -42,6 +47,11 @@ again alone. Rounding breaks the network somewhere between the two. Of what is `
 that nothing reads; `matmul` is softmax(Q K^T scale) V by matrix products over all rows, as published code computes it,
 and `fused` the same by one of torch's fused kernels, whose name stands in brackets, both on words of up to 10,000
 symbols. Rows of `fused` without a name were measured where torch was free to take another, and took one.
+"""
+
+PORTABLE = """\
+Only `strict` is portable. Every other row is about the machine that measured it: another CPU, another BLAS, another
+build of torch or another number of threads may add up in another order, and get the word right. They were measured on:
 """
 
 
@@ -318,8 +328,27 @@ def tokens(rows: Sequence[Row]) -> list[str]:
 
 
 def measured_on(machine: Row) -> str:
+    """What decides how kernels add up, as far as it was recorded."""
     libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
-    return f"Measured on {machine['date']}: {machine['processor']}, {machine['threads']} threads, {libraries}."
+    parts = [
+        f"{machine['processor']}, {machine['threads']} threads, {libraries}",
+        f"CPU: {machine.get('cpu') or UNRECORDED}",
+        f"capability: {machine.get('capability') or UNRECORDED}",
+        f"BLAS: {_algebra(machine)}",
+        f"build of torch: {(machine.get('torch') or {}).get('build') or UNRECORDED}",
+    ]
+    return f"{machine['date']}: {'; '.join(parts)}"
+
+
+def machines(files: Sequence[str]) -> Iterator[str]:
+    """Of each file, the machines that its rows name."""
+    for name in files:
+        yield from (f"- {name}, {measured_on(machine)}." for machine in load(name)["machines"])
+
+
+def _algebra(machine: Row) -> str:
+    known = machine.get("blas") or {}
+    return ", ".join(f"{name or UNRECORDED} of {library}" for library, name in known.items()) or UNRECORDED
 
 
 def report() -> str:
@@ -327,7 +356,7 @@ def report() -> str:
     rows = table_["rows"]
     parts: list[tuple[str, Sequence[str]]] = [
         ("", [INTRODUCTION]),
-        ("", [measured_on(machine) for machine in table_["machines"]]),
+        ("", [PORTABLE, *machines(PRECISION)]),
         (
             "Strict arithmetic, the construction's own rule",
             [

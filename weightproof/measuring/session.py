@@ -3,11 +3,8 @@ they are measured, and those that are there are not measured again."""
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
-from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 from typing import Protocol
@@ -15,10 +12,10 @@ from typing import Protocol
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Measuring
 from weightproof.measuring.kept import Row, Rows, added, refused, taken_up
+from weightproof.measuring.machine import machine
 from weightproof.terminal.streams import progress
 
 DTYPES = ("float64", "float32", "bfloat16", "float16")
-LIBRARIES = ("torch", "numpy", "ml-dtypes", "python-flint")
 Advance = Callable[[str, float], None]
 """Is told what is being done, and which share of the search is done."""
 
@@ -112,18 +109,3 @@ def measure(wanted: Sequence[Search], file: Path | None) -> tuple[Rows, bool]:
         raise InputError(f"{name}: no value on some word: {error}") from error
     rows = tuple(row for search in wanted for row in kept.of(search.key))
     return replace(kept, rows=rows, complete=not interrupted), interrupted
-
-
-def machine() -> Row:
-    """What the rows were measured on, and when."""
-    import torch
-
-    return {
-        "processor": platform.processor() or platform.machine(),
-        "system": platform.system(),
-        "python": platform.python_version(),
-        "threads": torch.get_num_threads(),
-        "accelerator": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
-        "libraries": {name: version(name) for name in LIBRARIES},
-        "date": datetime.now(UTC).date().isoformat(),
-    }
