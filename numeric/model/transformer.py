@@ -24,6 +24,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import ATTENTION, DENSE, LARGEST_BLOCK, head_size
+from weightproof.numeric.model.flags import Inference
 from weightproof.numeric.model.kernels import NoKernel, attended, kernel_of
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
 from weightproof.numeric.model.stream import Stream, at, total
@@ -194,7 +195,7 @@ class Transformer(torch.nn.Module):
         attention."""
         return self.dense or (self.strict is not None and self.network.causal)
 
-    @torch.inference_mode()
+    @Inference()
     def forward(self, tokens: Tensor) -> Tensor:
         """Token ids [words, n] to outputs [words, rows]."""
         words, n = tokens.shape
