@@ -15,8 +15,10 @@ from typing import Any
 import families
 
 from weightproof.constructions import library
+from weightproof.measuring import report as measured
 from weightproof.measuring.logits import spans
-from weightproof.measuring.report import replay
+from weightproof.measuring.machine import said
+from weightproof.measuring.report import command
 
 Row = dict[str, Any]
 
@@ -28,8 +30,6 @@ CLAIMED = ("first", "parity", "one")
 PRECISION = tuple(
     f"precision-{name}cpu.json" for name in ("", "long-", "normalised-", "machines-", "sums-", "predicting-")
 )
-UNRECORDED = "not recorded"
-"""Of a machine, what older rows do not say."""
 
 INTRODUCTION = """\
 # Where rounding breaks them
@@ -38,9 +38,11 @@ Over the reals the networks below are right at every length, except those that [
 floating point some word is misclassified from some length on. *Certified* is a length, in symbols, up to which no word
 is: proved from the weights and the proved margins, for every order of summation and correctly rounded operations
 (`numeric/rounding/model.py`); in brackets, for sums from left to right alone, where every word up to a greater length
-was run. *Fails at* is the length of the shortest word found that is misclassified; without `<=` every word, or every
-word of every hard family of the language, was run at every shorter length, in batches, and what failed there was run
-again alone. Rounding breaks the network somewhere between the two. Of what is `unmeasured` there are no rows yet.
+was run. *Fails at* is the length of the shortest word found that is misclassified. It is the least without `<=`: every
+shorter word is certified, or was run. With `<=` a shorter one may be: where a `*` follows, none of the hard families of
+the language, all words of which were run at every shorter length; else even such a one. Words are run in batches, and
+what fails there again alone. Rounding breaks the network somewhere between the two lengths. Of what is `unmeasured`
+there are no rows yet.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row
@@ -72,12 +74,7 @@ def certified(row: Row) -> str:
 
 
 def fails_at(row: Row) -> str:
-    length = row["first_failing_length"]
-    if row["refused"] is not None:
-        return "refused"
-    if length is None:
-        return "luck" if row["luck"] else "none found"
-    return ("" if row["least"] else "<= ") + number(length)
+    return "luck" if row["luck"] else measured.fails_at(row, number)
 
 
 def implementation(row: Row) -> str:
@@ -159,7 +156,7 @@ def witnesses(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         if row["witness"] is not None and own_rule(row) and row["attention"] == "strict":
             yield f"- **{row['construction']}, {row['dtype']}**: {row['mechanism'] or 'too long to be traced exactly'}."
-            yield f"  `{replay(row)}`"
+            yield f"  `{command(row)}`"
 
 
 def laws(rows: Sequence[Row], certificates: Sequence[Row]) -> list[str]:
@@ -327,28 +324,10 @@ def tokens(rows: Sequence[Row]) -> list[str]:
     return table(header, [*lines, *without_rows(unmeasured(library.predictors(), rows), len(header))])
 
 
-def measured_on(machine: Row) -> str:
-    """What decides how kernels add up, as far as it was recorded."""
-    libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
-    parts = [
-        f"{machine['processor']}, {machine['threads']} threads, {libraries}",
-        f"CPU: {machine.get('cpu') or UNRECORDED}",
-        f"capability: {machine.get('capability') or UNRECORDED}",
-        f"BLAS: {_algebra(machine)}",
-        f"build of torch: {(machine.get('torch') or {}).get('build') or UNRECORDED}",
-    ]
-    return f"{machine['date']}: {'; '.join(parts)}"
-
-
 def machines(files: Sequence[str]) -> Iterator[str]:
     """Of each file, the machines that its rows name."""
     for name in files:
-        yield from (f"- {name}, {measured_on(machine)}." for machine in load(name)["machines"])
-
-
-def _algebra(machine: Row) -> str:
-    known = machine.get("blas") or {}
-    return ", ".join(f"{name or UNRECORDED} of {library}" for library, name in known.items()) or UNRECORDED
+        yield from (f"- {name}, {said(machine)}." for machine in load(name)["machines"])
 
 
 def report() -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache, partial
 
 import numpy as np
 import torch
@@ -21,12 +22,14 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import ATTENTION, DENSE, LARGEST_BLOCK, head_size
 from weightproof.numeric.model.flags import Inference
 from weightproof.numeric.model.kernels import NoKernel, attended, kernel_of
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
+from weightproof.numeric.model.pieces import Pieces, WholeWordsOnly
 from weightproof.numeric.model.stream import Stream, at, total
 from weightproof.numeric.model.strict import strict_outputs
 from weightproof.numeric.rounding.arithmetic import Rounded
@@ -103,13 +106,17 @@ IMPLEMENTATIONS = (STRICT, *ATTENTION)
 
 BLOCK = {"cpu": 1 << 19, "cuda": 1 << 26}
 """Symbols computed at a time: 2 MB a coordinate in float32, which stays in the cache; on a GPU enough to fill it."""
+PIECE = {device: size // 4 for device, size in BLOCK.items()}
+"""Positions of a word computed at a time, where it has more and the network allows it (see `pieces`)."""
+KEPT = 1 << 20
+"""Positions of the longest words whose position encodings are kept for the next words of their length."""
 
 # glibc hands freed memory back to the system, and fetching it again for each coordinate of each block costs several
 # times the arithmetic; having freed one allocation of nearly 32 MB, the most that counts, it keeps up to 64.
 torch.empty(31 << 20, dtype=torch.uint8)
 
-Positions = dict[int, Tensor]
-"""Coordinate -> its position encoding, [1, n]."""
+Encoding = Callable[[int, int, int], Tensor | None]
+"""Of a coordinate, from one position to before another, [1, positions]; None where it has none."""
 
 
 class Transformer(torch.nn.Module):
@@ -137,7 +144,7 @@ class Transformer(torch.nn.Module):
                 f"{construction.name}: a Transformer is an encoder; for others there are DecoderTransformer and "
                 "EncoderDecoderTransformer"
             )
-        self.format, self.device = format_named(dtype), checked(device, attention)
+        self.format, self.device, self.attention = format_named(dtype), checked(device, attention), attention
         self.dtype = DTYPES[dtype]
         if attention == "fused":
             _require_kernel(construction.name, network, dtype, self.device)
@@ -156,7 +163,7 @@ class Transformer(torch.nn.Module):
         self.unembed = Affine(network.readout.W, self.rows, coordinates, entries)
         hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
         self._widest = max(len(coordinates), *hidden, 1)
-        self._positions: tuple[int, Positions, list[list[Tensor]]] | None = None
+        self._at_length = lru_cache(1)(self._of_length)
 
     def logits(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
         """The logits, shape [words]; the rest as in `outputs`. InputError where tokens are ranked."""
@@ -206,23 +213,54 @@ class Transformer(torch.nn.Module):
             names = {**self.names, "n": fmpq(n)}
             computed = strict_outputs(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
             return torch.from_numpy(computed.astype("float64")).to(self.dtype)
-        positions, scales = self._at_length(n)
-        size = max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // n)
+        encoding, scales = self._at_length(n)
+        most = PIECE[self.device.type]
+        piece = most if n > most and self.divides else n
+        size = max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // piece)
         blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
-        return torch.cat([self._block(block, positions, scales) for block in blocks])
+        return torch.cat([self._block(block, encoding, scales, piece) for block in blocks])
 
-    def _block(self, tokens: Tensor, positions: Positions, scales: list[list[Tensor]]) -> Tensor:
+    def _block(self, tokens: Tensor, encoding: Encoding, scales: list[list[Tensor]], piece: int) -> Tensor:
         words, n = tokens.shape
-        stream = self._embedded(tokens, positions)
+        embedded, read = partial(self._embedded, tokens, encoding), self.network.readout.position
+        if piece < n:
+            pieces = Pieces([*self.blocks], self.unembed, embedded, scales, self._rows(), read, words, n, piece)
+            parts = pieces.outputs(len(self.rows))
+            return torch.cat([self.W_E.new_zeros(words, 1) if x is None else x.expand(words, 1) for x in parts], 1)
+        stream = embedded(0, n)
         for block, scale, rows in zip(self.blocks, scales, self._rows(), strict=True):
             stream = block(stream, n, scale, rows)
-        outputs = self.unembed(at(self.network.readout.position, stream))
-        read = MODEL.of("readout position", self.network.readout.position, {"first": 1, "last": 1, "sum": n})
+        outputs = self.unembed(at(read, stream))
+        rows_read = MODEL.of("readout position", read, {"first": 1, "last": 1, "sum": n})
         parts = [outputs(number) for number in range(len(self.rows))]
-        return torch.stack([self.W_E.new_zeros(words) if x is None else x.expand(words, read).sum(1) for x in parts], 1)
+        return torch.stack(
+            [self.W_E.new_zeros(words) if x is None else x.expand(words, rows_read).sum(1) for x in parts], 1
+        )
 
-    def _embedded(self, tokens: Tensor, positions: Positions) -> Stream:
-        ids, table = tokens.flatten().int(), self.W_E.T.tolist()
+    @property
+    def divides(self) -> bool:
+        """Whether words are taken in pieces where they are long: where attention is explicit and the heads allow it.
+
+        That is seen from the shapes, which do not depend on the length, of four positions in two pieces.
+        """
+        if self.attention != "explicit":
+            return False
+        tokens = torch.zeros(1, 4, dtype=torch.uint8, device=self.device)
+        scales = [[self._scalar(1.0) for _ in layer.heads] for layer in self.network.layers]
+        zero = self.W_E.new_zeros(1, 1)
+
+        def encoding(coordinate: int, start: int, stop: int) -> Tensor | None:
+            return zero.expand(1, stop - start) if self._encoded(coordinate) is not None else None
+
+        try:
+            self._block(tokens, encoding, scales, 2)
+        except WholeWordsOnly:
+            return False
+        return True
+
+    def _embedded(self, tokens: Tensor, encoding: Encoding, start: int, stop: int) -> Stream:
+        here, table = tokens[:, start:stop], self.W_E.T.tolist()
+        ids = cache(lambda: here.flatten().int())
 
         @Stream
         def embedded(coordinate: int) -> Tensor | None:
@@ -230,8 +268,8 @@ class Transformer(torch.nn.Module):
             if len(set(table[coordinate])) == 1:
                 word = column[:1, None] if any(table[coordinate]) else None
             else:
-                word = column.index_select(0, ids).view(tokens.shape)
-            return total([word, positions.get(coordinate)])
+                word = column.index_select(0, ids()).view(here.shape)
+            return total([word, encoding(coordinate, start, stop)])
 
         return embedded
 
@@ -244,21 +282,33 @@ class Transformer(torch.nn.Module):
             wanted.append("sum" if layer.heads else wanted[-1])
         return wanted[::-1][-len(self.network.layers) :] if self.network.layers else []
 
-    def _at_length(self, n: int) -> tuple[Positions, list[list[Tensor]]]:
+    def _of_length(self, n: int) -> tuple[Encoding, list[list[Tensor]]]:
         """The position encodings and the heads' scales, which alone depend on n."""
-        if self._positions is None or self._positions[0] != n:
-            positions = {}
-            for row, coordinate in enumerate(self.network.coordinates):
-                if coordinate in self.network.embedding.PE:
-                    values = over_positions(self.network.embedding.PE[coordinate], self.names, n, self.format)
-                    positions[row] = torch.from_numpy(values).to(self.device, self.dtype)[None]
-            names = {**self.names, "n": fmpq(n)}
-            scales = [
-                [self._scalar(rounded(evaluate(head.scale, names), self.format)) for head in layer.heads]
-                for layer in self.network.layers
-            ]
-            self._positions = n, positions, scales
-        return self._positions[1:]
+        names = {**self.names, "n": fmpq(n)}
+        scales = [
+            [self._scalar(rounded(evaluate(head.scale, names), self.format)) for head in layer.heads]
+            for layer in self.network.layers
+        ]
+
+        def computed(coordinate: int, start: int, stop: int) -> Tensor | None:
+            scalar = self._encoded(coordinate)
+            if scalar is None:
+                return None
+            values = over_positions(scalar, self.names, n, self.format, start=start, stop=stop)
+            return torch.from_numpy(values).to(self.device, self.dtype)[None]
+
+        if n > KEPT and self.divides:
+            return computed, scales
+        whole = [computed(coordinate, 0, n) for coordinate in range(len(self.network.coordinates))]
+
+        def kept(coordinate: int, start: int, stop: int) -> Tensor | None:
+            values = whole[coordinate]
+            return None if values is None else values[:, start:stop]
+
+        return kept, scales
+
+    def _encoded(self, coordinate: int) -> Expression | None:
+        return self.network.embedding.PE.get(self.network.coordinates[coordinate])
 
     def _scalar(self, value: float) -> Tensor:
         return torch.tensor(value, dtype=torch.float64).to(self.device, self.dtype)

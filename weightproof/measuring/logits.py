@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.notation import compact, expand
 from weightproof.constructions.languages.words import drawn
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.kinds import Measuring, require_tolerance
 from weightproof.measuring.kept import LAW, NOT_LOST, Row, Rows, refused
-from weightproof.measuring.session import Advance, Place, places
+from weightproof.measuring.session import Advance, Again, Place, places
 from weightproof.named import Named
 
 if TYPE_CHECKING:
@@ -113,7 +115,27 @@ class LogitSearch:
 
         nothing = dict.fromkeys(("certified_strict", "predicted_length", "luck", "only_in_batches", "dependence"))
         own = rules(self.construction.encoder, self.tolerance)[0].name
-        return {"rule": own, **nothing, "probed_to": 0, "followed": False, "in_full": [], "in_part": []}
+        searched = {"probed_to": 0, "followed": False, "of_families": False, "in_full": [], "in_part": []}
+        return {"rule": own, **nothing, **searched}
+
+    def again(self, row: Row) -> Again:
+        from weightproof.numeric.model.transformer import rules
+
+        witness, model = row["witness"], self.model()
+        rule = next((each for each in rules(model.network, self.tolerance) if each.name == row["rule"]), None)
+        if rule is None:
+            raise InputError(f"{self.source.argument}: no rule of acceptance is called {row['rule']!r}")
+        word = expand(witness["word"], self.construction.language.alphabet)
+        logits = model.logits([word])
+        logit, accepts = float(logits[0]), bool(rule.accepts(model, logits)[0])
+        member = is_member(self.construction, word, self.names)
+        told = witness["accepts"], witness["member"], row["first_failing_length"]
+        return Again(
+            accepts != member and (accepts, member, len(word)) == told,
+            repr(logit) == repr(float(witness["logit"])),
+            f"logit {logit!r} {'accepts' if accepts else 'rejects'} {'a member' if member else 'no member'} of "
+            f"{len(word)} symbols",
+        )
 
     def _law(self) -> Row:
         from weightproof.numeric.certificate.scaling import certified_points, fitted
@@ -204,12 +226,15 @@ def rows_of(search: LogitSearch, predicted: Mapping[str, int], advance: Callable
     dependence = _dependence(search, model)
     for finding in made.run(rules(model.network, search.tolerance), search.reach, predicted, advance):
         safe = certified(search, finding.rule.name)
+        strict = _certified_strict(search, model, finding, safe)
         yield {
             **search.key,
             "rule": finding.rule.name,
             "certified_safe_length": safe,
-            "certified_strict": _certified_strict(search, model, finding, safe),
+            "certified_strict": strict,
             **_found(search, finding),
+            "least": _is_least(finding, safe, strict),
+            "of_families": finding.of_families,
             "predicted_length": predicted.get(finding.rule.name),
             "luck": _luck(search, model, finding, margins, predicted.get(finding.rule.name)),
             "searched": finding.searched,
@@ -229,7 +254,6 @@ def _found(search: LogitSearch, finding: Finding) -> Row:
         return NOT_LOST
     return {
         "first_failing_length": len(failure.word),
-        "least": finding.least,
         "witness": {
             "word": compact(failure.word),
             "member": failure.member,
@@ -239,6 +263,17 @@ def _found(search: LogitSearch, finding: Finding) -> Row:
         },
         "mechanism": _mechanism(search, finding),
     }
+
+
+def _is_least(finding: Finding, *certified: int | None) -> bool:
+    """Whether no word is shorter than the one that fails and fails, too: each was run, or a certificate covers it.
+
+    certified: lengths of this very row, which hold whatever sums its implementation takes, in a batch or alone: up to
+    there every word is right by proof, which says no less than a run of each.
+    """
+    if finding.failure is None:
+        return False
+    return finding.exhausted or any(len(finding.failure.word) <= safe + 1 for safe in certified if safe is not None)
 
 
 _certified: dict[tuple[object, ...], int] = {}

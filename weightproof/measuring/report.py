@@ -19,6 +19,7 @@ CELLS_OF_TAPE = (
     "Lengths are cells of tape: those of the word and those that the head has visited. A step is one of the",
     "network, which is off there by half of what lies between two symbols under the head, or more.",
 )
+OF_FAMILIES = "*"
 SYMBOLS_READ = "Lengths of families are symbols of words, on which a recurrent network is run that holds what it reads."
 
 
@@ -48,16 +49,19 @@ def report(found: Rows) -> Iterator[Plain]:
             yield Paragraph(note, 1)
         if row["witness"] is not None:
             yield Paragraph(_lost(row), 1)
-            if ENCODER in row or PREDICTING in row:
-                yield Paragraph(Code(replay(row)), 1)
+            if (shown := command(row)) is not None:
+                yield Paragraph(Code(shown), 1)
 
 
-def fails_at(row: Row) -> str:
-    """The length of the witness, "<=" before it where a shorter one is not excluded."""
+def fails_at(row: Row, number: Callable[[int], str] = str) -> str:
+    """The length of the witness, "<=" before it where a shorter one is not excluded; then OF_FAMILIES after it where
+    none of the language's families is shorter."""
     length = row["first_failing_length"]
     if row["refused"] is not None:
         return "refused"
-    return "none found" if length is None else ("" if row["least"] else "<= ") + f"{length}"
+    if length is None or row["least"]:
+        return "none found" if length is None else number(length)
+    return f"<= {number(length)}{OF_FAMILIES if row.get('of_families') else ''}"
 
 
 def _ratio(row: Row) -> str:
@@ -110,6 +114,8 @@ def _notes(row: Row) -> list[str]:
         notes.append(f"right by luck: {row['luck']}")
     if row["followed"]:
         notes.append(f"from {row['searched_to'] + 1} symbols on, only words like the witness were run at every length")
+    if row["of_families"] and not row["least"]:
+        notes.append(f"{OF_FAMILIES} no shorter word of the language's families fails, all were run; others may")
     if len(row["in_full"]) > 1:
         notes.append(f"families were run in full at {spans(row['in_full'])} symbols")
     if row["only_in_batches"] is not None:
@@ -147,8 +153,11 @@ def _laws(found: Rows) -> list[list[Text]]:
     return lines
 
 
-def replay(row: Row) -> str:
-    """The command that shows the wrong decision again, in the line of the row's rule."""
+def command(row: Row) -> str | None:
+    """The one that shows the wrong decision again, in the line of the row's rule; None where there is none, or where
+    `run` has no floating point to show."""
+    if row["witness"] is None or not (ENCODER in row or PREDICTING in row):
+        return None
     given = "".join(f" --param {name}={shlex.quote(value)}" for name, value in row["parameters"].items())
     options = f"--dtype {row['dtype']} --device {row['device']} --attention {row['attention']}"
     if row["rule"].startswith("|"):

@@ -38,6 +38,16 @@ class Place:
         return {"construction": construction, "sha256": sha256, **of_its_kind, **asdict(self), "kernel": kernel}
 
 
+@dataclass(frozen=True)
+class Again:
+    """What the witness of a row comes to when it is run once more. fails: it is decided as the row says, and wrongly;
+    same: all numbers are those of the row, to the bit; said: what is computed, in a line."""
+
+    fails: bool
+    same: bool
+    said: str
+
+
 class Search(Protocol):
     """One search for where rounding breaks a network."""
 
@@ -48,15 +58,20 @@ class Search(Protocol):
     def measured(self, kept: Rows, advance: Advance) -> Rows:
         """Its rows, and laws of certificates; kept: what is known by now."""
 
+    def again(self, row: Row) -> Again:
+        """The witness of one of its rows, run here; InputError where that is no word of the network."""
+
 
 @dataclass(frozen=True)
 class RowSearch:
     """A search that comes to one row. doing: what progress says of it; found: the columns behind those of the key;
-    unfound: those of its kind, where attention may be fused and no such kernel runs it."""
+    once_more: runs the witness of such a row; unfound: those of its kind, where attention may be fused and no such
+    kernel runs it."""
 
     doing: str
     key: Row
     found: Callable[[], Row]
+    once_more: Callable[[Row], Again]
     unfound: Row = field(default_factory=dict)
 
     def measured(self, kept: Rows, advance: Advance) -> Rows:
@@ -68,6 +83,9 @@ class RowSearch:
         except NoKernel as error:
             found = self.unfound | refused(error)
         return Rows(rows=(self.key | found,))
+
+    def again(self, row: Row) -> Again:
+        return self.once_more(row)
 
 
 def places(how: Measuring, attention: str = "strict", least: int = 1, unit: str = "word") -> list[Place]:
