@@ -91,7 +91,7 @@ EXPECTED = {
     "parity": (40090578, 1725, 7, 3),
     "first": (1000507885142015, 1862613, 202, 18),
     "one": (643191051909084, 1198063, 143, 27),
-    "palindrome": (40, 12, 4, 2),
+    "palindrome": (77, 22, 4, 2),
 }
 """By DTYPES; recorded, so that a change of a rule shows. A smaller number is weaker, a greater one needs a reason."""
 RUNS = [

@@ -152,6 +152,7 @@ TEXTS = (
     "i/n", "cos(pi*i)", "(-1)**i", "(i == 1)", "(i == n - 1)", "(i <= (n - 1)/2)", "n - i - 1", "i", "3/(i + 1)",
     "1/(2*i + 3)", "(i == 1 or i == 3)", "(i >= 1 and i == 2)", "(not i == 0)", "i*i/n", "1/n", "log(n + 1)/3",
     "2*i - n", "sqrt(2)*i", "(i != 2)", "1/2", "0", "(i/n - 1/2)/3", "i**2 - i",
+    "(i > n/2)/2", "(n - 2*i >= 3)*i", "(i < 3 or n - i < 2)", "(3 >= n - i)",
     "exp(i - n)", "exp((n - 2*i)/7)", "(2*i < n - 1)*exp(-(i + 1))", "sqrt(1 - exp(2*(i - n)))", "sqrt(i + 1)",
 )  # fmt: skip
 
@@ -261,6 +262,9 @@ PLANTED: dict[str, tuple[object, str, object]] = {
     "weights are equal": (module, "_weights", lambda *given: Weights(True, ZERO, arb(1), ZERO)),
     "causal rows are exact": (module, "_causal_total", lambda *given: ZERO),
     "everything moves evenly": (Block, "slope", lambda self, form: Range.of(1)),
+    "what is 0 elsewhere weighs nothing": (Weights, "share", lambda self, block, within: ZERO),
+    "everything stands at the first position": (Block, "within", lambda self, form, positive=False: Range.of(0)),
+    "a row and what it is added to are exact": (Row, "beside", lambda self, name, whole: replace(whole, absolute=ZERO)),
     "sums from left to right are exact": (Block, "left_to_right", lambda self, largest, total, count: ZERO),
     "all positions share their errors": (Block, "same", lambda self, value: True),
 }

@@ -163,6 +163,9 @@ def misjudged(block: Block, form: Form, where: Where, values: Sequence[arb]) -> 
         yield "support"
     if sum(bool(x > 0) for x in values) > block.support(form, positive=True):
         yield "positive support"
+    within, present = block.within(form), [i for i, x in enumerate(values) if not x.contains(0)]
+    if within is not None and any(outside(arb(i), within.low, within.high) for i in present):
+        yield "within"
     slope = block.slope(form)
     if slope is not None and any(outside(b - a, slope.low, slope.high) for a, b in itertools.pairwise(values)):
         yield "slope"

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from typing import Literal
 
 from flint import arb, fmpq
@@ -32,6 +33,7 @@ from weightproof.numeric.certificate.uniform.positions import (
     PositionReader,
     Profile,
     Range,
+    either_within,
 )
 from weightproof.numeric.rounding.formats import Format, fraction, lowest_bit
 from weightproof.numeric.rounding.model import Order, greatest, least, off
@@ -291,6 +293,18 @@ class Block:
             scaled = profile.values * Range.of(enclosure(factor))
             result += ZERO if positive and scaled.high <= 0 else profile.support
         return result.min(self.n.high)
+
+    def within(self, form: Form, positive: bool = False) -> Range | None:
+        """The positions from the first to the last where the form may be not 0, or positive; None is all of them."""
+        ends = {self.network.begin: Range.of(0), self.network.end: self.n - Range.of(1)}
+        found: list[Range | None] = []
+        for token, x in form.tokens.items():
+            if token in self.tokens and not (positive and enclosure(x) <= 0):
+                found.append(ends.get(token))
+        for profile, factor in form.profiles.items():
+            if not (positive and (profile.values * Range.of(enclosure(factor))).high <= 0):
+                found.append(profile.within)
+        return reduce(either_within, found) if found else Range.of(0)
 
     def _over_tokens(self, values: Mapping[str, arb]) -> Range:
         """The sum over positions of a number for each token: each marker stands once, the symbols on all the rest."""

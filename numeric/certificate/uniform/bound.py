@@ -4,8 +4,10 @@ The forward pass once, in bounds that hold at every position of every such word,
 order of summation (see `block` and `feedforward`).
 
 A head returns means of values: its weights are positive and sum to 1. Where m keys are seen, the exact weight of each
-is at most concentration/m: by Jensen's inequality the mean of e^s is at least e^(mean of s). A computed weight is off
-by a relative error, whatever the order of summation, so that a mean is off by at most that part of the mean of sizes.
+is at most concentration/m: by Jensen's inequality the mean of e^s is at least e^(mean of s). Where scores move evenly,
+and values are 0 but at some positions, all these weigh no more than a geometric series (`Weights.share`). A computed
+weight is off by a relative error, whatever the order of summation, so that a mean is off by at most that part of the
+mean of sizes.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ class Weights:
 
     even: all scores of a row are computed as the same number, so that every power is e^0, which is computed exactly.
     spread: two exact scores of a row differ by at most this; error: each computed score is off by at most this. Where m
-    keys are seen, each exact weight is at least thinness/m, and at most concentration/m.
+    keys are seen, each exact weight is at least thinness/m, and at most concentration/m. rise: the step of the exact
+    scores from each position to the next, where it is even.
     """
 
     even: bool
@@ -39,6 +42,21 @@ class Weights:
     concentration: arb
     error: arb
     thinness: arb = ZERO
+    rise: Range | None = None
+
+    def share(self, block: Block, within: Range | None) -> arb:
+        """At least what all exact weights of the positions within amount to, where all positions are seen.
+
+        A weight is at most e^-(what its score lacks of the greatest one). Where scores move evenly, the greatest one
+        stands at an end, and those of the positions within lack at least `away` steps, one more from each to the next:
+        a geometric series.
+        """
+        if within is None or self.rise is None or not (self.rise.low > 0 or self.rise.high < 0):
+            return arb(1)
+        falls = bool(self.rise.high < 0)
+        step = -self.rise.high if falls else self.rise.low
+        away = (within.low if falls else block.n.low - 1 - within.high).max(ZERO)
+        return ((-step * away).exp() / (1 - (-step).exp())).min(arb(1))
 
 
 def attend(block: Block, heads: Sequence[Head], stream: Stream, where: Where) -> list[Stream]:
@@ -95,14 +113,18 @@ def _weights(block: Block, head: Head, stream: Stream, where: Where) -> Weights:
     if BOUND.is_causal(head.mask):
         return Weights(False, spread, spread.exp(), error)
     thin, thick = _extremes(scale * lead)
+    rise = None
     if len(pairs) == 1:
+        [(query, key)] = pairs
+        step = block.slope(key.form)
+        rise = step and step * block.range(query.form, where) * block.reader.read(head.scale).values
         share = _share_of_high(block, pairs[0][1].form)
         if share is not None:
             # Of m powers 1 and e^-spread, these shares; whichever is the higher of them, the query's sign tells.
             least, most = share.low.min(1 - share.high), share.high.max(1 - share.low)
             low = (-spread).exp()
             thin, thick = thin.max(low / (most + (1 - most) * low)), thick.min(1 / (least + (1 - least) * low))
-    return Weights(False, spread, thick.min(block.n.high), error, thin)
+    return Weights(False, spread, thick.min(block.n.high), error, thin, rise)
 
 
 def _extremes(lead: arb) -> tuple[arb, arb]:
@@ -216,7 +238,7 @@ def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where
     profile = _profile(block, head, value, weights, harmonic)
     # The mean of sizes and the mean of errors, at each row and over all rows.
     spread = weights.concentration * total / (1 if causal else n.low)
-    mean_size = at.size if causal else at.size.min(spread)
+    mean_size = at.size if causal else at.size.min(spread).min(at.size * weights.share(block, block.within(value.form)))
     if same and n.high <= arb(2) ** block.format.precision:
         part, sums = _in_order(block, value, support.min(n.high), _equal(value))
         if part * mean_size + sums < psi * mean_size:
@@ -293,7 +315,7 @@ def _profile(block: Block, head: Head, value: Value, weights: Weights, harmonic:
     if exactly_even:
         values = _inside(block.sums(value.form) / n, at)
     else:
-        bound = weights.concentration * total / n.low
+        bound = (weights.concentration * total / n.low).min(at.size * weights.share(block, block.within(value.form)))
         values = Range(at.low.max(ZERO if at.nonnegative else -bound), at.high.min(ZERO if at.high <= 0 else bound))
     summed = n.high * values.size
     # Equal scores give every row the same mean.
@@ -372,9 +394,4 @@ def _layer(block: Block, layer: Layer, stream: Stream, where: Where) -> Stream:
         middle[name] = block.combine(terms, where=where)
     if layer.feed_forward is None:
         return middle
-    update = feed_forward(block, layer.feed_forward, middle, where)
-    result = {}
-    for name, value in middle.items():
-        terms = [(one, value)] if layer.feed_forward_residual else []
-        result[name] = block.combine([*terms, (one, update.get(name, NOTHING))], where=where)
-    return result
+    return feed_forward(block, layer.feed_forward, middle, where, layer.feed_forward_residual)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cmp_to_key
 
 from flint import arb, fmpq
@@ -24,6 +24,7 @@ from weightproof.constructions.meaning.schema import FeedForward
 from weightproof.constructions.scalars.exact import Real, enclosure, sign
 from weightproof.numeric import BOUND
 from weightproof.numeric.certificate.uniform.block import (
+    NOTHING,
     Block,
     Form,
     Stream,
@@ -348,6 +349,24 @@ class Row:
         error = least(errors)
         return self._made(error, least([*totals, block.n.high * error]), least(supports), least(counts))
 
+    def beside(self, name: str, whole: Value) -> Value:
+        """The sum of a coordinate and the row that is added to it, where more is known of its error than of both.
+
+        An error of a coordinate that the row reads reaches the sum through the gradient of the row and, straight, of 1:
+        of x - 2 relu(x) through 1 or -1.
+        """
+        if name not in self.names:
+            return whole
+        gradients = ({**gradient, name: gradient[name] + 1} for gradient in self.gradients)
+        everything = [with_exact for on in self._patterns() for with_exact in self._with_exact(on)]
+        error = greatest([self.passed(gradient, self.sizes) for gradient in gradients])
+        error += self.rounded(everything, self.sizes, {unit: self.height(unit) for unit in self.units})
+        error += self.block.off(self.block.size(whole.form, self.where) + error)
+        if not error < self.block.error(whole, self.where):
+            return whole
+        total = whole.total.min(error if self.where != "all" else self.block.n.high * error)
+        return replace(whole, absolute=error, relative=ZERO, total=total, owed=(), rest=ZERO)
+
     def _far_total(self) -> arb:
         """What fixed gradients let through at all positions together."""
         worst = {c: abs(enclosure(self.on[c])).max(abs(enclosure(self.off[c]))) for c in self.names}
@@ -531,8 +550,8 @@ def _covered(length: arb, shift: arb, step: arb) -> arb:
     return whole * shift + shift.min((steps - whole) * step)
 
 
-def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Where) -> Stream:
-    """What the network adds to the stream."""
+def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Where, residual: bool) -> Stream:
+    """The stream behind the network; residual: whether it adds to the stream."""
     match network.activation:
         case "relu":
             pass
@@ -541,7 +560,8 @@ def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Wher
         case _:
             BOUND.refuse("activation", network.activation)
     hidden = {unit: _unit(block, network, stream, unit, where) for unit in network.first.rows}
-    result = {}
+    update: Stream = {}
+    inexact: dict[str, Row] = {}
     known: dict[str, Value] = {}
     for name in network.second.rows:
         row = network.second.weights.get(name, {})
@@ -552,10 +572,17 @@ def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Wher
         if all(unit.exact for unit in units.values()):
             for unit in units:
                 known.setdefault(unit, _exact(block, hidden[unit], stream, where))
-            result[name] = block.combine([(weights[unit], known[unit]) for unit in units], bias, where)
+            update[name] = block.combine([(weights[unit], known[unit]) for unit in units], bias, where)
         else:
             reads = [_reading(unit, weights[name]) for name, unit in units.items()]
-            result[name] = Row(block, reads, bias, stream, where).value()
+            inexact[name] = Row(block, reads, bias, stream, where)
+            update[name] = inexact[name].value()
+    one, result = fmpq(1), {}
+    for name, value in stream.items():
+        terms = [(one, value)] if residual else []
+        result[name] = block.combine([*terms, (one, update.get(name, NOTHING))], where=where)
+        if residual and name in inexact:
+            result[name] = inexact[name].beside(name, result[name])
     return result
 
 
@@ -584,5 +611,6 @@ def _exact(block: Block, unit: Unit, stream: Stream, where: Where) -> Value:
         first, last = block.range(unit.form, "first"), block.range(unit.form, "last")
         total, support = block.positive_total(unit.form), block.support(unit.form, positive=True)
         slope = Range.of(0) if block.constant(unit.form) else None
-        profile = Profile(at, total, Range(ZERO, total), support, slope, first.positive_part(), last.positive_part())
+        ends, within = (first.positive_part(), last.positive_part()), block.within(unit.form, positive=True)
+        profile = Profile(at, total, Range(ZERO, total), support, slope, *ends, within=within)
     return Value(Form({}, {profile: fmpq(1)}), quantum=value.quantum)

@@ -125,8 +125,8 @@ class Profile:
     where it is not 0; slope: its step from each position to the next, None where the steps may differ, 0 where it is
     the same at all positions; first, last: where its values at positions 0 and n-1 lie; quantum: a power of two of
     which all its values are integer multiples, None where there may be none; two: all its values are the ends of
-    `values`, which are the same in all words. Two profiles are never the same function, as far as anyone knows:
-    equality is identity.
+    `values`, which are the same in all words; within: it is 0 at all positions outside, None where that is not known.
+    Two profiles are never the same function, as far as anyone knows: equality is identity.
     """
 
     values: Range
@@ -138,6 +138,7 @@ class Profile:
     last: Range
     quantum: Fraction | None = None
     two: bool = False
+    within: Range | None = None
 
     @classmethod
     def at_one(cls, values: Range) -> Profile:
@@ -151,11 +152,13 @@ class Profile:
 
 @dataclass(frozen=True)
 class _Truth:
-    """A condition on the position: at how many positions it may hold; whether it does at the first and at the last."""
+    """A condition on the position: at how many positions it may hold; whether it does at the first and at the last; it
+    holds at none outside of `within`, where that is known."""
 
     support: arb
     first: bool | None
     last: bool | None
+    within: Range | None = None
 
 
 class PositionReader:
@@ -249,15 +252,30 @@ class PositionReader:
         zero = Range.of(0)
         moves = gap.slope is not None and (gap.slope.low > 0 or gap.slope.high < 0)
         support = arb(1) if op == "==" and moves else self.n.high
-        return _Truth(support, compare(op, gap.first, zero), compare(op, gap.last, zero))
+        within = self._where(op, gap) if moves else None
+        return _Truth(support, compare(op, gap.first, zero), compare(op, gap.last, zero), within)
+
+    def _where(self, op: str, gap: Profile) -> Range | None:
+        """The positions at which what moves evenly may compare so to 0: on one side of where it is 0, or there."""
+        assert gap.slope is not None
+        crossing, last = -gap.first / gap.slope, (self.n - Range.of(1)).high
+        rises = bool(gap.slope.low > 0)
+        match op:
+            case "==":
+                return crossing
+            case "<" | "<=" | ">" | ">=":
+                before = (op[0] == "<") == rises
+                return Range(ZERO, crossing.high) if before else Range(crossing.low, last)
+        return None
 
     def _join(self, truths: list[_Truth], *, all_of: bool) -> _Truth:
-        support = truths[0].support
+        support, within = truths[0].support, truths[0].within
         for truth in truths[1:]:
             support = support.min(truth.support) if all_of else (support + truth.support).min(self.n.high)
+            within = both_within(within, truth.within) if all_of else either_within(within, truth.within)
         ends = [[truth.first for truth in truths], [truth.last for truth in truths]]
         first, last = (all_hold(end) if all_of else some_hold(end) for end in ends)
-        return _Truth(support, first, last)
+        return _Truth(support, first, last, within)
 
     def _bracket(self, truth: _Truth) -> _Reading:
         def bit(known: bool | None) -> Range:
@@ -266,7 +284,20 @@ class PositionReader:
         sums = Range(ZERO, truth.support)
         first, last = bit(truth.first), bit(truth.last)
         both = Range(ZERO, arb(1))
-        return _Reading(self, Profile(both, truth.support, sums, truth.support, None, first, last, Fraction(1)))
+        profile = Profile(both, truth.support, sums, truth.support, None, first, last, Fraction(1))
+        return _Reading(self, replace(profile, within=truth.within))
+
+
+def both_within(left: Range | None, right: Range | None) -> Range | None:
+    """The positions that two sets have in common; None is all of them."""
+    if left is None or right is None:
+        return left if right is None else right
+    return Range(left.low.max(right.low), left.high.min(right.high))
+
+
+def either_within(left: Range | None, right: Range | None) -> Range | None:
+    """The positions from the first to the last one of two sets; None is all of them."""
+    return None if left is None or right is None else left.hull(right)
 
 
 def negated(known: bool | None) -> bool | None:
@@ -352,7 +383,8 @@ class _Reading:
             sums, slope = a.sums * b.values, None if a.slope is None else a.slope * b.values
         total = total.min(n.high * values.size)
         line = None if self.line is None or other.exact is None else self.line.times(other.exact)
-        profile = Profile(values, total, sums, support, slope, first, last, quantum)
+        within = both_within(a.within, b.within)
+        profile = Profile(values, total, sums, support, slope, first, last, quantum, within=within)
         return _Reading(self.reader, profile, line=line)
 
     def __truediv__(self, other: _Reading) -> _Reading:
