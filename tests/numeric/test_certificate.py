@@ -50,6 +50,8 @@ MARGINS: dict[str, tuple[Margin, ...]] = {
     "first": both("exp(c)/(exp(c) + n - 1)/2", "n >= 2"),
     "one": both("1/(2*n)"),
     "palindrome": (Margin("rejected", "1/(2**n - 1)"),),
+    "palindrome-margin": (Margin("accepted", "1/(2**n - 1)"), Margin("rejected", "1/(2**n - 1)", "n >= 4")),
+    "palindrome-isometric": (Margin("accepted", "1/2**n/n"), Margin("rejected", "3/2**n/n", "n >= 4")),
     "balanced": both("1/(2*n)"),
 }
 TOLERANCE = "1/(2**n - 1)/2"
@@ -100,6 +102,8 @@ RUNS = [
         for name, lengths in EXPECTED.items()
         for dtype, length in zip(DTYPES, lengths, strict=True)
     ),
+    ("palindrome-margin", "float32", 24),
+    ("palindrome-isometric", "float32", 26),
     ("balanced", "float64", 207966),
     ("balanced", "float16", 6),
 ]

@@ -38,7 +38,7 @@ from weightproof.numeric.certificate.uniform import bound as module
 from weightproof.numeric.certificate.uniform.block import Block, Form, Value
 from weightproof.numeric.certificate.uniform.bound import Weights, output_errors, streams
 from weightproof.numeric.certificate.uniform.feedforward import Row, Tent, Unit
-from weightproof.numeric.certificate.uniform.positions import ZERO, NotUnderstood, PositionReader, Profile, Range
+from weightproof.numeric.certificate.uniform.positions import ZERO, Curve, NotUnderstood, PositionReader, Profile, Range
 from weightproof.numeric.model.parts import DTYPES
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.arithmetic import TYPES
@@ -153,6 +153,7 @@ TEXTS = (
     "1/(2*i + 3)", "(i == 1 or i == 3)", "(i >= 1 and i == 2)", "(not i == 0)", "i*i/n", "1/n", "log(n + 1)/3",
     "2*i - n", "sqrt(2)*i", "(i != 2)", "1/2", "0", "(i/n - 1/2)/3", "i**2 - i",
     "(i > n/2)/2", "(n - 2*i >= 3)*i", "(i < 3 or n - i < 2)", "(3 >= n - i)",
+    "(i > n/2)*exp(2*i - n)", "(i <= 3)*sqrt(i + 1)",
     "exp(i - n)", "exp((n - 2*i)/7)", "(2*i < n - 1)*exp(-(i + 1))", "sqrt(1 - exp(2*(i - n)))", "sqrt(i + 1)",
 )  # fmt: skip
 
@@ -264,6 +265,12 @@ PLANTED: dict[str, tuple[object, str, object]] = {
     "everything moves evenly": (Block, "slope", lambda self, form: Range.of(1)),
     "what is 0 elsewhere weighs nothing": (Weights, "share", lambda self, block, within: ZERO),
     "everything stands at the first position": (Block, "within", lambda self, form, positive=False: Range.of(0)),
+    "all tokens are the last one": (
+        feedforward,
+        "_blocks",
+        lambda block, units, where: [block, *[block.at_token(block.tokens[-1])] * len(block.tokens)],
+    ),
+    "what rises stays near 0": (Curve, "at", lambda self, position: Range.of(0)),
     "a row and what it is added to are exact": (Row, "beside", lambda self, name, whole: replace(whole, absolute=ZERO)),
     "sums from left to right are exact": (Block, "left_to_right", lambda self, largest, total, count: ZERO),
     "all positions share their errors": (Block, "same", lambda self, value: True),

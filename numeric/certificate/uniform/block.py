@@ -15,6 +15,7 @@ it. There the same operations on the same numbers give the same result at all po
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -214,6 +215,7 @@ class Block:
         self.least = arb(fmpq(1, format.smallest.denominator))
         self.greatest = arb(2) ** format.greatest
         self.reader = PositionReader(self.n, names)
+        self._only: tuple[str, ...] = ()
         self._sums: dict[object, tuple[object, dict[Terms, arb]]] = {}
 
     # Numbers of the format
@@ -243,7 +245,15 @@ class Block:
 
     # Bounds of forms
 
+    def at_token(self, token: str) -> Block:
+        """The same, where sizes, ranges and errors are wanted only of positions that hold this token."""
+        result = copy(self)
+        result._only, result._sums = (token,), {}
+        return result
+
     def _present(self, where: Where) -> tuple[str, ...]:
+        if self._only and where == "all":
+            return self._only
         if where == "first" and self.network.begin is not None:
             return (self.network.begin,)
         if where == "last" and self.network.end is not None:
@@ -314,7 +324,7 @@ class Block:
 
     def slope(self, form: Form) -> Range | None:
         """The step from each position to the next, where it is the same in all of a word."""
-        if not _same([form.tokens.get(token, fmpq(0)) for token in self.tokens]):
+        if self.tells_apart(form):
             return None
         result = Range.of(0)
         for profile, factor in form.profiles.items():
@@ -334,6 +344,10 @@ class Block:
         """Whether it is certainly the same at all positions of a word."""
         slope = self.slope(form)
         return slope is not None and slope.is_zero
+
+    def tells_apart(self, form: Form) -> bool:
+        """Whether the form differs from token to token."""
+        return not _same([form.tokens.get(token, fmpq(0)) for token in self.tokens])
 
     def uniform(self, number: Real) -> Form:
         """The form that is this number everywhere."""

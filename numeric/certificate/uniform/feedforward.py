@@ -561,7 +561,7 @@ def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Wher
             BOUND.refuse("activation", network.activation)
     hidden = {unit: _unit(block, network, stream, unit, where) for unit in network.first.rows}
     update: Stream = {}
-    inexact: dict[str, Row] = {}
+    inexact: dict[str, list[Row]] = {}
     known: dict[str, Value] = {}
     for name in network.second.rows:
         row = network.second.weights.get(name, {})
@@ -575,15 +575,34 @@ def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Wher
             update[name] = block.combine([(weights[unit], known[unit]) for unit in units], bias, where)
         else:
             reads = [_reading(unit, weights[name]) for name, unit in units.items()]
-            inexact[name] = Row(block, reads, bias, stream, where)
-            update[name] = inexact[name].value()
+            inexact[name] = [Row(at, reads, bias, stream, where) for at in _blocks(block, reads, where)]
+            update[name] = _narrowed(block, [row.value() for row in inexact[name]])
     one, result = fmpq(1), {}
     for name, value in stream.items():
         terms = [(one, value)] if residual else []
         result[name] = block.combine([*terms, (one, update.get(name, NOTHING))], where=where)
         if residual and name in inexact:
-            result[name] = inexact[name].beside(name, result[name])
+            result[name] = _narrowed(block, [row.beside(name, result[name]) for row in inexact[name]])
     return result
+
+
+def _blocks(block: Block, units: Sequence[Unit], where: Where) -> list[Block]:
+    """The block, and where the units tell tokens apart, and so are on at some of them alone, the positions of each."""
+    apart = where == "all" and any(block.tells_apart(unit.form) for unit in units)
+    return [block, *(block.at_token(token) for token in block.tokens if apart)]
+
+
+def _narrowed(block: Block, known: Sequence[Value]) -> Value:
+    """What is known of a row at all positions, and its error from what is known at those of each token, if that is less:
+    each position holds one token, so that the greatest of these errors bounds all."""
+    whole, *at_tokens = known
+    if not at_tokens:
+        return whole
+    error = greatest([block.at_token(token).error(value) for token, value in zip(block.tokens, at_tokens, strict=True)])
+    if not error < block.error(whole):
+        return whole
+    total = whole.total.min(block.n.high * error)
+    return replace(whole, absolute=error, relative=ZERO, total=total, owed=(), rest=ZERO)
 
 
 def _unit(block: Block, network: FeedForward, stream: Stream, unit: str, where: Where) -> Unit:

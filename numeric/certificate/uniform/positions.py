@@ -231,8 +231,12 @@ class PositionReader:
             raise NotUnderstood(f"{name} of what may be 0 or negative")
         if profile.constant:
             return self._constant(values)
-        total, count = self.n.high * values.size, self.n.high
-        return _Reading(self, Profile(values, total, self.n * values, count, None, first, last))
+        total, count, series, slope = self.n.high * values.size, self.n.high, None, profile.slope
+        if name == "exp" and slope is not None and (slope.low > 0 or slope.high < 0):
+            series = 1 / (1 - (-abs(slope.low).min(abs(slope.high))).exp())
+        curve = None if name == "cosh" else Curve(name, argument.curve or profile)
+        profile = Profile(values, total, self.n * values, count, None, first, last)
+        return _Reading(self, profile, curve=curve, series=series)
 
     def _power(self, base: _Reading, exponent: _Reading) -> _Reading:
         if base.exact == -1:
@@ -336,14 +340,43 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Curve:
+    """An increasing function of something that rises or falls all the way."""
+
+    name: str
+    argument: Curve | Profile
+
+    def at(self, position: arb) -> Range | None:
+        """Its value at a real position; None where that is not known."""
+        match self.argument:
+            case Profile(slope=None):
+                return None
+            case Profile(first=first, slope=Range() as slope):
+                inner: Range | None = first + slope * Range.of(position)
+            case Curve() as curve:
+                inner = curve.at(position)
+        return inner and inner.function(self.name)
+
+
+@dataclass(frozen=True)
 class _Reading:
     """A profile while it is built up; exact: its value, where that is one rational for all n and i; line: where it is
-    linear in these."""
+    linear in these; curve: where its values rise or fall all the way. series: whichever positions are taken, the sum of
+    its sizes there is at most so many times the greatest of them, as of a geometric series."""
 
     reader: PositionReader
     profile: Profile
     exact: fmpq | None = None
     line: Line | None = None
+    curve: Curve | None = None
+    series: arb | None = None
+
+    def over(self, within: Range | None) -> Range:
+        """Where its values at these positions lie."""
+        if within is None or self.curve is None:
+            return self.profile.values
+        ends = self.curve.at(within.low), self.curve.at(within.high)
+        return self.profile.values if ends[0] is None or ends[1] is None else ends[0].hull(ends[1])
 
     def __neg__(self) -> _Reading:
         return self * self.reader._constant(Range.of(-1), fmpq(-1))
@@ -376,14 +409,18 @@ class _Reading:
             exact = self.exact * other.exact
             return self.reader._constant(Range.of(exact), exact)
         quantum = None if a.quantum is None or b.quantum is None else a.quantum * b.quantum
-        values, first, last = a.values * b.values, a.first * b.first, a.last * b.last
-        total, support = a.total * b.values.size, a.support.min(b.support)
+        within = both_within(a.within, b.within)
+        left, right = self.over(within), other.over(within)
+        values, first, last = left * right, a.first * b.first, a.last * b.last
+        values = values if within is None else values.hull(Range.of(0))
+        total, support = a.total * right.size, a.support.min(b.support)
+        for series in (self.series, other.series):
+            total = total if series is None else total.min(series * left.size * right.size)
         sums, slope = Range(-total, total), None
         if b.constant:
             sums, slope = a.sums * b.values, None if a.slope is None else a.slope * b.values
         total = total.min(n.high * values.size)
         line = None if self.line is None or other.exact is None else self.line.times(other.exact)
-        within = both_within(a.within, b.within)
         profile = Profile(values, total, sums, support, slope, first, last, quantum, within=within)
         return _Reading(self.reader, profile, line=line)
 
