@@ -593,7 +593,7 @@ def _blocks(block: Block, units: Sequence[Unit], where: Where) -> list[Block]:
 
 
 def _narrowed(block: Block, known: Sequence[Value]) -> Value:
-    """What is known of a row at all positions, and its error from what is known at those of each token, if that is less:
+    """What is known of a row at all positions, and its error from what is known at those of each token, if it is less:
     each position holds one token, so that the greatest of these errors bounds all."""
     whole, *at_tokens = known
     if not at_tokens:
