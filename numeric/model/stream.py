@@ -21,10 +21,16 @@ Tensor = torch.Tensor
 
 
 class Stream:
-    """Coordinate -> its values, None where they are 0 everywhere; computed once."""
+    """Coordinate -> its values, None where they are 0 everywhere; computed once.
 
-    def __init__(self, compute: Callable[[int], Tensor | None]) -> None:
-        self.compute = compute
+    same: coordinate -> whether it is known, before any value is, that all words have one value in the row that is read:
+    a marker's, as far as no head has reached it.
+    """
+
+    def __init__(
+        self, compute: Callable[[int], Tensor | None], same: Callable[[int], bool] = lambda coordinate: False
+    ) -> None:
+        self.compute, self.same = compute, same
         self.known: dict[int, Tensor | None] = {}
 
     def __call__(self, coordinate: int) -> Tensor | None:
@@ -81,12 +87,14 @@ def linear(matrix: Tensor, stream: Stream, bias: Tensor | None = None, head: int
     columns = numbers(matrix) if head is None else numbers(matrix)[head]
     biases = [] if bias is None else numbers(bias)
 
-    @Stream
     def output(number: int) -> Tensor | None:
         product = combined(columns[number], stream)
         return total([product, bias[number].view(1, 1)]) if bias is not None and biases[number] else product
 
-    return output
+    def same(number: int) -> bool:
+        return all(stream.same(coordinate) for coordinate, weight in enumerate(columns[number]) if weight)
+
+    return Stream(output, same)
 
 
 def at(rows: str, stream: Stream) -> Stream:
@@ -94,11 +102,16 @@ def at(rows: str, stream: Stream) -> Stream:
     columns = MODEL.of("readout position", rows, {"first": slice(0, 1), "last": slice(-1, None), "sum": None})
     if columns is None:
         return stream
-    return Stream(lambda coordinate: None if (values := stream(coordinate)) is None else values[:, columns])
+    return Stream(
+        lambda coordinate: None if (values := stream(coordinate)) is None else values[:, columns], stream.same
+    )
 
 
 def added(*streams: Stream) -> Stream:
-    return Stream(lambda coordinate: total(stream(coordinate) for stream in streams))
+    return Stream(
+        lambda coordinate: total(stream(coordinate) for stream in streams),
+        lambda coordinate: all(stream.same(coordinate) for stream in streams),
+    )
 
 
 def dense(parts: Sequence[Tensor | None], like: Tensor) -> Tensor:
