@@ -282,12 +282,22 @@ def certified(search: LogitSearch, rule: str) -> int | None:
 
 
 def _certified_strict(search: LogitSearch, model: Transformer, finding: Finding, safe: int | None) -> int | None:
-    """The same for sums from left to right: also all the words that are few enough to be run; None elsewhere."""
+    """The same for sums from left to right: also all the words that are few enough to be run, and words as walks beyond
+    them; None elsewhere."""
+    from weightproof.numeric.certificate.certificate import certified_from_left_to_right
+    from weightproof.numeric.model.transformer import PROBABILITY
     from weightproof.numeric.search.search import exhausted
 
     if search.place.attention != "strict" or safe is None:
         return None
-    return exhausted(search.construction, model, search.names, finding.rule, safe)
+    return certified_from_left_to_right(
+        search.construction,
+        search.margins(),
+        search.parameters,
+        search.place.dtype,
+        by_probability=finding.rule == PROBABILITY,
+        known=exhausted(search.construction, model, search.names, finding.rule, safe),
+    )
 
 
 def _exact_logit(search: LogitSearch, word: str) -> str | None:

@@ -84,6 +84,7 @@ def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> 
     names = {**parameter_values(construction, given), "d": fmpq(len(network.coordinates))}
     done = exact_pass(construction, word, names)
     done.stream(max(0, done.stages - 2), 0, done.n)  # the last layer reads it, whether the readout sees that or not
+    done.stream(done.stages, *done.seen(done.stages))  # every coordinate, whether the readout reads it or not
     logit, accepts = done.logits()[0], done.accepts()
     return Run(add_markers(network, word), (), logit, accepts, decision(network.readout, logit)[1])
 
