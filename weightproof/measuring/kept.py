@@ -161,6 +161,12 @@ LAWS: Columns = {
 }
 
 
+def require_kind(row: Row, column: str) -> None:
+    """InputError where a row has not the column by which those of its kind are told, and so was not checked for it."""
+    if column not in row:
+        raise InputError(f"{row['construction']}: its rows have a {column!r}, and this one has none")
+
+
 def fault(row: Any, wanted: Columns) -> str | None:
     """What is wrong with it, as "'dtype' is ..."; None where nothing is."""
     if not isinstance(row, dict):

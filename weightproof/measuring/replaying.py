@@ -123,7 +123,9 @@ class Replayed(Reported):
         row = self.rows.rows[found.place]
         names = (row["construction"], row.get(SIMULATED), row["dtype"], row["attention"], row["rule"])
         yield Heading(3, f"Not held: {', '.join(name for name in names if name)}")
-        yield Paragraph(found.said, 1)
+        yield Paragraph(f"here: {found.said}", 1)
+        told = (f"{name} {value}" for name, value in row["witness"].items() if name not in ("word", "first_rounded"))
+        yield Paragraph(f"the row: {', '.join(told)}", 1)
         if (shown := command(row)) is not None:
             yield Paragraph(Code(shown), 1)
 
