@@ -148,7 +148,9 @@ class Replayed(Reported):
     @property
     def ending(self) -> Ending:
         if self.interrupted:
-            return Ending(INTERRUPTED, f"interrupted after {len(self.witnesses)} of {len(self.rows.rows)} rows")
+            unread = len(self.rows.rows) - len(self.witnesses)
+            reached = sum(map(len, map(self.of, (HELD, NOT_HELD, NOT_RUN))))
+            return Ending(INTERRUPTED, f"interrupted after {reached} of {reached + unread} witnesses")
         return Ending(int(not self.holds))
 
 

@@ -309,7 +309,7 @@ def test_what_was_reached_is_kept_where_it_is_interrupted(
     assert main(["precision", "--replay", str(path)]) == 130
     captured = capsys.readouterr()
     assert "1 of 1 hold" in captured.out
-    assert captured.err == "weightproof: interrupted after 2 of 3 rows\n"
+    assert captured.err == "weightproof: interrupted after 1 of 2 witnesses\n"
     with pytest.raises(KeyboardInterrupt):
         wp.replay(path)
 
