@@ -113,7 +113,7 @@ class Pass:
         readout = self.network.readout
         with np.errstate(all="ignore"):  # overflow and underflow are part of what is measured
             totals = self._totals(
-                *self.seen(self.stages), lambda *place: self._linear(readout.W, self._stream(self.stages, *place))
+                *self._read(), lambda *place: self._linear(readout.W, self._stream(self.stages, *place))
             )
         return {row: total[:, 0] for row, total in totals.items()}
 
@@ -189,10 +189,12 @@ class Pass:
 
     def seen(self, stage: int) -> tuple[int, int]:
         """The positions of a stage's stream that what comes later can see."""
-        if stage <= self.attended:
-            return 0, self.n
-        seen = {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n)}
-        return STRICT.of("readout position", self.network.readout.position, seen)
+        return (0, self.n) if stage <= self.attended else self._read()
+
+    def _read(self) -> tuple[int, int]:
+        """The positions that the readout reads."""
+        places = {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n)}
+        return STRICT.of("readout position", self.network.readout.position, places)
 
     def _entry(self, scalar: Expression) -> object:
         return self.arithmetic.entry(scalar, self.names)
