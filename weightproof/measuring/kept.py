@@ -100,6 +100,7 @@ RECORDED: Columns = {
     "accelerator": TEXT.or_null,
     "driver": TEXT.or_null,
     "cuda": TEXT.or_null,
+    "flags": Kind("an object", lambda value: isinstance(value, dict)),
 }
 """What is told of one, as far as it was recorded."""
 
