@@ -5,7 +5,7 @@ They hold the exact data, rounded once; their forward passes are for streams (se
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 import torch
@@ -86,7 +86,10 @@ class Block(torch.nn.Module):
     def forward(self, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
         """The stream of words of n positions after the layer, at the rows that are wanted."""
         here = at(rows, stream)
-        attended = self.attn(here, stream, n, scales, rows)
+        return self.updated(here, self.attn(here, stream, n, scales, rows))
+
+    def updated(self, here: Stream, attended: Stream) -> Stream:
+        """Rows of a stream after the layer, given what its heads add to them."""
         middle = self._norm(
             self.layer.attention_norm, added(here, attended) if self.layer.attention_residual else attended
         )
@@ -150,13 +153,21 @@ class Attention(torch.nn.Module):
             scores, (d_score, d_value) = Scores(self.heads[number], scales[number]), self.sizes[number]
             alone = scores.causal and rows == "first"
             seen, length = (at("first", stream), 1) if alone else (stream, n)
-            q, k, v = (linear(W[number], x) for W, x in ((self.W_Q, here), (self.W_K, seen), (self.W_V, seen)))
+            q, k, v = self.projected(number, here, seen)
             queries = dense([q(part) for part in range(d_score)], self.W_Q)
             keys = dense([k(part) for part in range(d_score)], self.W_K).expand(-1, -1, length)
             values = {part: x for part in range(d_value) if (x := v(part)) is not None}
             means = self.attend(queries, keys, list(values.values()), scores, rows == "sum")
             return linear(self.W_O[number], Stream(dict(zip(values, means, strict=True)).get))
 
+        return self.joined(head)
+
+    def projected(self, number: int, here: Stream, seen: Stream) -> tuple[Stream, Stream, Stream]:
+        """Queries, keys and values of a head."""
+        return linear(self.W_Q[number], here), linear(self.W_K[number], seen), linear(self.W_V[number], seen)
+
+    def joined(self, head: Callable[[int], Stream]) -> Stream:
+        """What the heads add, given what each of them does; a head is asked for what it reaches alone."""
         outputs = self.W_O.any(1).tolist()
 
         @Stream

@@ -1,7 +1,7 @@
 """A construction as a torch module over batches of words: the exact data rounded once, every operation in the dtype.
 
 Coordinates that nothing reads are not computed; nor are rows, and equal query rows are computed once (see `stream`),
-but for `matmul`, which computes every row of every layer. A `Rule` says how a computed logit decides: the
+but for `matmul` and `fused`, which compute every row of every layer. A `Rule` says how a computed logit decides: the
 construction's own rule, and those that papers and their code use.
 
 Words are tensors of token ids: the alphabet's symbols in its order, then the markers.
@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache, partial
 
 import numpy as np
 import torch
@@ -21,10 +22,14 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
-from weightproof.numeric.model.attention import ATTENTION, LARGEST_BLOCK
+from weightproof.numeric.model.attention import ATTENTION, DENSE, LARGEST_BLOCK, head_size
+from weightproof.numeric.model.flags import Inference
+from weightproof.numeric.model.kernels import NoKernel, attended, kernel_of
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
+from weightproof.numeric.model.pieces import Pieces, WholeWordsOnly
 from weightproof.numeric.model.stream import Stream, at, total
 from weightproof.numeric.model.strict import strict_outputs
 from weightproof.numeric.rounding.arithmetic import Rounded
@@ -101,13 +106,17 @@ IMPLEMENTATIONS = (STRICT, *ATTENTION)
 
 BLOCK = {"cpu": 1 << 19, "cuda": 1 << 26}
 """Symbols computed at a time: 2 MB a coordinate in float32, which stays in the cache; on a GPU enough to fill it."""
+PIECE = {device: size // 4 for device, size in BLOCK.items()}
+"""Positions of a word computed at a time, where it has more and the network allows it (see `pieces`)."""
+KEPT = 1 << 20
+"""Positions of the longest words whose position encodings are kept for the next words of their length."""
 
 # glibc hands freed memory back to the system, and fetching it again for each coordinate of each block costs several
 # times the arithmetic; having freed one allocation of nearly 32 MB, the most that counts, it keeps up to 64.
 torch.empty(31 << 20, dtype=torch.uint8)
 
-Positions = dict[int, Tensor]
-"""Coordinate -> its position encoding, [1, n]."""
+Encoding = Callable[[int, int, int], Tensor | None]
+"""Of a coordinate, from one position to before another, [1, positions]; None where it has none."""
 
 
 class Transformer(torch.nn.Module):
@@ -115,9 +124,9 @@ class Transformer(torch.nn.Module):
 
     dtype: one of FORMATS. device: as torch names it. attention: "explicit" (softmax and products in torch, each
     distinct row once), "matmul" (softmax(Q K^T scale) V over all rows, as published code has it: time and memory grow
-    with the square of the length), "fused" (torch's own kernel), or "strict" (every elementary operation rounded, sums
-    from left to right: see `strict`; on the cpu, slowly). Raises InputError for what is not there, and for parameters
-    outside their domains.
+    with the square of the length), "fused" (the same by the fused kernel of the device and dtype: see `kernels`), or
+    "strict" (every elementary operation rounded, sums from left to right: see `strict`; on the cpu, slowly). Raises
+    InputError for what is not there, for parameters outside their domains, and NoKernel for what no fused kernel does.
     """
 
     def __init__(
@@ -135,9 +144,10 @@ class Transformer(torch.nn.Module):
                 f"{construction.name}: a Transformer is an encoder; for others there are DecoderTransformer and "
                 "EncoderDecoderTransformer"
             )
-        self.format, self.device = format_named(dtype), checked(device, attention)
+        self.format, self.device, self.attention = format_named(dtype), checked(device, attention), attention
         self.dtype = DTYPES[dtype]
-        _require_expressible(construction.name, network, attention)
+        if attention == "fused":
+            _require_kernel(construction.name, network, dtype, self.device)
         self.construction, self.network = construction, network
         self.rows = network.readout.W.rows
         self.names: Environment = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
@@ -148,12 +158,12 @@ class Transformer(torch.nn.Module):
             Block(layer, coordinates, entries, ATTENTION.get(attention, ATTENTION["explicit"]))
             for layer in network.layers
         )
-        self.square = attention == "matmul"
+        self.square, self.dense = attention == "matmul", attention in DENSE
         self.strict = Rounded(self.format) if attention == STRICT else None
         self.unembed = Affine(network.readout.W, self.rows, coordinates, entries)
         hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
         self._widest = max(len(coordinates), *hidden, 1)
-        self._positions: tuple[int, Positions, list[list[Tensor]]] | None = None
+        self._at_length = lru_cache(1)(self._of_length)
 
     def logits(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
         """The logits, shape [words]; the rest as in `outputs`. InputError where tokens are ranked."""
@@ -188,10 +198,11 @@ class Transformer(torch.nn.Module):
 
     @property
     def quadratic(self) -> bool:
-        """Whether time grows with the square of the length: products of matrices, and strict causal attention."""
-        return self.square or (self.strict is not None and self.network.causal)
+        """Whether time grows with the square of the length: where all rows are computed, and in strict causal
+        attention."""
+        return self.dense or (self.strict is not None and self.network.causal)
 
-    @torch.inference_mode()
+    @Inference()
     def forward(self, tokens: Tensor) -> Tensor:
         """Token ids [words, n] to outputs [words, rows]."""
         words, n = tokens.shape
@@ -202,23 +213,54 @@ class Transformer(torch.nn.Module):
             names = {**self.names, "n": fmpq(n)}
             computed = strict_outputs(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
             return torch.from_numpy(computed.astype("float64")).to(self.dtype)
-        positions, scales = self._at_length(n)
-        size = max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // n)
+        encoding, scales = self._at_length(n)
+        most = PIECE[self.device.type]
+        piece = most if n > most and self.divides else n
+        size = max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // piece)
         blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
-        return torch.cat([self._block(block, positions, scales) for block in blocks])
+        return torch.cat([self._block(block, encoding, scales, piece) for block in blocks])
 
-    def _block(self, tokens: Tensor, positions: Positions, scales: list[list[Tensor]]) -> Tensor:
+    def _block(self, tokens: Tensor, encoding: Encoding, scales: list[list[Tensor]], piece: int) -> Tensor:
         words, n = tokens.shape
-        stream = self._embedded(tokens, positions)
+        embedded, read = partial(self._embedded, tokens, encoding), self.network.readout.position
+        if piece < n:
+            pieces = Pieces([*self.blocks], self.unembed, embedded, scales, self._rows(), read, words, n, piece)
+            parts = pieces.outputs(len(self.rows))
+            return torch.cat([self.W_E.new_zeros(words, 1) if x is None else x.expand(words, 1) for x in parts], 1)
+        stream = embedded(0, n)
         for block, scale, rows in zip(self.blocks, scales, self._rows(), strict=True):
             stream = block(stream, n, scale, rows)
-        outputs = self.unembed(at(self.network.readout.position, stream))
-        read = MODEL.of("readout position", self.network.readout.position, {"first": 1, "last": 1, "sum": n})
+        outputs = self.unembed(at(read, stream))
+        rows_read = MODEL.of("readout position", read, {"first": 1, "last": 1, "sum": n})
         parts = [outputs(number) for number in range(len(self.rows))]
-        return torch.stack([self.W_E.new_zeros(words) if x is None else x.expand(words, read).sum(1) for x in parts], 1)
+        return torch.stack(
+            [self.W_E.new_zeros(words) if x is None else x.expand(words, rows_read).sum(1) for x in parts], 1
+        )
 
-    def _embedded(self, tokens: Tensor, positions: Positions) -> Stream:
-        ids, table = tokens.flatten().int(), self.W_E.T.tolist()
+    @property
+    def divides(self) -> bool:
+        """Whether words are taken in pieces where they are long: where attention is explicit and the heads allow it.
+
+        That is seen from the shapes, which do not depend on the length, of four positions in two pieces.
+        """
+        if self.attention != "explicit":
+            return False
+        tokens = torch.zeros(1, 4, dtype=torch.uint8, device=self.device)
+        scales = [[self._scalar(1.0) for _ in layer.heads] for layer in self.network.layers]
+        zero = self.W_E.new_zeros(1, 1)
+
+        def encoding(coordinate: int, start: int, stop: int) -> Tensor | None:
+            return zero.expand(1, stop - start) if self._encoded(coordinate) is not None else None
+
+        try:
+            self._block(tokens, encoding, scales, 2)
+        except WholeWordsOnly:
+            return False
+        return True
+
+    def _embedded(self, tokens: Tensor, encoding: Encoding, start: int, stop: int) -> Stream:
+        here, table = tokens[:, start:stop], self.W_E.T.tolist()
+        ids = cache(lambda: here.flatten().int())
 
         @Stream
         def embedded(coordinate: int) -> Tensor | None:
@@ -226,35 +268,47 @@ class Transformer(torch.nn.Module):
             if len(set(table[coordinate])) == 1:
                 word = column[:1, None] if any(table[coordinate]) else None
             else:
-                word = column.index_select(0, ids).view(tokens.shape)
-            return total([word, positions.get(coordinate)])
+                word = column.index_select(0, ids()).view(here.shape)
+            return total([word, encoding(coordinate, start, stop)])
 
         return embedded
 
     def _rows(self) -> list[str]:
         """Which rows each layer computes: all that a later head sees, at last those that the readout reads."""
-        if self.square:
+        if self.dense:
             return ["sum"] * len(self.network.layers)
         wanted: list[str] = [self.network.readout.position]
         for layer in reversed(self.network.layers[1:]):
             wanted.append("sum" if layer.heads else wanted[-1])
         return wanted[::-1][-len(self.network.layers) :] if self.network.layers else []
 
-    def _at_length(self, n: int) -> tuple[Positions, list[list[Tensor]]]:
+    def _of_length(self, n: int) -> tuple[Encoding, list[list[Tensor]]]:
         """The position encodings and the heads' scales, which alone depend on n."""
-        if self._positions is None or self._positions[0] != n:
-            positions = {}
-            for row, coordinate in enumerate(self.network.coordinates):
-                if coordinate in self.network.embedding.PE:
-                    values = over_positions(self.network.embedding.PE[coordinate], self.names, n, self.format)
-                    positions[row] = torch.from_numpy(values).to(self.device, self.dtype)[None]
-            names = {**self.names, "n": fmpq(n)}
-            scales = [
-                [self._scalar(rounded(evaluate(head.scale, names), self.format)) for head in layer.heads]
-                for layer in self.network.layers
-            ]
-            self._positions = n, positions, scales
-        return self._positions[1:]
+        names = {**self.names, "n": fmpq(n)}
+        scales = [
+            [self._scalar(rounded(evaluate(head.scale, names), self.format)) for head in layer.heads]
+            for layer in self.network.layers
+        ]
+
+        def computed(coordinate: int, start: int, stop: int) -> Tensor | None:
+            scalar = self._encoded(coordinate)
+            if scalar is None:
+                return None
+            values = over_positions(scalar, self.names, n, self.format, start=start, stop=stop)
+            return torch.from_numpy(values).to(self.device, self.dtype)[None]
+
+        if n > KEPT and self.divides:
+            return computed, scales
+        whole = [computed(coordinate, 0, n) for coordinate in range(len(self.network.coordinates))]
+
+        def kept(coordinate: int, start: int, stop: int) -> Tensor | None:
+            values = whole[coordinate]
+            return None if values is None else values[:, start:stop]
+
+        return kept, scales
+
+    def _encoded(self, coordinate: int) -> Expression | None:
+        return self.network.embedding.PE.get(self.network.coordinates[coordinate])
 
     def _scalar(self, value: float) -> Tensor:
         return torch.tensor(value, dtype=torch.float64).to(self.device, self.dtype)
@@ -286,14 +340,24 @@ def checked(device: str, attention: str) -> torch.device:
     return found
 
 
-def _require_expressible(name: str, network: Encoder, attention: str) -> None:
+def _require_kernel(name: str, network: Encoder, dtype: str, device: torch.device) -> None:
+    """NoKernel for what the fused kernel of the dtype on the device does not compute."""
+    if kernel_of("fused", device.type, dtype) is None:
+        raise NoKernel(f"{name}: torch has no fused kernel for {dtype} on {device.type}; take explicit")
+    if not any(layer.heads for layer in network.layers):
+        raise NoKernel(f"{name}: it has no heads, and so nothing for a fused kernel to compute; take explicit")
     for number, layer in enumerate(network.layers, start=1):
         for head in layer.heads:
-            if attention == "fused" and (not MODEL.is_soft(head.normaliser) or MODEL.is_less_size(head.score)):
-                raise InputError(
+            if not MODEL.is_soft(head.normaliser) or MODEL.is_less_size(head.score):
+                raise NoKernel(
                     f"{name}: layer {number}: fused attention has no {head.normaliser} over {head.score} "
                     "scores; take explicit"
                 )
+            tried = torch.zeros(1, 1, 1, head_size(head, device), dtype=DTYPES[dtype], device=device)
+            try:
+                attended(tried, tried, tried, MODEL.is_causal(head.mask), 1.0)
+            except NoKernel as error:
+                raise NoKernel(f"{name}: layer {number}: {error}") from error
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,15 @@ def largest(integers: np.ndarray) -> int:
     return max(abs(int(integers.max())), abs(int(integers.min())))
 
 
+def is_one(values: np.ndarray) -> bool:
+    """Whether it is 1, for all positions."""
+    return values.size == 1 and bool(values.flat[0] == 1)
+
+
 def exact(operation: Callable[[Any, Any], Any], left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """A sum, product or power of integers; what the operation makes of the largest bounds what it makes of all."""
+    if operation is mul and (is_one(left) or is_one(right)):
+        return right if is_one(left) else left
     if operation(largest(left), largest(right)) >= FITS:
         left, right = left.astype(object), right.astype(object)
     return operation(left, right)
@@ -90,6 +97,8 @@ class Quotients:
 
     def whole(self) -> np.ndarray:
         """The values as integers; NotRational where some are none."""
+        if is_one(self.denominators):
+            return self.numerators
         if (self.numerators % self.denominators != 0).any():
             raise NotRational
         return self.numerators // self.denominators
@@ -100,7 +109,8 @@ def integers(*values: int) -> np.ndarray:
 
 
 def quotients(scalar: Expression, names: Mapping[str, Real], n: int, start: int, stop: int) -> Quotients:
-    """The values of a scalar at i = start..stop-1; NotRational where it is no rational function of integers."""
+    """The values of a scalar at i = start..stop-1, or the one that it has there; NotRational where it is no rational
+    function of integers."""
     one = integers(1)
 
     def constant(value: int | fmpq) -> Quotients:
@@ -118,7 +128,7 @@ def quotients(scalar: Expression, names: Mapping[str, Real], n: int, start: int,
     def function(which: str, argument: Quotients) -> Quotients:
         if which != "cospi":
             raise NotRational
-        return Quotients(1 - 2 * (argument.whole() % 2), one)
+        return Quotients(1 - 2 * (argument.whole() & 1), one)
 
     def compare(op: str, left: Quotients, right: Quotients) -> np.ndarray:
         return COMPARE[op]((left - right).numerators, 0).astype(bool)
@@ -131,17 +141,14 @@ def quotients(scalar: Expression, names: Mapping[str, Real], n: int, start: int,
 
     def power(base: Quotients, exponent: Quotients) -> Quotients:
         if (base.numerators == -base.denominators).all():
-            return Quotients(1 - 2 * (exponent.whole() % 2), one)
+            return Quotients(1 - 2 * (exponent.whole() & 1), one)
         exponents = exponent.whole()
         if (exponents < 0).any() or (exponents > 64).any():
             raise NotRational
         return Quotients(exact(pow, base.numerators, exponents), exact(pow, base.denominators, exponents))
 
     def bracket(truth: np.ndarray) -> Quotients:
-        return Quotients(np.where(truth, one, integers(0)), one)
-
-    def everywhere(values: np.ndarray) -> np.ndarray:
-        return np.broadcast_to(values, (stop - start,))
+        return Quotients(truth.astype(np.int64), one)
 
     meaning = Meaning(
         number=constant,
@@ -159,8 +166,7 @@ def quotients(scalar: Expression, names: Mapping[str, Real], n: int, start: int,
         result = fold(scalar.tree, meaning)
     except DividesByZero as error:
         raise InputError(f"a position encoding divides by 0 at position {start + error.position}") from error
-    result = result if isinstance(result, Quotients) else bracket(result)
-    return Quotients(everywhere(result.numerators), everywhere(result.denominators))
+    return result if isinstance(result, Quotients) else bracket(result)
 
 
 @dataclass(frozen=True)
@@ -276,8 +282,8 @@ def to_fraction(exact: arb) -> Fraction:
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
-SLICE = 1 << 17
-"""Positions computed at a time: a megabyte of integers, so that long words need little memory but their result."""
+SLICE = 1 << 14
+"""Positions computed at a time: 128 kB of integers, which stay in the cache."""
 
 
 def over_positions(
@@ -306,27 +312,44 @@ def _over_slice(
 def _nearest_quotients(values: Quotients, format: Format) -> np.ndarray:
     """Division in float64 is correctly rounded; rounding its result again is wrong only where it became a midpoint."""
     above, below = values.numerators, values.denominators
+    if is_one(below) and largest(above) < 2 ** min(format.precision, format.greatest):
+        return above.astype(np.float64)  # the format holds these integers
     if max(largest(above), largest(below)) >= 2**53:
         common = np.gcd(above, below)
         above, below = above // common, below // common
     if max(largest(above), largest(below)) >= 2**53:
-        pairs = zip(above.tolist(), below.tolist(), strict=True)
-        return np.array([nearest(Fraction(a, b), format) for a, b in pairs], dtype=np.float64)
+        pairs = np.broadcast(above, below)
+        return np.array([nearest(Fraction(int(a), int(b)), format) for a, b in pairs], dtype=np.float64)
     once = above.astype(np.float64) / below.astype(np.float64)
     twice, midpoint = quantised(once, format)
+    above, below = np.broadcast_arrays(above, below)
     for place in np.flatnonzero(midpoint):
         twice[place] = nearest(Fraction(int(above[place]), int(below[place])), format)
     return twice
 
 
 def quantised(values: np.ndarray, format: Format) -> tuple[np.ndarray, np.ndarray]:
-    """float64 numbers rounded to a narrower format, and which of them lay in the middle between two of its numbers."""
-    if format.precision == 53:
+    """float64 numbers rounded to a narrower format, and which of them lay in the middle between two of its numbers.
+
+    The bits of a float64 number, read as an integer, grow with its size; those that the format does not hold are
+    rounded away from them, and what is carried goes on into the exponent. Subnormal numbers of the format hold fewer.
+    """
+    dropped = 53 - format.precision
+    if not dropped:
         return values.copy(), np.zeros(values.shape, dtype=bool)
-    _, exponents = np.frexp(values)
-    quantum = np.maximum(exponents - 1, format.least) - format.precision + 1
-    steps = np.ldexp(values, -quantum)
-    with np.errstate(over="ignore"):  # infinite beyond the greatest, as it should be
-        result = np.ldexp(np.rint(steps), quantum)
-    result[np.abs(result) >= 2.0 ** (format.greatest + 1)] *= inf
-    return result, np.abs(steps - np.floor(steps)) == 0.5
+    half, bits = 1 << (dropped - 1), values.view(np.int64)
+    midpoint = (bits & (2 * half - 1)) == half
+    whole = bits >> dropped
+    whole &= 1
+    whole += bits
+    whole += half - 1
+    whole &= -2 * half
+    result, sizes = whole.view(np.float64), np.abs(values)
+    if sizes.min() < 2.0**format.least:
+        few = sizes < 2.0**format.least
+        steps = np.ldexp(values[few], format.precision - 1 - format.least)
+        result[few] = np.ldexp(np.rint(steps), format.least - format.precision + 1)
+        midpoint[few] = np.abs(steps - np.floor(steps)) == 0.5
+    if sizes.max() >= 2.0**format.greatest:
+        result[np.abs(result) >= 2.0 ** (format.greatest + 1)] *= inf
+    return result, midpoint

@@ -28,6 +28,7 @@ from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.numeric.certificate.bound import output_balls
+from weightproof.numeric.model import transformer
 from weightproof.numeric.model.attention import ATTENTION
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
@@ -77,9 +78,12 @@ MANY = [*FEW, ("float16", SHORT), ("float64", LONGER), ("float32", LONGER)]
 @pytest.mark.parametrize(("device", "kinds"), IMPLEMENTATIONS)
 @pytest.mark.parametrize("name", [*NAMES, NORMALISED])
 def test_what_is_computed_lies_within_its_bounds(
-    name: str, device: str, kinds: tuple[str, ...], case: tuple[str, tuple[int, int]]
+    monkeypatch: pytest.MonkeyPatch, name: str, device: str, kinds: tuple[str, ...], case: tuple[str, tuple[int, int]]
 ) -> None:
-    """Short words within both, some longer ones within the error of their length, which is known without norms."""
+    """Short words within both, some longer ones within the error of their length, which is known without norms.
+
+    Explicit attention also in pieces of 2 and of 3 positions, the last of which has 1, 2, or all of them.
+    """
     dtype, longest = case
     construction = transformed(load("first"), EXACTLY) if name == NORMALISED else construction_of(name)
     most = longest[len(construction.language.alphabet) > 2]
@@ -87,7 +91,11 @@ def test_what_is_computed_lies_within_its_bounds(
     long = drawn(construction, 11, 3, 11)
     assert (logit_bound(construction, dtype, positions(construction, long[0])) is None) == (name == NORMALISED)
     models = [Transformer(construction, None, dtype, device, kind) for kind in kinds]
-    computed = zip(*(model.logits([*short, *long]).tolist() for model in models), strict=True)
+    logits = [model.logits([*short, *long]).tolist() for model in models]
+    for length in (2, 3):
+        monkeypatch.setattr(transformer, "PIECE", {device: length})
+        logits += [model.logits([*short, *long]).tolist() for model in models if model.divides]
+    computed = zip(*logits, strict=True)
     by_word = dict(zip([*short, *long], computed, strict=True))
     assert [word for word in short if escapes(construction, word, *by_word[word], dtype=dtype)] == []
     assert strays(construction, dtype, by_word) == []

@@ -36,10 +36,11 @@ def quadratic(model: Transformer, word: str) -> float:
     network, dtype = model.network, model.dtype
     ids = encode(model.construction, [word])[0].long()
     n = len(ids)
-    positions, scales = model._at_length(n)
+    encoding, scales = model._at_length(n)
     stream = model.W_E[ids]
-    for coordinate, encoding in positions.items():
-        stream[:, coordinate] += encoding[0]
+    for coordinate in range(len(network.coordinates)):
+        if (values := encoding(coordinate, 0, n)) is not None:
+            stream[:, coordinate] += values[0]
     for layer, block, scale in zip(network.layers, model.blocks, scales, strict=True):
         attended = torch.zeros_like(stream)
         for number, head in enumerate(layer.heads):

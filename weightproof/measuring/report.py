@@ -39,7 +39,8 @@ def report(found: Rows) -> Iterator[Plain]:
         yield Heading(3, "Lengths and the unit roundoff u")
         yield Table(("construction", "attention", "rule", "certified", "fails at", "dtypes that fail"), laws)
     for row in found.rows:
-        notes = [*_notes(row)] if ENCODER in row else []
+        notes = [] if row["refused"] is None else [row["refused"]]
+        notes += [*_notes(row)] if ENCODER in row else []
         if row["witness"] is None and not notes:
             continue
         names = (row["construction"], row.get(SIMULATED), row["dtype"], row["attention"], row["rule"])
@@ -48,14 +49,16 @@ def report(found: Rows) -> Iterator[Plain]:
             yield Paragraph(note, 1)
         if row["witness"] is not None:
             yield Paragraph(_lost(row), 1)
-            if ENCODER in row or PREDICTING in row:
-                yield Paragraph(Code(replay(row)), 1)
+            if (shown := command(row)) is not None:
+                yield Paragraph(Code(shown), 1)
 
 
 def fails_at(row: Row, number: Callable[[int], str] = str) -> str:
     """The length of the witness, "<=" before it where a shorter one is not excluded; then OF_FAMILIES after it where
     none of the language's families is shorter."""
     length = row["first_failing_length"]
+    if row["refused"] is not None:
+        return "refused"
     if length is None or row["least"]:
         return "none found" if length is None else number(length)
     return f"<= {number(length)}{OF_FAMILIES if row.get('of_families') else ''}"
@@ -80,6 +83,7 @@ COLUMNS: Sequence[tuple[str, Callable[[Row], str | Styled]]] = (
     ("dtype", lambda row: str(row["dtype"])),
     ("device", lambda row: "" if row["device"] == "cpu" else str(row["device"])),
     ("attention", lambda row: str(row["attention"])),
+    ("kernel", lambda row: row["kernel"] or ""),
     ("rule", lambda row: str(row["rule"])),
     ("certified", lambda row: "-" if row["certified_safe_length"] is None else str(row["certified_safe_length"])),
     ("fails at", lambda row: Styled(fails_at(row), "green" if row["witness"] is None else "red")),
@@ -149,8 +153,11 @@ def _laws(found: Rows) -> list[list[Text]]:
     return lines
 
 
-def replay(row: Row) -> str:
-    """The command that shows the wrong decision again, in the line of the row's rule."""
+def command(row: Row) -> str | None:
+    """The one that shows the wrong decision again, in the line of the row's rule; None where there is none, or where
+    `run` has no floating point to show."""
+    if row["witness"] is None or not (ENCODER in row or PREDICTING in row):
+        return None
     given = "".join(f" --param {name}={shlex.quote(value)}" for name, value in row["parameters"].items())
     options = f"--dtype {row['dtype']} --device {row['device']} --attention {row['attention']}"
     if row["rule"].startswith("|"):

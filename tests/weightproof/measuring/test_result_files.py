@@ -11,14 +11,14 @@ import pytest
 import report
 
 from tests.support.places import ROOT
-from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.record import digest
-from weightproof.constructions.meaning.running import parameter_values
+from weightproof.measuring.replaying import HELD, run_again
 from weightproof.measuring.session import DTYPES
 from weightproof.numeric.model.transformer import Transformer, rules
 from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.subjects.registry import search_of
 
 pytestmark = pytest.mark.xdist_group("precision results")
 RESULTS = ROOT / "benchmarks" / "results" / "precision-cpu.json"
@@ -119,16 +119,8 @@ def place(row: Row) -> str:
 
 
 def fails(row: Row) -> bool:
-    """Whether the witness of a row is still decided wrongly, with the logit that is kept."""
-    construction, word = load(row["construction"]), expand(row["witness"]["word"])
-    model = Transformer(construction, row["parameters"], row["dtype"], row["device"], row["attention"])
-    [rule] = [rule for rule in rules(model.network, row["tolerance"]) if rule.name == row["rule"]]
-    logits = model.logits([word])
-    accepts = bool(rule.accepts(model, logits)[0])
-    member = is_member(construction, word, parameter_values(construction, row["parameters"]))
-    kept = float(row["witness"]["logit"])  # "nan" and "inf" are text
-    same = float(logits[0]) == kept or (kept != kept and bool(logits[0] != logits[0]))
-    return accepts != member and row["witness"]["member"] == member and same
+    """Whether the witness of a strict row is still decided wrongly, with the logit that is kept."""
+    return run_again(row, 0, search_of).verdict == HELD
 
 
 def replayed(rows: list[Row]) -> list[Row]:

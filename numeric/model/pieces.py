@@ -1,0 +1,210 @@
+"""Long words in pieces of positions, each small enough for the cache: the same quotients of sums, piece after piece.
+
+A head that is not causal, and has one query for all rows, is a mean over positions that all rows share. Two passes over
+the pieces find it: the first the greatest score m, the second the sums of the powers e^(s - m) and of their products
+with the values, of which the mean is the quotient. Where all positions have one score, it is m, and the powers are
+e^0 = 1. A causal head with one score for all positions is a mean over the positions so far: running sums, to which a
+piece adds the totals of those before it, over the number of positions.
+
+All else is done at each position alone. This is within the rounding model (`mean` in numeric/rounding/model.py), so
+that certificates hold for it: m is the greatest of the scores as computed, known before any power is; totals of pieces
+that are added up are binary trees over the terms; the mean is one quotient of two sums; and a number of positions is a
+sum of ones whose partial sums are not rounded. Sums and quotients are formed in float32 where the dtype is narrower, as
+in torch's own sums, and rounded to it at the end. That second rounding of a quotient changes nothing while the dtype
+holds both sums, for 24 >= 2*11 + 2 (Figueroa 1995, When is double rounding innocuous?); where it does not, the model
+allows each sum an error of u/4 at least, in relation to it, and the second rounding adds 2^-24.
+
+A word that is taken whole may differ in its last bits: there torch's softmax divides before products are formed, and
+sums are taken in another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
+
+import torch
+
+from weightproof.numeric import MODEL
+from weightproof.numeric.model.attention import Scores
+from weightproof.numeric.model.parts import Affine, Block
+from weightproof.numeric.model.stream import Stream, dense, linear
+
+Tensor = torch.Tensor
+Key = TypeVar("Key")
+
+Place = tuple[int, int, int]
+"""Layer, head, and coordinate of its values."""
+
+
+class WholeWordsOnly(Exception):
+    """A head has other queries in other rows; or it is causal, and its scores differ or the last row is read."""
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Words of n positions, some at a time, on their way through a network.
+
+    embedded: the embedding of the positions from `start` to before `stop`; scales: of the heads, by layer; rows: which
+    rows a layer computes; length: of a piece, in positions, 2 or more.
+    """
+
+    blocks: Sequence[Block]
+    unembed: Affine
+    embedded: Callable[[int, int], Stream]
+    scales: Sequence[Sequence[Tensor]]
+    rows: Sequence[str]
+    read: str
+    words: int
+    n: int
+    length: int
+
+    def outputs(self, count: int) -> list[Tensor | None]:
+        """Each output, [words, 1], None where it is 0 for all words. Raises WholeWordsOnly."""
+        means: dict[Place, Tensor] = {}
+        for layer in range(len(self.blocks)):
+            means |= self._means(layer, means)
+        if self.read != "sum":
+            read = self.unembed(self._after(len(self.blocks), self._read_row(means)))
+            return [read(number) for number in range(count)]
+        sums: dict[int, Tensor] = {}
+        for piece in self._pieces(means):
+            read = self.unembed(self._after(len(self.blocks), piece))
+            for number in range(count):
+                if (values := read(number)) is not None:
+                    _add(sums, number, values.expand(self.words, piece.size))
+        dtype = self.unembed.W_U.dtype
+        return [sums[number].to(dtype) if number in sums else None for number in range(count)]
+
+    def _pieces(self, means: dict[Place, Tensor]) -> Iterator[Piece]:
+        """All positions; running sums go from piece to piece."""
+        running: dict[Place, Tensor] = {}
+        for start in range(0, self.n, self.length):
+            yield Piece(start, min(start + self.length, self.n), means, running)
+
+    def _read_row(self, means: dict[Place, Tensor]) -> Piece:
+        """The one position that is read."""
+        start = MODEL.of("readout position", self.read, {"first": 0, "last": self.n - 1, "sum": None})
+        assert start is not None
+        return Piece(start, start + 1, means, {})
+
+    def _after(self, layers: int, piece: Piece) -> Stream:
+        """The stream of a piece after so many layers."""
+        stream = self.embedded(piece.start, piece.stop)
+        for layer in range(layers):
+            stream = self._updated(layer, stream, piece)
+        return stream
+
+    def _updated(self, layer: int, stream: Stream, piece: Piece) -> Stream:
+        block = self.blocks[layer]
+
+        @cache
+        def head(number: int) -> Stream:
+            means = self._running(layer, number, stream, piece) if self._causal(layer, number) else piece.means
+            return linear(block.attn.W_O[number], Stream(lambda part: means.get((layer, number, part))))
+
+        return block.updated(stream, block.attn.joined(head))
+
+    def _means(self, layer: int, known: dict[Place, Tensor]) -> dict[Place, Tensor]:
+        """What the heads of a layer that are not causal make of their values, each [words, 1]."""
+        reaching = self.blocks[layer].attn.W_O.flatten(1).any(1).tolist()
+        heads = [number for number, reaches in enumerate(reaching) if reaches and not self._causal(layer, number)]
+        if not heads:
+            return {}
+        read = None if self.rows[layer] == "sum" else self._after(layer, self._read_row(known))
+
+        def scores(number: int, stream: Stream) -> Tensor:
+            return self._scores(layer, number, stream if read is None else read, stream)
+
+        greatest: dict[int, Tensor] = {}
+        differing = set(heads)
+        for piece in self._pieces(known):
+            stream = self._after(layer, piece)
+            for number in [*differing]:
+                scored = scores(number, stream)
+                best = scored.amax(1, keepdim=True)
+                greatest[number] = torch.maximum(greatest.get(number, best), best)
+                if scored.shape[1] < piece.size:
+                    differing.remove(number)
+            if not differing:
+                break
+        powers: dict[int, Tensor] = {}
+        products: dict[Place, Tensor] = {}
+        for piece in self._pieces(known):
+            stream = self._after(layer, piece)
+            for number in heads:
+                attention = self.blocks[layer].attn
+                soft = MODEL.is_soft(attention.heads[number].normaliser)
+                scored = scores(number, stream)
+                power = torch.exp(scored - greatest[number]) if soft else (scored == greatest[number]).to(scored.dtype)
+                _add(powers, number, power.expand(-1, piece.size))
+                _, _, values = attention.projected(number, stream, stream)
+                for part in range(attention.sizes[number][1]):
+                    if (value := values(part)) is not None:
+                        value = value.expand(-1, piece.size)
+                        _add(products, (layer, number, part), value * power if number in differing else value)
+        dtype = self.unembed.W_U.dtype
+        return {place: (sums / powers[place[1]]).to(dtype) for place, sums in products.items()}
+
+    def _causal(self, layer: int, number: int) -> bool:
+        return MODEL.is_causal(self.blocks[layer].attn.heads[number].mask)
+
+    def _scores(self, layer: int, number: int, here: Stream, seen: Stream) -> Tensor:
+        """[words, positions], either of which is 1 where all have the same."""
+        attention = self.blocks[layer].attn
+        q, k, _ = attention.projected(number, here, seen)
+        parts = range(attention.sizes[number][0])
+        queries, keys = (dense([x(part) for part in parts], self.unembed.W_U) for x in (q, k))
+        if queries.shape[2] > 1:
+            raise WholeWordsOnly
+        if bool((queries == queries[:, :1]).all()):
+            queries = queries[:, :1]
+        scores = Scores(attention.heads[number], self.scales[layer][number])
+        return scores.of((queries * keys).sum(0))
+
+    def _running(self, layer: int, number: int, stream: Stream, piece: Piece) -> dict[Place, Tensor]:
+        """The means of a causal head over the positions up to each, [words, positions of the piece]."""
+        attention = self.blocks[layer].attn
+        if self.read == "last" or (piece.size > 1 and self._scores(layer, number, stream, stream).shape[1] > 1):
+            raise WholeWordsOnly
+        dtype = self.unembed.W_U.dtype
+        counts = torch.arange(piece.start + 1, piece.stop + 1, dtype=torch.float64, device=self.unembed.W_U.device)
+        counts, means = counts.to(_wide(dtype)), {}
+        _, _, values = attention.projected(number, stream, stream)
+        for part in range(attention.sizes[number][1]):
+            if (value := values(part)) is not None:
+                place = layer, number, part
+                sums = torch.cumsum(value.expand(-1, piece.size), 1, dtype=_wide(dtype))
+                if place in piece.running:
+                    sums += piece.running[place]
+                piece.running[place] = sums[:, -1:].clone()
+                means[place] = (sums / counts).to(dtype)
+        return means
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The positions from `start` to before `stop`; what is known of heads that are not causal, and the sums that causal
+    ones have come to before."""
+
+    start: int
+    stop: int
+    means: dict[Place, Tensor]
+    running: dict[Place, Tensor]
+
+    @property
+    def size(self) -> int:
+        return self.stop - self.start
+
+
+def _wide(dtype: torch.dtype) -> torch.dtype:
+    """In which sums are formed."""
+    return dtype if dtype in (torch.float32, torch.float64) else torch.float32
+
+
+def _add(sums: dict[Key, Tensor], key: Key, values: Tensor) -> None:
+    """Adds the total of values [words, positions] to what there is."""
+    found = values.sum(1, keepdim=True, dtype=_wide(values.dtype))
+    sums[key] = sums[key] + found if key in sums else found
