@@ -462,7 +462,7 @@ class Search:
         """Breeds words for each rule, first for the one that the shortest word fails; what is found to be right there
         goes on to the next rule, as does what is left of the effort."""
         exhausted = takewhile(lambda at: self._searched(at) == "exhaustive", count(self.shortest))
-        low, pool, random, self._left = max(1, *exhausted), list[Bred](), Random(0), 0
+        low, pool, random, self._left = max([1, *exhausted]), list[Bred](), Random(0), 0
         for state in sorted(states, key=lambda state: inf if state.failing is None else state.failing):
             self._left += int(self.effort * (BREEDING_SQUARED if self._quadratic else BREEDING))
             high = max_length + 1
