@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice, product
 from math import inf
 from random import Random
@@ -27,8 +28,9 @@ from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.numeric.model.transformer import Rule, Transformer
+from weightproof.numeric.search.scan import means, nearly_all, run_candidates, scanned
 
-Phase = Literal["every length", "growing lengths", "predicted lengths", "followed back"]
+Phase = Literal["every length", "growing lengths", "scanned lengths", "predicted lengths", "followed back"]
 
 
 @dataclass(frozen=True)
@@ -253,6 +255,8 @@ class Search:
                         state.extent.ran("every length", length, len(words))
         self._probe(states, length, max_length, progress)
         for state in states:
+            self._scanned(state, max_length)
+        for state in states:
             self._predicted(state, (predicted or {}).get(state.rule.name), max_length)
         for state in states:
             near = min(filter(None, (state.failing, (predicted or {}).get(state.rule.name))), default=max_length + 1)
@@ -414,6 +418,25 @@ class Search:
                 if state.failure is not None:
                     self._back(state, most, self._worst(state.rule, words) if most else [])
                 state.probed_to = length
+
+    def _scanned(self, state: _Open, max_length: int) -> None:
+        """Words of one symbol, or all but one, where the closed form of strict sums says that they are off by most."""
+        strict, network, alphabet = self.model.strict, self.model.network, self.language.alphabet
+        if strict is None or self._quadratic:
+            return
+        for mean in means(network, alphabet, strict, self.model.names):
+            last = max_length if state.failing is None else state.failing - 1
+            found = scanned(mean, state.searched_to + 1, last, len(network.markers), strict)
+            run_candidates(found, partial(self._loses, state, mean.symbol))
+
+    def _loses(self, state: _Open, symbol: str, length: int) -> bool:
+        both = self._cost(2 * len(self.language.alphabet), length) <= self._followed
+        for word in nearly_all(symbol, self.language.alphabet, length, both):
+            self._sampled([word], [state], "scanned lengths")
+            if state.failing == length:
+                return True
+        state.probed_to = max(state.probed_to, length)
+        return False
 
     def _predicted(self, state: _Open, near: int | None, max_length: int) -> None:
         """Some words of the families at lengths near a predicted one, one after the other: they may be very long."""
