@@ -47,7 +47,8 @@ there are no rows yet.
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row
 that nothing reads; `matmul` is softmax(Q K^T scale) V by matrix products over all rows, as published code computes it,
-on words of up to 10,000 symbols; `fused` is torch's scaled dot-product attention.
+and `fused` the same by one of torch's fused kernels, whose name stands in brackets, both on words of up to 10,000
+symbols. Rows of `fused` without a name were measured where torch was free to take another, and took one.
 """
 
 PORTABLE = """\
@@ -74,6 +75,11 @@ def certified(row: Row) -> str:
 
 def fails_at(row: Row) -> str:
     return "luck" if row["luck"] else measured.fails_at(row, number)
+
+
+def implementation(row: Row) -> str:
+    """The kind of attention, with the name of a fused kernel."""
+    return row["attention"] if row["kernel"] is None else f"{row['attention']} ({row['kernel']})"
 
 
 def own_rule(row: Row) -> bool:
@@ -129,7 +135,7 @@ def _line(row: Row) -> list[str]:
     return [
         row["construction"],
         row["dtype"],
-        row["attention"],
+        implementation(row),
         row["rule"],
         certified(row),
         fails_at(row),
@@ -180,7 +186,7 @@ def lucky(rows: Sequence[Row]) -> Iterator[str]:
     found: dict[str, dict[str, list[str]]] = {}
     for row in rows:
         if row["luck"] is not None:
-            place = f"{row['dtype']} {row['attention']}" + ("" if own_rule(row) else f" by {row['rule']}")
+            place = f"{row['dtype']} {implementation(row)}" + ("" if own_rule(row) else f" by {row['rule']}")
             found.setdefault(row["luck"], {}).setdefault(row["construction"], []).append(place)
     for reason, constructions in found.items():
         yield f"- {reason[0].upper()}{reason[1:]}:"
@@ -193,9 +199,9 @@ def predicted(rows: Sequence[Row]) -> list[str]:
     Of two rows about the same, the one that looked farther; none where the other one found a word.
     """
     header = ("construction", "dtype", "attention", "rule")
-    found: dict[tuple[str, ...], Row] = {}
+    found: dict[tuple[str, str, str, str], Row] = {}
     for row in rows:
-        place = tuple(row[name] for name in header)
+        place = row["construction"], row["dtype"], implementation(row), row["rule"]
         found[place] = max(found.get(place, row), row, key=lambda row: (_settled(row), row["probed_to"]))
     lines = [
         [*place, number(row["predicted_length"]), number(row["probed_to"])]
@@ -216,7 +222,7 @@ def dependence(rows: Sequence[Row]) -> list[str]:
     for row in rows:
         found = row["dependence"]
         if found is not None and (found["batch"]["different"] or found["threads"]["different"]):
-            lines[row["construction"], row["dtype"], row["attention"]] = [
+            lines[row["construction"], row["dtype"], implementation(row)] = [
                 f"{part['different']} of {part['words']}, {part['most_units']:.3g}"
                 for part in (found["batch"], found["threads"])
             ]
@@ -229,7 +235,7 @@ def published(rows: Sequence[Row]) -> Iterator[str]:
     for name in CLAIMED:
         chosen = [row for row in rows if row["construction"] == name and row["dtype"] == "float32"]
         for row in sorted(chosen, key=lambda row: row["attention"] != "matmul"):
-            yield f"- {name}, {row['attention']}, {row['rule']}: {_verdict(row)}"
+            yield f"- {name}, {implementation(row)}, {row['rule']}: {_verdict(row)}"
 
 
 def _verdict(row: Row) -> str:

@@ -111,6 +111,7 @@ def columns(dtypes: tuple[str, ...], attentions: tuple[str, ...]) -> dict[str, K
         "dtype": one_of(dtypes),
         "device": TEXT,
         "attention": one_of(attentions),
+        "kernel": TEXT.or_null,
         "max_length": LENGTH,
         "rule": TEXT,
         "certified_safe_length": WHOLE.or_null,
@@ -120,6 +121,7 @@ def columns(dtypes: tuple[str, ...], attentions: tuple[str, ...]) -> dict[str, K
         "mechanism": TEXT.or_null,
         "searched": TEXT,
         "searched_to": WHOLE,
+        "refused": TEXT.or_null,
         "machine": LENGTH,
     }
 
@@ -132,6 +134,11 @@ def reached(searched_to: int, looked_to: int) -> Row:
     """What a row says of a search: all words up to one length, and some up to another."""
     said = "exhaustive" if searched_to == looked_to else "sampled"
     return {"searched": said, "searched_to": searched_to, "looked_to": looked_to}
+
+
+def refused(why: InputError) -> Row:
+    """What a row says where nothing was run, as there is no such kernel."""
+    return {"certified_safe_length": None, **NOT_LOST, "searched": "nothing", "searched_to": 0, "refused": str(why)}
 
 
 ENCODER, SIMULATED, PREDICTING = "tolerance", "simulator", "searched_in_full"
@@ -178,7 +185,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-SEARCH = (*NETWORK, SIMULATED, "dtype", "device", "attention", "max_length", ENCODER)
+SEARCH = (*NETWORK, SIMULATED, "dtype", "device", "attention", "kernel", "max_length", ENCODER)
 """What the rows of one search have in common, as far as they have it."""
 LAW = (*NETWORK, ENCODER)
 """What a law has in common with the rows that it is about."""
@@ -300,7 +307,7 @@ def _fault(found: Rows) -> str | None:
             wrong = "has one of 'witness' and 'first_failing_length', and not the other"
         if wrong is None and row["machine"] >= len(found.machines):
             wrong = f"'machine' is {row['machine']}, of which there are only {len(found.machines)}"
-        if wrong is None and ENCODER in row and found.law(row) is None:
+        if wrong is None and ENCODER in row and row["refused"] is None and found.law(row) is None:
             wrong = "is of a network of which there is no law"
         if wrong is not None:
             return f"rows[{place}]{_named(row)} {wrong}"

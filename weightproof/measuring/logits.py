@@ -6,6 +6,7 @@ A row of results belongs to one rule of acceptance, as a paper or its code decid
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cache, partial
@@ -23,7 +24,7 @@ from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.kinds import Measuring, require_tolerance
-from weightproof.measuring.kept import LAW, NOT_LOST, Row, Rows
+from weightproof.measuring.kept import LAW, NOT_LOST, Row, Rows, refused
 from weightproof.measuring.session import Advance, Again, Place, places
 from weightproof.named import Named
 
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
 EFFORT = 1 << 23
 """Symbols that a search runs: a few seconds."""
 SQUARE = 10_000
-"""Symbols of the longest words in `matmul`, whose scores take 400 MB in float32: as long as words are published."""
+"""Symbols of the longest words in `matmul` and `fused`, as long as words are published: of the former the scores take
+400 MB in float32, and of both the time grows with the square."""
 SAMPLE = 64, 1_000
 """Words, and their symbols, on which the dependence on batches is measured."""
 
@@ -81,12 +83,20 @@ class LogitSearch:
     def reach(self) -> int:
         """Symbols of the longest words that are run."""
         longest = self.place.max_length
-        return min(longest, SQUARE) if self.place.attention == "matmul" else longest
+        from weightproof.numeric.model.attention import DENSE
+
+        return min(longest, SQUARE) if self.place.attention in DENSE else longest
 
     def measured(self, kept: Rows, advance: Advance) -> Rows:
         """A row for each rule of acceptance, and the law of the certificate, once for each construction with its
         parameters and tolerance. What failed in lower precision is carried on, and says where to look."""
+        from weightproof.numeric.model.kernels import NoKernel
+
         name = self.source.argument
+        try:
+            self.model()
+        except NoKernel as error:
+            return Rows(rows=({**self.key, **self._unfound, **refused(error)},))
         advance(f"{name} margins", 0)
         self.margins()
         laws: tuple[Row, ...] = ()
@@ -97,6 +107,16 @@ class LogitSearch:
         predicted = self._predicted(kept.joined(Rows(laws=laws)))
         rows = rows_of(self, predicted, lambda share: advance(doing, share))
         return Rows(rows=tuple(rows), laws=laws)
+
+    @property
+    def _unfound(self) -> Row:
+        """What the row of its own rule has beside that of every row, where nothing was run."""
+        from weightproof.numeric.model.transformer import rules
+
+        nothing = dict.fromkeys(("certified_strict", "predicted_length", "luck", "only_in_batches", "dependence"))
+        own = rules(self.construction.encoder, self.tolerance)[0].name
+        searched = {"probed_to": 0, "followed": False, "of_families": False, "in_full": [], "in_part": []}
+        return {"rule": own, **nothing, **searched}
 
     def again(self, row: Row) -> Again:
         from weightproof.numeric.model.transformer import rules
@@ -162,11 +182,14 @@ def failing_points(rows: Sequence[Row]) -> list[Point]:
 
 def searches(source: Named, how: Measuring) -> list[LogitSearch]:
     """In all places; InputError where it cannot be run in one of them."""
+    from weightproof.numeric.model.kernels import NoKernel
+
     require_tolerance(how.tolerance)
     margins = cache(partial(proved_margins, source, how.parameters))
     found = [LogitSearch(source, how.parameters, how.tolerance, place, margins) for place in places(how)]
     for search in found:
-        search.model()  # refused now, not after the first search
+        with suppress(NoKernel):  # which its row says
+            search.model()  # refused now, not after the first search
     return found
 
 

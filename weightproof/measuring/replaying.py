@@ -215,13 +215,22 @@ def _pieces(
 
 
 def run_again(row: Row, place: int, search_of: Callable[[Row], Search]) -> Witness:
-    """One witness. It holds where it is decided as the row says, and wrongly; of a strict row, to the bit."""
+    """One witness. It holds where it is decided as the row says, and wrongly; of a strict row, to the bit. No other
+    kernel is run in the place of the row's."""
+    from weightproof.numeric.model.kernels import NoKernel, kernel_of
+
+    kernel = kernel_of(row["attention"], row["device"], row["dtype"])
+    if kernel != row["kernel"]:
+        there = row["kernel"] or "one that is not known"
+        return Witness(place, NOT_RUN, f"attention is fused by {kernel} here, and was by {there}")
     try:
         search = search_of(row)
     except UNUSABLE as error:
         return Witness(place, NOT_RUN, str(error))
     try:
         again = search.again(row)
+    except NoKernel as error:
+        return Witness(place, NOT_RUN, str(error))
     except UNUSABLE as error:
         return Witness(place, NOT_HELD, str(error))
     except ArithmeticError as error:

@@ -39,7 +39,8 @@ def report(found: Rows) -> Iterator[Plain]:
         yield Heading(3, "Lengths and the unit roundoff u")
         yield Table(("construction", "attention", "rule", "certified", "fails at", "dtypes that fail"), laws)
     for row in found.rows:
-        notes = [*_notes(row)] if ENCODER in row else []
+        notes = [] if row["refused"] is None else [row["refused"]]
+        notes += [*_notes(row)] if ENCODER in row else []
         if row["witness"] is None and not notes:
             continue
         names = (row["construction"], row.get(SIMULATED), row["dtype"], row["attention"], row["rule"])
@@ -56,6 +57,8 @@ def fails_at(row: Row, number: Callable[[int], str] = str) -> str:
     """The length of the witness, "<=" before it where a shorter one is not excluded; then OF_FAMILIES after it where
     none of the language's families is shorter."""
     length = row["first_failing_length"]
+    if row["refused"] is not None:
+        return "refused"
     if length is None or row["least"]:
         return "none found" if length is None else number(length)
     return f"<= {number(length)}{OF_FAMILIES if row.get('of_families') else ''}"
@@ -80,6 +83,7 @@ COLUMNS: Sequence[tuple[str, Callable[[Row], str | Styled]]] = (
     ("dtype", lambda row: str(row["dtype"])),
     ("device", lambda row: "" if row["device"] == "cpu" else str(row["device"])),
     ("attention", lambda row: str(row["attention"])),
+    ("kernel", lambda row: row["kernel"] or ""),
     ("rule", lambda row: str(row["rule"])),
     ("certified", lambda row: "-" if row["certified_safe_length"] is None else str(row["certified_safe_length"])),
     ("fails at", lambda row: Styled(fails_at(row), "green" if row["witness"] is None else "red")),

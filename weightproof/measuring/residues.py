@@ -52,7 +52,8 @@ def searches(family: str, how: Measuring) -> Iterator[RowSearch]:
             most = min(place.max_length, LONGEST_OF_ALL) if every else place.max_length
             here = replace(place, max_length=most)
             key = here.key(family, sha256, parameters={"k": ALL if every else "1"})
-            yield RowSearch(doing, key, partial(_added, family, gap, here), partial(_added_again, family, gap, here))
+            found, again = partial(_added, family, gap, here), partial(_added_again, family, gap, here)
+            yield RowSearch(doing, key, found, again, {"rule": _rule(gap)})
 
 
 def gaps(family: str) -> list[Gap]:
@@ -69,7 +70,7 @@ def _added(family: str, gap: Gap, place: Place) -> Row:
     safe = certified(networks, place.dtype, gap.equals, every, _known(family)) if covered else None
     found = _search(family, gap, place).run(place.max_length, safe or 1)
     row = {
-        "rule": "argmax, alone, of odd moduli" if gap.odd else "argmax, alone",
+        "rule": _rule(gap),
         "certified_safe_length": safe,
         **NOT_LOST,
         **reached(found.searched_to, found.looked_to),
@@ -91,6 +92,10 @@ def _added(family: str, gap: Gap, place: Place) -> Row:
         },
         "mechanism": f"the output {at.expected} is computed as {own!r}, and {at.got} as {said}",
     }
+
+
+def _rule(gap: Gap) -> str:
+    return "argmax, alone, of odd moduli" if gap.odd else "argmax, alone"
 
 
 def _search(family: str, gap: Gap, place: Place) -> Search:

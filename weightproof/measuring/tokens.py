@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import Number
 from weightproof.kinds import Measuring
-from weightproof.measuring.kept import NOT_LOST, Row
+from weightproof.measuring.kept import NOT_LOST, PREDICTING, Row
 from weightproof.measuring.session import Again, Place, RowSearch, places
 from weightproof.named import Named
 from weightproof.terminal.digits import decimal
@@ -45,17 +46,21 @@ LONGEST_LINEAR, LONGEST_QUADRATIC = 20_000, 200
 
 def searches(source: Named, how: Measuring) -> list[RowSearch]:
     """In all places; InputError for what cannot be run."""
+    from weightproof.numeric.model.kernels import NoKernel
+
     construction, given = source.construction, how.parameters
     if construction.language.label is None:
         raise InputError(f"{construction.name}: its language does not say which token is right")
     values = {p.name: given.get(p.name, p.default.source) for p in construction.parameters}
     found = []
     for place in places(how, "explicit"):
-        _model(construction, given, place)  # refused now, not after the first search
+        with suppress(NoKernel):  # which its row says
+            _model(construction, given, place)  # refused now, not after the first search
         key = place.key(source.argument, digest(construction), parameters=values)
         row = partial(_found, construction, given, place, values)
         once_more = partial(_again, construction, given, place)
-        found.append(RowSearch(f"{source.argument} {place.dtype}", key, row, once_more))
+        unfound = {"rule": RULE, PREDICTING: 0}
+        found.append(RowSearch(f"{source.argument} {place.dtype}", key, row, once_more, unfound))
     return found
 
 
@@ -90,7 +95,7 @@ def _found(construction: Construction, given: Mapping[str, str], place: Place, v
         "certified_safe_length": safe,
         "searched": "exhaustive" if in_full == searched else "families",
         "searched_to": searched,
-        "searched_in_full": in_full,
+        PREDICTING: in_full,
         **NOT_LOST,
     }
     if found is None:

@@ -169,8 +169,8 @@ class Walks:
         weight = unit / (positions + 1)
         middle = np.where(near, LEVELS, 0) * weight
         ends = LEVELS * weight, np.sign(LEVELS) * positions * weight
-        least = np.where(near, middle, np.minimum(*ends)) - 2.0**-50 * unit
-        most = np.where(near, middle, np.maximum(*ends)) + 2.0**-50 * unit
+        least, most = np.where(near, middle, np.minimum(*ends)), np.where(near, middle, np.maximum(*ends))
+        least, most = least - 2.0**-50 * abs(least), most + 2.0**-50 * abs(most)  # float64 has rounded them twice
         exact, exact_last = (
             self._over_symbols(positions, least, most, exact=True, last=last) for last in (False, True)
         )

@@ -24,6 +24,7 @@ FAMILY: Row = {
     "dtype": "float16",
     "device": "cpu",
     "attention": "strict",
+    "kernel": None,
     "max_length": 30,
     "rule": "argmax, alone",
     "certified_safe_length": None,
@@ -33,6 +34,7 @@ FAMILY: Row = {
     "mechanism": None,
     "searched": "exhaustive",
     "searched_to": 2,
+    "refused": None,
     "machine": 0,
 }
 SIMULATED: Row = {**FAMILY, "simulator": "rnn", "witness": {"word": "010", "step": 2, "unit": "x", "computed": "0.5"}}

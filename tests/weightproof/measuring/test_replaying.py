@@ -117,6 +117,16 @@ def test_other_bits_of_a_kernel_are_told_and_no_more() -> None:
     assert (other.verdict, other.same) == (HELD, False)
 
 
+def test_no_kernel_is_run_in_the_place_of_another() -> None:
+    """Nor in the place of one that is not known."""
+    row = row_of("cpu", construction="first-one-layer", dtype="bfloat16", attention="explicit", rule="logit > 0")
+    fused = row | {"attention": "fused", "kernel": "flash"}
+    assert run_again(fused, 0, search_of).verdict in (HELD, NOT_HELD)
+    for kernel, was in ((None, "one that is not known"), ("efficient", "efficient")):
+        found = run_again(fused | {"kernel": kernel}, 0, search_of)
+        assert (found.verdict, found.said) == (NOT_RUN, f"attention is fused by flash here, and was by {was}")
+
+
 @pytest.mark.parametrize(
     ("row", "says"),
     [

@@ -39,8 +39,8 @@ OPTIONS = (
     "--tolerance=0.001",
 )
 DOCUMENTED = {
-    "construction", "parameters", "dtype", "device", "attention", "rule", "certified_safe_length",
-    "first_failing_length", "witness", "mechanism", "searched", "searched_to",
+    "construction", "parameters", "dtype", "device", "attention", "kernel", "rule", "certified_safe_length",
+    "first_failing_length", "witness", "mechanism", "searched", "searched_to", "refused",
 }  # fmt: skip
 FURTHER = {
     "certified_strict",
@@ -111,6 +111,7 @@ def test_a_row_has_every_documented_key(payload: dict[str, Any], rows: list[Row]
         assert row["parameters"] == {p.name: p.default.source for p in construction.parameters}
         assert (row["device"], row["max_length"], row["tolerance"]) == ("cpu", 80, 0.001)
         assert row["searched"] in ("exhaustive", "families", "sampled")
+        assert (row["kernel"], row["refused"]) == ("flash" if row["attention"] == "fused" else None, None)
         assert (row["dependence"] is None) == (row["attention"] == "strict")
         if row["dependence"] is not None:
             for part in ("batch", "threads"):
@@ -261,7 +262,9 @@ def test_the_table_in_a_pipe_has_a_line_for_every_rule(
 def test_a_table_says_what_was_not_found(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     quickly(monkeypatch, margins_of)
     lines = table(capsys, "one", "--dtype", "float64", "--attention", "fused", "--max-length", "9")
-    assert [re.split(r" {2,}", line.strip())[5] for line in lines[1:3]] == ["none found", "none found"]
+    assert [re.split(r" {2,}", line.strip())[3:7] for line in lines[1:3]] == [
+        ["flash", rule, "-", "none found"] for rule in ("logit > 0", "probability > 1/2")
+    ]
 
 
 def test_only_a_construction_that_accepts_at_zero_has_a_row_for_the_tolerance(
