@@ -8,6 +8,9 @@ A failure can hide in one word of a family. So families are then run in full whe
 that is predicted, just below a failure that is known, around the length to which the format counts, and at lengths at
 which some logit came close to the edge of a decision.
 
+Where sums run from left to right, a closed form says at which lengths some mean is off by most: words of one symbol, or
+all but one, are run there (see `scan`), however long they are.
+
 Effort is counted in symbols, not in seconds, so that a search finds the same on every machine.
 """
 
