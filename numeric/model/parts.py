@@ -25,7 +25,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import Kernel, Scores
-from weightproof.numeric.model.stream import Stream, added, at, dense, linear, total
+from weightproof.numeric.model.stream import Stream, added, at, dense, linear, numbers, total
 from weightproof.numeric.rounding.formats import FORMATS, format_named, rounded
 
 Tensor = torch.Tensor
@@ -158,21 +158,21 @@ class Attention(torch.nn.Module):
             keys = dense([k(part) for part in range(d_score)], self.W_K).expand(-1, -1, length)
             values = {part: x for part in range(d_value) if (x := v(part)) is not None}
             means = self.attend(queries, keys, list(values.values()), scores, rows == "sum")
-            return linear(self.W_O[number], Stream(dict(zip(values, means, strict=True)).get))
+            return linear(self.W_O, Stream(dict(zip(values, means, strict=True)).get), head=number)
 
         return self.joined(head)
 
     def projected(self, number: int, here: Stream, seen: Stream) -> tuple[Stream, Stream, Stream]:
         """Queries, keys and values of a head."""
-        return linear(self.W_Q[number], here), linear(self.W_K[number], seen), linear(self.W_V[number], seen)
+        q, k, v = ((self.W_Q, here), (self.W_K, seen), (self.W_V, seen))
+        return linear(*q, head=number), linear(*k, head=number), linear(*v, head=number)
 
     def joined(self, head: Callable[[int], Stream]) -> Stream:
         """What the heads add, given what each of them does; a head is asked for what it reaches alone."""
-        outputs = self.W_O.any(1).tolist()
 
         @Stream
         def attended(coordinate: int) -> Tensor | None:
-            reached = (number for number, reaches in enumerate(outputs) if reaches[coordinate])
+            reached = (number for number, columns in enumerate(numbers(self.W_O)) if any(columns[coordinate]))
             return total(head(number)(coordinate) for number in reached)
 
         return attended

@@ -7,8 +7,11 @@ and products with a weight of 0 are left out (0 times infinity, too, is nothing 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import reduce
+from typing import Any
 
 import torch
 
@@ -48,10 +51,35 @@ def combined(weights: Sequence[float], stream: Stream) -> Tensor | None:
     return total(sums.values())
 
 
-def linear(matrix: Tensor, stream: Stream, bias: Tensor | None = None) -> Stream:
-    """x @ matrix + bias, matrix [inputs, outputs] and bias [outputs]."""
-    columns = matrix.T.tolist()
-    biases = [] if bias is None else bias.tolist()
+_read: ContextVar[dict[int, tuple[Tensor, Any]] | None] = ContextVar("weights that were read", default=None)
+
+
+@contextmanager
+def weights_read_once() -> Iterator[None]:
+    """What `numbers` has read stays, for as long as nothing can change a weight: on a GPU, reading waits for all that
+    goes on there."""
+    before = _read.set({})
+    try:
+        yield
+    finally:
+        _read.reset(before)
+
+
+def numbers(weights: Tensor) -> Any:
+    """Weights [..., inputs, outputs] as Python numbers, lists of the columns; or [outputs], one list."""
+    known = _read.get()
+    if known is not None and id(weights) in known:
+        return known[id(weights)][1]
+    found = weights.mT.tolist() if weights.dim() > 1 else weights.tolist()
+    if known is not None:
+        known[id(weights)] = weights, found  # held, so that no other tensor comes to have its id
+    return found
+
+
+def linear(matrix: Tensor, stream: Stream, bias: Tensor | None = None, head: int | None = None) -> Stream:
+    """x @ matrix + bias, matrix [inputs, outputs] and bias [outputs]; of a head, where there is a matrix for each."""
+    columns = numbers(matrix) if head is None else numbers(matrix)[head]
+    biases = [] if bias is None else numbers(bias)
 
     @Stream
     def output(number: int) -> Tensor | None:

@@ -30,7 +30,7 @@ from weightproof.numeric.model.flags import Inference
 from weightproof.numeric.model.kernels import NoKernel, attended, kernel_of
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
 from weightproof.numeric.model.pieces import Pieces, WholeWordsOnly
-from weightproof.numeric.model.stream import Stream, at, total
+from weightproof.numeric.model.stream import Stream, at, numbers, total, weights_read_once
 from weightproof.numeric.model.strict import strict_outputs
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import format_named, over_positions, rounded
@@ -218,7 +218,8 @@ class Transformer(torch.nn.Module):
         piece = most if n > most and self.divides else n
         size = max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // piece)
         blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
-        return torch.cat([self._block(block, encoding, scales, piece) for block in blocks])
+        with weights_read_once():
+            return torch.cat([self._block(block, encoding, scales, piece) for block in blocks])
 
     def _block(self, tokens: Tensor, encoding: Encoding, scales: list[list[Tensor]], piece: int) -> Tensor:
         words, n = tokens.shape
@@ -259,7 +260,7 @@ class Transformer(torch.nn.Module):
         return True
 
     def _embedded(self, tokens: Tensor, encoding: Encoding, start: int, stop: int) -> Stream:
-        here, table = tokens[:, start:stop], self.W_E.T.tolist()
+        here, table = tokens[:, start:stop], numbers(self.W_E)
         ids = cache(lambda: here.flatten().int())
 
         @Stream

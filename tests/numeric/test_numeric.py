@@ -28,6 +28,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model import attention as kernels
+from weightproof.numeric.model import transformer
 from weightproof.numeric.model.transformer import Transformer, encode
 
 
@@ -285,6 +286,19 @@ def test_parameters_can_be_changed() -> None:
         after = model.logits([word]).item()
         assert after != before
         assert after == pytest.approx(quadratic(model, word))
+
+
+def test_weights_are_read_once_for_all_blocks_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once a block, whose reading would wait for a GPU; and anew for the next words."""
+    model, tried, counts, original = Transformer(load("parity")), ["0110"] * 6, list[int](), torch.Tensor.tolist
+    read = list[torch.Tensor]()
+    monkeypatch.setattr(torch.Tensor, "tolist", lambda tensor: (read.append(tensor), original(tensor))[1])
+    for size in (1000, 5, 5):  # all at once, and word by word
+        monkeypatch.setitem(transformer.BLOCK, "cpu", size)
+        read.clear()
+        model.logits(tried)
+        counts.append(len(read))
+    assert counts[0] == counts[1] == counts[2] > 5
 
 
 @pytest.mark.parametrize(
