@@ -30,7 +30,7 @@ import torch
 from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import Scores
 from weightproof.numeric.model.parts import Affine, Block
-from weightproof.numeric.model.stream import Stream, dense, linear
+from weightproof.numeric.model.stream import Stream, dense, linear, numbers
 
 Tensor = torch.Tensor
 Key = TypeVar("Key")
@@ -103,13 +103,13 @@ class Pieces:
         @cache
         def head(number: int) -> Stream:
             means = self._running(layer, number, stream, piece) if self._causal(layer, number) else piece.means
-            return linear(block.attn.W_O[number], Stream(lambda part: means.get((layer, number, part))))
+            return linear(block.attn.W_O, Stream(lambda part: means.get((layer, number, part))), head=number)
 
         return block.updated(stream, block.attn.joined(head))
 
     def _means(self, layer: int, known: dict[Place, Tensor]) -> dict[Place, Tensor]:
         """What the heads of a layer that are not causal make of their values, each [words, 1]."""
-        reaching = self.blocks[layer].attn.W_O.flatten(1).any(1).tolist()
+        reaching = [any(map(any, columns)) for columns in numbers(self.blocks[layer].attn.W_O)]
         heads = [number for number, reaches in enumerate(reaching) if reaches and not self._causal(layer, number)]
         if not heads:
             return {}

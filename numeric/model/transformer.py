@@ -30,7 +30,7 @@ from weightproof.numeric.model.flags import Inference
 from weightproof.numeric.model.kernels import NoKernel, attended, kernel_of
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
 from weightproof.numeric.model.pieces import Pieces, WholeWordsOnly
-from weightproof.numeric.model.stream import Stream, at, total
+from weightproof.numeric.model.stream import Stream, at, numbers, total, weights_read_once
 from weightproof.numeric.model.strict import strict_outputs
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import format_named, over_positions, rounded
@@ -218,11 +218,17 @@ class Transformer(torch.nn.Module):
         piece = most if n > most and self.divides else n
         size = max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // piece)
         blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
-        return torch.cat([self._block(block, encoding, scales, piece) for block in blocks])
+        read = MODEL.of("readout position", self.network.readout.position, {"first": 0, "last": -1, "sum": None})
+        same = read is not None and bool((tokens[:, read] == tokens[0, read]).all())  # once, before any block
+        with weights_read_once():
+            return torch.cat([self._block(block, encoding, scales, piece, same) for block in blocks])
 
-    def _block(self, tokens: Tensor, encoding: Encoding, scales: list[list[Tensor]], piece: int) -> Tensor:
+    def _block(
+        self, tokens: Tensor, encoding: Encoding, scales: list[list[Tensor]], piece: int, same: bool = False
+    ) -> Tensor:
+        """same: whether all words are known to have one token in the row that is read."""
         words, n = tokens.shape
-        embedded, read = partial(self._embedded, tokens, encoding), self.network.readout.position
+        embedded, read = partial(self._embedded, tokens, encoding, same), self.network.readout.position
         if piece < n:
             pieces = Pieces([*self.blocks], self.unembed, embedded, scales, self._rows(), read, words, n, piece)
             parts = pieces.outputs(len(self.rows))
@@ -258,11 +264,10 @@ class Transformer(torch.nn.Module):
             return False
         return True
 
-    def _embedded(self, tokens: Tensor, encoding: Encoding, start: int, stop: int) -> Stream:
-        here, table = tokens[:, start:stop], self.W_E.T.tolist()
+    def _embedded(self, tokens: Tensor, encoding: Encoding, same: bool, start: int, stop: int) -> Stream:
+        here, table = tokens[:, start:stop], numbers(self.W_E)
         ids = cache(lambda: here.flatten().int())
 
-        @Stream
         def embedded(coordinate: int) -> Tensor | None:
             column = self.W_E[:, coordinate]
             if len(set(table[coordinate])) == 1:
@@ -271,7 +276,7 @@ class Transformer(torch.nn.Module):
                 word = column.index_select(0, ids()).view(here.shape)
             return total([word, encoding(coordinate, start, stop)])
 
-        return embedded
+        return Stream(embedded, lambda _: same)
 
     def _rows(self) -> list[str]:
         """Which rows each layer computes: all that a later head sees, at last those that the readout reads."""
