@@ -50,6 +50,8 @@ MANY, WORDS = 44, 12
 """Manners in which a length is run, and words of a length."""
 LONGEST, LONGEST_OF_ALL = 300, 2_000
 """Symbols of the longest words; and of those that are run where just so many are certified, in a few manners."""
+MOST_OF_ALL = 48
+"""The greatest modulus at which networks with all frequencies are run."""
 
 
 def rows() -> dict[str, list[Row]]:
@@ -137,17 +139,16 @@ def of_tokens(row: Row, seed: int) -> Iterator[bool]:
 def of_sums(row: Row, seed: int) -> Iterator[bool]:
     """Pairs of residues at the certified modulus, of which the outputs next to the sum and some others are seen."""
     random, every, dtype = Random(seed), row["parameters"]["k"] == "all", row["dtype"]
-    odd = row["rule"].endswith("of odd moduli")
-    p = row["certified_safe_length"] - int(odd and row["certified_safe_length"] % 2 == 0)
-    if p < 2 or (every and p > 200):
+    p = min(row["certified_safe_length"], MOST_OF_ALL) if every else row["certified_safe_length"]
+    p -= int(row["rule"].endswith("of odd moduli") and p % 2 == 0)
+    if p < 2:
         return
-    pairs = [
-        (a, (a + (p + 1) // 2 * (k % 2) + random.randrange(2)) % p) for k in range(16) for a in [random.randrange(p)]
-    ]
+    first = [random.randrange(p) for _ in range(16)]
+    pairs = [(a, (a + (p + 1) // 2 * (k % 2) + random.randrange(2)) % p) for k, a in enumerate(first)]
     near = {(a + b + step) % p for a, b in pairs for step in (-1, 0, 1)}
     residues = tuple(sorted({*near, *(x for pair in pairs for x in pair)}))
     adder = adder_of(row["construction"], modulus(p, all_frequencies(p) if every else (1,), residues))
-    for manner in manners(random, MANY):
+    for manner in manners(random, 11 if every else MANY):
         operations = Hostile(FORMATS[dtype], manner, seed)
         found = outputs(adder, [(str(a), str(b)) for a, b in pairs], dtype, operations, {})
         order = [int(name) for name in adder.network.readout.W.rows]
