@@ -79,14 +79,14 @@ RESULTS := benchmarks/results
 ENCODERS = $(shell $(VENV)/bin/python -c "from weightproof.constructions.library import names; print(*names())")
 
 precision: $(INSTALLED)
-	$(VENV)/bin/weightproof precision $(ENCODERS) --attention strict --attention explicit --attention fused \
+	$(VENV)/bin/weightproof precision $(ENCODERS) --law --attention strict --attention explicit --attention fused \
 		--attention matmul --tolerance 1e-7 --output $(RESULTS)/precision-cpu.json > /dev/null
 
 precision-long: $(INSTALLED)
-	$(VENV)/bin/weightproof precision parity one --max-length 300000000 \
+	$(VENV)/bin/weightproof precision parity one --law --max-length 300000000 \
 		--output $(RESULTS)/precision-long-cpu.json > /dev/null
 
-NORMALISED := $(VENV)/bin/weightproof precision parity first one dyck1-margin --dtype bfloat16 --dtype float16 \
+NORMALISED := $(VENV)/bin/weightproof precision parity first one dyck1-margin --law --dtype bfloat16 --dtype float16 \
 	--max-length 1000 --output $(RESULTS)/precision-normalised-cpu.json --with remove-centering --with
 
 precision-normalised: $(INSTALLED)

@@ -25,6 +25,9 @@ def precision(
         int, typer.Option(metavar="N", help="Symbols of the longest words; of a Turing machine 30 at most.")
     ] = 1_000_000,
     tolerance: Tolerance = None,
+    law: Annotated[
+        bool, typer.Option("--law", help="Certify made-up formats, too, and predict failing lengths by how that grows.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep rows there; those it has are not measured again.")
     ] = None,
@@ -43,5 +46,6 @@ def precision(
         tuple(attention or ()),
         max_length,
         tolerance,
+        law,
     )
     shown.show(measured(subjects_of(names or (), everything, "precision", transforms or ()), how, output), as_json)
