@@ -15,8 +15,10 @@ from typing import Any
 import families
 
 from weightproof.constructions import library
+from weightproof.measuring import report as measured
 from weightproof.measuring.logits import spans
-from weightproof.measuring.report import replay
+from weightproof.measuring.machine import said
+from weightproof.measuring.report import command
 
 Row = dict[str, Any]
 
@@ -28,8 +30,6 @@ CLAIMED = ("first", "parity", "one")
 PRECISION = tuple(
     f"precision-{name}cpu.json" for name in ("", "long-", "normalised-", "machines-", "sums-", "predicting-")
 )
-UNRECORDED = "not recorded"
-"""Of a machine, what older rows do not say."""
 
 INTRODUCTION = """\
 # Where rounding breaks them
@@ -38,14 +38,17 @@ Over the reals the networks below are right at every length, except those that [
 floating point some word is misclassified from some length on. *Certified* is a length, in symbols, up to which no word
 is: proved from the weights and the proved margins, for every order of summation and correctly rounded operations
 (`numeric/rounding/model.py`); in brackets, for sums from left to right alone, where every word up to a greater length
-was run. *Fails at* is the length of the shortest word found that is misclassified; without `<=` every word, or every
-word of every hard family of the language, was run at every shorter length, in batches, and what failed there was run
-again alone. Rounding breaks the network somewhere between the two. Of what is `unmeasured` there are no rows yet.
+was run. *Fails at* is the length of the shortest word found that is misclassified. It is the least without `<=`: every
+shorter word is certified, or was run. With `<=` a shorter one may be: where a `*` follows, none of the hard families of
+the language, all words of which were run at every shorter length; else even such a one. Words are run in batches, and
+what fails there again alone. Rounding breaks the network somewhere between the two lengths. Of what is `unmeasured`
+there are no rows yet.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row
 that nothing reads; `matmul` is softmax(Q K^T scale) V by matrix products over all rows, as published code computes it,
-on words of up to 10,000 symbols; `fused` is torch's scaled dot-product attention.
+and `fused` the same by one of torch's fused kernels, whose name stands in brackets, both on words of up to 10,000
+symbols. Rows of `fused` without a name were measured where torch was free to take another, and took one.
 """
 
 PORTABLE = """\
@@ -71,10 +74,12 @@ def certified(row: Row) -> str:
 
 
 def fails_at(row: Row) -> str:
-    length = row["first_failing_length"]
-    if length is None:
-        return "luck" if row["luck"] else "none found"
-    return ("" if row["least"] else "<= ") + number(length)
+    return "luck" if row["luck"] else measured.fails_at(row, number)
+
+
+def implementation(row: Row) -> str:
+    """The kind of attention, with the name of a fused kernel."""
+    return row["attention"] if row["kernel"] is None else f"{row['attention']} ({row['kernel']})"
 
 
 def own_rule(row: Row) -> bool:
@@ -130,7 +135,7 @@ def _line(row: Row) -> list[str]:
     return [
         row["construction"],
         row["dtype"],
-        row["attention"],
+        implementation(row),
         row["rule"],
         certified(row),
         fails_at(row),
@@ -151,7 +156,7 @@ def witnesses(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         if row["witness"] is not None and own_rule(row) and row["attention"] == "strict":
             yield f"- **{row['construction']}, {row['dtype']}**: {row['mechanism'] or 'too long to be traced exactly'}."
-            yield f"  `{replay(row)}`"
+            yield f"  `{command(row)}`"
 
 
 def laws(rows: Sequence[Row], certificates: Sequence[Row]) -> list[str]:
@@ -181,7 +186,7 @@ def lucky(rows: Sequence[Row]) -> Iterator[str]:
     found: dict[str, dict[str, list[str]]] = {}
     for row in rows:
         if row["luck"] is not None:
-            place = f"{row['dtype']} {row['attention']}" + ("" if own_rule(row) else f" by {row['rule']}")
+            place = f"{row['dtype']} {implementation(row)}" + ("" if own_rule(row) else f" by {row['rule']}")
             found.setdefault(row["luck"], {}).setdefault(row["construction"], []).append(place)
     for reason, constructions in found.items():
         yield f"- {reason[0].upper()}{reason[1:]}:"
@@ -194,9 +199,9 @@ def predicted(rows: Sequence[Row]) -> list[str]:
     Of two rows about the same, the one that looked farther; none where the other one found a word.
     """
     header = ("construction", "dtype", "attention", "rule")
-    found: dict[tuple[str, ...], Row] = {}
+    found: dict[tuple[str, str, str, str], Row] = {}
     for row in rows:
-        place = tuple(row[name] for name in header)
+        place = row["construction"], row["dtype"], implementation(row), row["rule"]
         found[place] = max(found.get(place, row), row, key=lambda row: (_settled(row), row["probed_to"]))
     lines = [
         [*place, number(row["predicted_length"]), number(row["probed_to"])]
@@ -217,7 +222,7 @@ def dependence(rows: Sequence[Row]) -> list[str]:
     for row in rows:
         found = row["dependence"]
         if found is not None and (found["batch"]["different"] or found["threads"]["different"]):
-            lines[row["construction"], row["dtype"], row["attention"]] = [
+            lines[row["construction"], row["dtype"], implementation(row)] = [
                 f"{part['different']} of {part['words']}, {part['most_units']:.3g}"
                 for part in (found["batch"], found["threads"])
             ]
@@ -230,7 +235,7 @@ def published(rows: Sequence[Row]) -> Iterator[str]:
     for name in CLAIMED:
         chosen = [row for row in rows if row["construction"] == name and row["dtype"] == "float32"]
         for row in sorted(chosen, key=lambda row: row["attention"] != "matmul"):
-            yield f"- {name}, {row['attention']}, {row['rule']}: {_verdict(row)}"
+            yield f"- {name}, {implementation(row)}, {row['rule']}: {_verdict(row)}"
 
 
 def _verdict(row: Row) -> str:
@@ -319,28 +324,10 @@ def tokens(rows: Sequence[Row]) -> list[str]:
     return table(header, [*lines, *without_rows(unmeasured(library.predictors(), rows), len(header))])
 
 
-def measured_on(machine: Row) -> str:
-    """What decides how kernels add up, as far as it was recorded."""
-    libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
-    parts = [
-        f"{machine['processor']}, {machine['threads']} threads, {libraries}",
-        f"CPU: {machine.get('cpu') or UNRECORDED}",
-        f"capability: {machine.get('capability') or UNRECORDED}",
-        f"BLAS: {_algebra(machine)}",
-        f"build of torch: {(machine.get('torch') or {}).get('build') or UNRECORDED}",
-    ]
-    return f"{machine['date']}: {'; '.join(parts)}"
-
-
 def machines(files: Sequence[str]) -> Iterator[str]:
     """Of each file, the machines that its rows name."""
     for name in files:
-        yield from (f"- {name}, {measured_on(machine)}." for machine in load(name)["machines"])
-
-
-def _algebra(machine: Row) -> str:
-    known = machine.get("blas") or {}
-    return ", ".join(f"{name or UNRECORDED} of {library}" for library, name in known.items()) or UNRECORDED
+        yield from (f"- {name}, {said(machine)}." for machine in load(name)["machines"])
 
 
 def report() -> str:

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from weightproof.interface import load as load
     from weightproof.interface import precision as precision
     from weightproof.interface import prove as prove
+    from weightproof.interface import replay as replay
     from weightproof.interface import run as run
     from weightproof.interface import show as show
     from weightproof.interface import transformed as transformed
@@ -80,7 +81,7 @@ _PLACES = {
     "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Layer LayerNorm "
     "Linear Readout",
     "imports.importing": "Imported from_torch",
-    "interface": "claims derive export load precision prove run show transformed",
+    "interface": "claims derive export load precision prove replay run show transformed",
     "numeric.decoding.networks": "DecoderTransformer EncoderDecoderTransformer",
     "numeric.model.transformer": "Transformer",
     "proofs.theorem": "Appends ClosedForm Compares Decides Margin Predicts",

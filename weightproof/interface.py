@@ -18,12 +18,13 @@ from weightproof.constructions.scalars.grammar import expression
 from weightproof.kinds import Measuring, Running, Showing
 from weightproof.reported import Ran, Shown
 from weightproof.results import Derived, DerivedSteps, Judgements, Measurements
-from weightproof.subjects.registry import Given, claimed, measured, subject_of, with_theorems
+from weightproof.subjects.registry import Given, claimed, measured, replayed, subject_of, with_theorems
 
 if TYPE_CHECKING:
     from weightproof.constructions.machines.rnn import RNN
     from weightproof.constructions.machines.turing import TuringMachine
     from weightproof.exports.exporting import Exported
+    from weightproof.measuring.replaying import Replayed
     from weightproof.proofs.theorem import Theorem
     from weightproof.reports.proving import Results
 
@@ -144,6 +145,17 @@ def precision(
     devices, attentions = _several(device), _several(attention)
     how = Measuring(_exact(parameters), _several(dtype), devices, attentions, max_length, tolerance, law)
     found = measured([subject_of(given)], how, None)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return found
+
+
+def replay(file: str | Path, *, max_length: int | None = None) -> Replayed:
+    """Run the witnesses of rows that `precision` has kept in a file, and say which hold on this machine.
+
+    max_length: longer ones are left out. InputError for what is no file of rows.
+    """
+    found = replayed(Path(file), max_length)
     if found.interrupted:
         raise KeyboardInterrupt
     return found

@@ -53,6 +53,12 @@ class Named:
         return "".join((self.named, *(f" --with {shlex.quote(item)}" for item in self.transforms)))
 
 
+def parted(argument: str) -> tuple[str, tuple[str, ...]]:
+    """The name or the file, and the transformations, of what `Named.argument` says."""
+    named, *transforms = argument.split(" --with ")
+    return named, tuple("".join(shlex.split(each)) for each in transforms)
+
+
 def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None = None) -> Named:
     """What is named, or the construction itself; theorems: those to prove in place of its own.
 

@@ -79,11 +79,14 @@ def late_violations(length: int, most: int) -> Iterator[str]:
 
 
 def mountains(length: int, most: int) -> Iterator[str]:
-    """Brackets that rise to a depth and come back to 0, again and again; also with the last one turned."""
+    """Brackets that rise to a depth and come back to 0, again and again, also with the last one turned; or once, at the
+    end or at the start of a flat word. Whatever was lost on the way counts at every return to 0 after that."""
     yield ("01" * length)[:length]
-    for depth in spread(length // 2, most // 3):
+    for depth in spread(length // 2, most // 4):
         rise = "0" * (depth + 1) + "1" * (depth + 1)
         word = (rise * (length // len(rise) + 1))[:length]
         yield word
         yield word[:-1] + ("0" if word[-1] == "1" else "1")
-        yield "01" * ((length - len(rise)) // 2) + rise + "1" * (length % 2)
+        flat, odd = "01" * ((length - len(rise)) // 2), "1" * (length % 2)
+        yield flat + rise + odd
+        yield rise + flat + odd

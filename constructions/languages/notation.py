@@ -76,10 +76,15 @@ def compact(word: str) -> str:
 
 def _repeats(word: str, place: int, size: int) -> int:
     """How often the `size` symbols at a place stand there one after the other."""
-    period = re.compile(f"(?:{re.escape(word[place : place + size])})*")
-    found = period.match(word, place)
-    assert found is not None
-    return max(1, (found.end() - place) // size)
+    block, step, times = word[place : place + size], 1, 0
+    while word.startswith(block, place):
+        place, times = place + len(block), times + step
+        block, step = block + block, 2 * step
+    while step > 1:
+        block, step = block[: len(block) // 2], step // 2
+        if word.startswith(block, place):
+            place, times = place + len(block), times + step
+    return times
 
 
 def run_command(name: str, word: str, options: str = "") -> str:

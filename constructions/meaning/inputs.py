@@ -28,7 +28,8 @@ def said(error: BaseException) -> str:
 
 def refuse_foreign(name: str, alphabet: Sequence[str], word: Sequence[str]) -> None:
     """InputError for a symbol of a word that is not in the alphabet."""
-    for index, symbol in enumerate(word):
-        if symbol not in alphabet:
+    foreign = {*word} - {*alphabet}
+    for index, symbol in enumerate(word if foreign else ()):
+        if symbol in foreign:
             known = f"{{{', '.join(alphabet)}}}"
             raise InputError(f"{name}: symbol {symbol!r} at index {index} of the word is not in the alphabet {known}")

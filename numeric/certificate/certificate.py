@@ -3,7 +3,8 @@
 From below, where a failing word bounds the same length from above. Lengths are certified in blocks, each by comparing
 the error of the logit, uniform over all words of the block (`uniform.bound`), with the margin of the exact logit
 (`Margin`); the shortest words, where the margin may be 0, one by one (`bound`). Strict and explicit attention are
-covered; fused kernels are not.
+covered; fused kernels are not. Of networks that count, words are looked at as walks (`walks`), which is closer, but for
+sums from left to right alone.
 
 Margins say how far from 0 the exact logit stays, by cases over the number of positions n; they are proved elsewhere,
 and evaluated over all n of a block at once. A case that may hold counts; and every n of the block has to be covered by
@@ -17,6 +18,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from flint import arb, ctx, fmpq
@@ -43,6 +45,7 @@ from weightproof.numeric.certificate.uniform.positions import (
     negated,
     some_hold,
 )
+from weightproof.numeric.certificate.walks.walks import Walks
 from weightproof.numeric.rounding.formats import FORMATS, Format, format_named
 from weightproof.numeric.rounding.model import SIGMOID, least
 
@@ -182,6 +185,8 @@ SINGLY = 64
 """Up to here each number of positions is a block of its own."""
 WIDEST, NARROWEST = fmpq(1, 2), fmpq(1, 1024)
 """Width of a block, relative to its shortest words; narrowed where a block fails."""
+MARGIN_BITS = 8
+"""Where words are walks, margins are taken over all n that agree in so many leading bits."""
 ONE_BY_ONE = 6
 """Symbols of the longest words that are tried one by one, where the uniform bound does not do."""
 LONGEST_CERTIFIED = 1 << 62
@@ -225,6 +230,28 @@ class Certifier:
                 return output_errors(self.block(shortest, longest), ["logit"])["logit"]
             except NotUnderstood:
                 return None
+
+    def counted(self, start: int, longest: int = LONGEST_CERTIFIED) -> int:
+        """The greatest N, at most `longest`, such that all words with start..N positions are certainly classified
+        rightly where sums are taken from left to right, for networks that count (`walks`); start - 1 for others."""
+        if not BOUND.accepts_above(self.network.readout.accept):
+            return start - 1
+        try:
+            walks = Walks(self.network, self.construction.language.alphabet, self.names, self.format)
+        except NotUnderstood:
+            return start - 1
+
+        @cache
+        def least(side: Side, first: int, last: int) -> arb | None:
+            with ctx.workprec(PRECISION):
+                return margin(self.margins, side, self.names, first, last)
+
+        def near(side: Side, n: int) -> arb | None:
+            width = 1 << max(0, n.bit_length() - MARGIN_BITS)
+            first = n - n % width
+            return least(side, first, first + width - 1)
+
+        return walks.right_up_to(near, self.decisive, start, longest)
 
     def _survives(self, error: arb, shortest: int, longest: int) -> bool:
         rejected = margin(self.margins, "rejected", self.names, shortest, longest)
@@ -293,6 +320,24 @@ def certified_safe_length(
     if longest <= ONE_BY_ONE:
         return longest
     return uniform_length(given, ONE_BY_ONE + 1 + markers, longest + markers) - markers
+
+
+def certified_from_left_to_right(
+    construction: Construction,
+    margins: Sequence[Margin],
+    parameters: Mapping[str, object] | None = None,
+    dtype: str = "float64",
+    longest: int = LONGEST_CERTIFIED,
+    by_probability: bool = False,
+    known: int = -1,
+) -> int:
+    """As `certified_safe_length`, where sums are taken from left to right, as strict arithmetic does.
+
+    known: words of at most so many symbols are known to be classified rightly.
+    """
+    given = certifier(construction, margins, parameters, format_named(dtype), 0, by_probability)
+    markers = len(given.block(1, 1).markers)
+    return given.counted(known + 1 + markers, longest + markers) - markers
 
 
 def uniform_length(given: Certifier, start: int, longest: int = LONGEST_CERTIFIED) -> int:

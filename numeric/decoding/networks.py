@@ -18,6 +18,7 @@ from weightproof.constructions.meaning.interpreter import Environment, add_marke
 from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder, Linear
 from weightproof.numeric.decoding.layers import Running, Stack, operations, require_one_length
+from weightproof.numeric.model.flags import Inference
 from weightproof.numeric.model.parts import Affine, Entries, activate
 
 Tensor = torch.Tensor
@@ -67,7 +68,7 @@ class DecoderTransformer(torch.nn.Module):
         self.blocks = Stack(network.layers, network.coordinates, entries)
         self.unembed = Affine(network.readout.W, self.outputs, network.coordinates, entries)
 
-    @torch.inference_mode()
+    @Inference()
     def generate(self, words: Sequence[Sequence[str]]) -> Iterator[Produced]:
         """What is appended to words of one length, until all have stopped; ties go to the first output.
 
@@ -162,7 +163,7 @@ class EncoderDecoderTransformer(torch.nn.Module):
         """z_0 ... z_(steps-1) of words of one length: [words, steps, d_model]."""
         return torch.stack([*itertools.islice(self.decode(words), steps)], 1)
 
-    @torch.inference_mode()
+    @Inference()
     def decode(self, words: Sequence[Sequence[str]]) -> Iterator[Tensor]:
         """z_0, z_1, z_2, ... of words of one length, each [words, d_model], without end.
 
@@ -231,7 +232,7 @@ class RecurrentNetwork(torch.nn.Module):
         """h_0 ... h_(steps-1) of words of one length: [words, steps, units]."""
         return torch.stack([*itertools.islice(self.states(words), steps)], 1)
 
-    @torch.inference_mode()
+    @Inference()
     def states(self, words: Sequence[Sequence[str]]) -> Iterator[Tensor]:
         """h_0, h_1, h_2, ... of words of one length, each [words, units], without end.
 

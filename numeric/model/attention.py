@@ -1,4 +1,4 @@
-"""Softmax attention in floating point: at a cost linear in n wherever queries repeat, or as it is published.
+"""Softmax attention in floating point: at a cost linear in n wherever queries repeat, or over all rows as published.
 
 Shapes: queries [d_head, words, rows], keys [d_head, words, n], each of the values [words, n]; of each, a head returns
 the mean [words, rows]. Words and rows may be 1 where all have the same; so may the n of a value.
@@ -6,7 +6,7 @@ the mean [words, rows]. Words and rows may be 1 where all have the same; so may 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from math import log
@@ -15,6 +15,7 @@ import torch
 
 from weightproof.constructions.meaning.schema import Head, Normaliser
 from weightproof.numeric import MODEL
+from weightproof.numeric.model import kernels
 from weightproof.numeric.model.stream import stacked
 
 Tensor = torch.Tensor
@@ -112,18 +113,29 @@ def weights(scored: Tensor, normaliser: Normaliser) -> Tensor:
     return best / best.sum(-1, keepdim=True)
 
 
-def fused(queries: Tensor, keys: Tensor, values: Values, scores: Scores) -> Values:
-    """torch's scaled dot-product attention."""
-    columns = stacked(values, 2)
-    words = max(queries.shape[1], keys.shape[1], len(columns))
-    result = torch.nn.functional.scaled_dot_product_attention(
-        queries.permute(1, 2, 0)[:, None].expand(words, -1, -1, -1),
-        keys.permute(1, 2, 0)[:, None].expand(words, -1, -1, -1),
-        columns[:, None].expand(words, -1, -1, -1),
-        is_causal=_masked(queries, keys, scores),
-        scale=float(scores.scale),
-    )
-    return list(result[:, 0].unbind(2))
+def fused(queries: Tensor, keys: Tensor, values: Values, scores: Scores, every: bool) -> Values:
+    """The fused kernel of the device and the dtype, over all rows, whether they are alike or read or not.
+
+    As published code calls it: Q, K and V dense, of one head size, the greater of the head's two, with columns of 0
+    where theirs are fewer. Time is quadratic in n, memory is not.
+    """
+    n, size = keys.shape[2], head_size(scores.head, keys.device)
+    words = max(x.shape[axis] for axis, some in ((1, [queries, keys]), (0, values)) for x in some)
+
+    def padded(columns: Iterable[Tensor]) -> Tensor:
+        whole = keys.new_zeros(words, 1, n, size)
+        for place, column in enumerate(columns):
+            whole[:, 0, :, place] = column
+        return whole
+
+    result = kernels.attended(padded(queries), padded(keys), padded(values), scores.causal, float(scores.scale))
+    return list(result[:, 0].unbind(2))[: len(values)]
+
+
+def head_size(head: Head, device: torch.device) -> int:
+    """The one size of the queries, keys and values of a fused kernel."""
+    multiple = kernels.MULTIPLE[device.type]
+    return -(-max(len(head.W_Q), len(head.W_V), 1) // multiple) * multiple
 
 
 def matmul(queries: Tensor, keys: Tensor, values: Values, scores: Scores, every: bool) -> Values:
@@ -144,6 +156,8 @@ def matmul(queries: Tensor, keys: Tensor, values: Values, scores: Scores, every:
 
 ATTENTION: dict[str, Kernel] = {
     "explicit": partial(repeated, explicit),
-    "fused": partial(repeated, fused),
+    "fused": fused,
     "matmul": matmul,
 }
+DENSE = ("fused", "matmul")
+"""Those that compute all rows of all layers, in time that grows with the square of n."""

@@ -138,6 +138,8 @@ def _meaning(construction: Construction, tokens: Tensor, names: Mapping[str, Rea
 
     def compared(op: str, left: Any, right: Any) -> Any:
         left, right = (ids.get(side, -2) if isinstance(side, str) else side for side in (left, right))
+        if any(torch.as_tensor(side).is_floating_point() for side in (left, right)):
+            refuse()
         return COMPARE[op](left, right)
 
     def once(reduced: str) -> Any:

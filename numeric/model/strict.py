@@ -4,13 +4,16 @@ In `Rounded` arithmetic it is the reference of every measurement: the same on ev
 arithmetic it is what the rounded one is compared with. Sums run over coordinates in the order of the residual stream
 and over positions from 0; terms with a weight of exactly 0 are left out, as they change nothing.
 
-The residual stream of words of one length is an array [words, positions] for each coordinate. Positions are taken in
-pieces, and only where something reads them, so that words of many millions of symbols fit into memory.
+The residual stream of words of one length is an array [words, positions] for each coordinate, or [words, 1] where it is
+the same at all of them. Coordinates are computed where something reads them, positions in pieces, so that words of many
+millions of symbols fit into memory. Along a stretch of one token, terms that do not depend on the position are equal:
+they are summed at once, to the same bits (see `repeated`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,10 +36,43 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.numeric import STRICT
 from weightproof.numeric.rounding.arithmetic import Arithmetic, Array, Exact
 
-Stream = dict[str, Array]
+Stream = Mapping[str, Array]
+Terms = Callable[[int, int], Stream]
+"""What is summed along the positions from start to stop, by the names of the sums."""
 
 PIECE = 1 << 19
 """Elements of an array, so that a few of them stay in the cache."""
+
+
+class Columns(Mapping[str, Array]):
+    """Arrays by name, each computed when it is first read."""
+
+    def __init__(self, names: Iterable[str], column: Callable[[str], Array]) -> None:
+        self._names, self._column = dict.fromkeys(names), cache(column)
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._column(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def part(x: Array, start: int, stop: int) -> Array:
+    """The positions from start to stop."""
+    return x if x.shape[1] == 1 else x[:, start:stop]
+
+
+def spread(stream: Stream, width: int) -> Stream:
+    """All arrays of shape [words, width]."""
+    return {name: np.broadcast_to(x, (len(x), width)) for name, x in stream.items()}
 
 
 def strict_outputs(
@@ -59,6 +95,7 @@ class Pass:
         self.network, self.tokens, self.ids = network, tokens, ids
         self.arithmetic, self.names = arithmetic, names
         self.words, self.n = ids.shape
+        self._zeros = arithmetic.zeros((self.words, 1))
         self.piece = self.n if network.causal else max(1, PIECE // self.words)
         self.stages = 2 * len(network.layers)
         self.attended = max((2 * number for number, layer in enumerate(network.layers) if layer.heads), default=0)
@@ -73,16 +110,11 @@ class Pass:
 
     def outputs(self) -> Stream:
         """Every row of the readout, each of shape [words]."""
-        totals: Stream = {}
+        readout = self.network.readout
         with np.errstate(all="ignore"):  # overflow and underflow are part of what is measured
-            pieces: dict[str, Iterable[tuple[int, int]]] = {
-                "first": [(0, 1)],
-                "last": [(self.n - 1, self.n)],
-                "sum": self._pieces(self.n),
-            }
-            for start, stop in STRICT.of("readout position", self.network.readout.position, pieces):
-                read = self._linear(self.network.readout.W, self.stream(self.stages, start, stop))
-                totals = {row: self._more(totals.get(row), terms) for row, terms in read.items()}
+            totals = self._totals(
+                *self._read(), lambda *place: self._linear(readout.W, self._stream(self.stages, *place))
+            )
         return {row: total[:, 0] for row, total in totals.items()}
 
     def accepts(self) -> bool:
@@ -93,21 +125,48 @@ class Pass:
             return positive
         return not positive and not bool(self.arithmetic.positive(-logit)[0]) and logit[0] == logit[0]
 
-    def _pieces(self, stop: int) -> Iterator[tuple[int, int]]:
-        for start in range(0, stop, self.piece):
-            yield start, min(start + self.piece, stop)
+    def _pieces(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        for first in range(start, stop, self.piece):
+            yield first, min(first + self.piece, stop)
+
+    def _stretches(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Pieces; those along which each word has one token are taken together."""
+        first, alike = start, True
+        for place, end in self._pieces(start, stop):
+            here = self.ids[:, place:end]
+            same = bool((here == self.ids[:, first : first + 1]).all())
+            if place > first and not (alike and same):
+                yield first, place
+                first, same = place, bool((here == here[:, :1]).all())
+            alike = same
+        yield first, stop
+
+    def _parts(self, start: int, stop: int, terms: Terms) -> Iterator[tuple[Stream, int]]:
+        """The terms along the positions, in parts, and of how many positions each part is."""
+        for first, last in self._stretches(start, stop):
+            if last - first > self.piece:
+                alike = terms(first, first + 2)
+                if all(x.shape[1] == 1 for x in alike.values()):
+                    yield alike, last - first
+                    continue
+            for place, end in self._pieces(first, last):
+                yield terms(place, end), end - place
 
     def stream(self, stage: int, start: int, stop: int) -> Stream:
-        """The residual stream at the positions from start to stop, after a stage.
+        """The residual stream at the positions from start to stop, after a stage, every coordinate at every position.
 
         Stage 0 is the embedding; 1, 2, ... are attention and feed-forward network of the first layer, and so on.
         """
+        return spread(self._stream(stage, start, stop), stop - start)
+
+    def _stream(self, stage: int, start: int, stop: int) -> Stream:
         place = stage, start, stop
         if place in self._streams:
             return self._streams[place]
         whole = (start, stop) == (0, self.n)
         if not whole and stage <= self.attended and self.piece >= self.n:
-            return {name: x[:, start:stop] for name, x in self.stream(stage, 0, self.n).items()}
+            stream = self._stream(stage, 0, self.n)
+            return Columns(stream, lambda name: part(stream[name], start, stop))
         computed = self._stage(stage, start, stop)
         if whole:
             self._streams[place] = computed
@@ -116,9 +175,9 @@ class Pass:
     def _stage(self, stage: int, start: int, stop: int) -> Stream:
         if stage == 0:
             return self._embed(start, stop)
-        before, layer = self.stream(stage - 1, start, stop), self.network.layers[(stage - 1) // 2]
+        before, layer = self._stream(stage - 1, start, stop), self.network.layers[(stage - 1) // 2]
         if stage % 2 == 1:
-            return self._attention(layer, before, self.added(stage, start, stop))
+            return self._attention(layer, before, self._added(stage, start, stop))
         return before if layer.feed_forward is None else self._fed_forward(layer, layer.feed_forward, before)
 
     def resumed(self, stage: int, start: int, stop: int, stream: Stream) -> Pass:
@@ -130,92 +189,106 @@ class Pass:
 
     def seen(self, stage: int) -> tuple[int, int]:
         """The positions of a stage's stream that what comes later can see."""
-        if stage <= self.attended:
-            return 0, self.n
-        seen = {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n)}
-        return STRICT.of("readout position", self.network.readout.position, seen)
+        return (0, self.n) if stage <= self.attended else self._read()
+
+    def _read(self) -> tuple[int, int]:
+        """The positions that the readout reads."""
+        places = {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n)}
+        return STRICT.of("readout position", self.network.readout.position, places)
 
     def _entry(self, scalar: Expression) -> object:
         return self.arithmetic.entry(scalar, self.names)
 
     def _embed(self, start: int, stop: int) -> Stream:
         embedding, ids = self.network.embedding, self.ids[:, start:stop]
-        result = {}
-        for coordinate in self.network.coordinates:
+        if (ids == ids[:, :1]).all():
+            ids = ids[:, :1]
+
+        def embedded(coordinate: str) -> Array:
             column = self.arithmetic.zeros((len(self.tokens),))
             for number, token in enumerate(self.tokens):
                 if coordinate in embedding.WE.get(token, {}):
                     column[number] = self._entry(embedding.WE[token][coordinate])
-            values = column.take(ids)
-            if coordinate in embedding.PE:
-                values = values + self.arithmetic.positions(embedding.PE[coordinate], self.names, start, stop)
-            result[coordinate] = values
-        return result
+            encoding = embedding.PE.get(coordinate)
+            if encoding is None:
+                return column.take(ids)
+            if "i" not in encoding.names:
+                return column.take(ids) + self._entry(encoding)
+            return column.take(ids) + self.arithmetic.positions(encoding, self.names, start, stop)
 
-    def _sum(self, terms: Iterable[Array], like: Array) -> Array:
+        return Columns(self.network.coordinates, embedded)
+
+    def _sum(self, terms: Iterable[Array]) -> Array:
         """From left to right."""
         total = None
         for term in terms:
             total = term if total is None else total + term
-        return self.arithmetic.zeros(like.shape) if total is None else total
+        return self._zeros if total is None else total
 
-    def _total(self, pieces: Iterable[Array]) -> Array:
-        """The sums along the positions, from left to right, shape [words, 1]."""
-        total = None
-        for terms in pieces:
-            total = self._more(total, terms)
-        assert total is not None
-        return total
+    def _totals(self, start: int, stop: int, terms: Terms) -> Stream:
+        """The sums along the positions, from left to right, each of shape [words, 1]."""
+        totals: dict[str, Array] = {}
+        for parts, positions in self._parts(start, stop, terms):
+            totals = {name: self._more(totals.get(name), x, positions) for name, x in parts.items()}
+        return totals
 
-    def _more(self, total: Array | None, terms: Array) -> Array:
+    def _more(self, total: Array | None, terms: Array, positions: int) -> Array:
+        if positions > self.piece:
+            first, more = (terms, positions - 1) if total is None else (total, positions)
+            return self.arithmetic.repeated(first, terms, more)
+        terms = np.broadcast_to(terms, (self.words, positions))
         if total is not None:
             terms = np.concatenate([total, terms], axis=1)
         return np.add.accumulate(terms, axis=1)[:, -1:].copy()  # of a view, all that it is part of would be kept
 
-    def _rows(self, rows: Rows, stream: Mapping[str, Array]) -> Stream:
-        like = next(iter(stream.values()))
-        result = {}
-        for row, columns in rows.items():
-            weights = {column: self._entry(columns[column]) for column in stream if column in columns}
-            result[row] = self._sum((stream[column] * w for column, w in weights.items() if w != 0), like)
-        return result
+    def _rows(self, rows: Rows, stream: Stream) -> Stream:
+        def row(name: str) -> Array:
+            weights = {column: self._entry(rows[name][column]) for column in stream if column in rows[name]}
+            return self._sum(stream[column] * w for column, w in weights.items() if w != 0)
 
-    def _linear(self, linear: Linear, stream: Mapping[str, Array]) -> Stream:
-        result = self._rows(linear.weights, stream)
-        for row, value in linear.bias.items():
-            zeros = self.arithmetic.zeros(next(iter(stream.values())).shape)
-            result[row] = result.get(row, zeros) + self._entry(value)
-        return result
+        return Columns(rows, row)
+
+    def _linear(self, linear: Linear, stream: Stream) -> Stream:
+        rows = self._rows(linear.weights, stream)
+
+        def row(name: str) -> Array:
+            value = rows[name] if name in rows else self._zeros  # noqa: SIM401 - a mistake inside may be a KeyError, too
+            return value + self._entry(linear.bias[name]) if name in linear.bias else value
+
+        return Columns(linear.rows, row)
 
     def added(self, stage: int, start: int, stop: int) -> list[Stream]:
-        """What each head of an attention stage adds."""
-        stream = self.stream(stage - 1, start, stop)
+        """What each head of an attention stage adds, at every position."""
+        return [spread(rows, stop - start) for rows in self._added(stage, start, stop)]
+
+    def _added(self, stage: int, start: int, stop: int) -> list[Stream]:
         heads = self.network.layers[(stage - 1) // 2].heads
-        return [self._attend(stage, head, number, stream, start) for number, head in enumerate(heads)]
+        return [self._attend(stage, head, number, start, stop) for number, head in enumerate(heads)]
 
     def values(self, stage: int, head: Head) -> Stream:
         """What a head averages, at all positions; stage: the one before its attention."""
-        return self._rows(head.W_V, self.stream(stage, 0, self.n))
+        return spread(self._rows(head.W_V, self._stream(stage, 0, self.n)), self.n)
 
     def _attention(self, layer: Layer, stream: Stream, added: list[Stream]) -> Stream:
-        result = {}
-        for name, x in stream.items():
-            attended = self._sum((rows[name] for rows in added if name in rows), x)
-            result[name] = x + attended if layer.attention_residual else attended
-        return self._norm(layer.attention_norm, result)
+        def attended(name: str) -> Array:
+            heads = self._sum(rows[name] for rows in added if name in rows)
+            return stream[name] + heads if layer.attention_residual else heads
+
+        return self._norm(layer.attention_norm, Columns(stream, attended))
 
     def _fed_forward(self, layer: Layer, network: FeedForward, stream: Stream) -> Stream:
         hidden = self._linear(network.first, stream)
-        active = {unit: self._activate(network.activation, x) for unit, x in hidden.items()}
-        update = self._linear(network.second, active or stream)  # without hidden units, for the shape
-        zero = self.arithmetic.zeros(next(iter(stream.values())).shape)
-        total = {name: update.get(name, zero) for name in stream}
-        if layer.feed_forward_residual:
-            total = {name: stream[name] + x for name, x in total.items()}
-        return self._norm(layer.feed_forward_norm, total)
+        active = Columns(hidden, lambda unit: self._activate(network.activation, hidden[unit]))
+        update = self._linear(network.second, active)
+
+        def fed(name: str) -> Array:
+            total = update[name] if name in update else self._zeros  # noqa: SIM401
+            return stream[name] + total if layer.feed_forward_residual else total
+
+        return self._norm(layer.feed_forward_norm, Columns(stream, fed))
 
     def _activate(self, activation: Activation, x: Array) -> Array:
-        zero, one = self.arithmetic.zeros(x.shape), self.arithmetic.exp(self.arithmetic.zeros(x.shape))
+        zero, one = self._zeros, self.arithmetic.exp(self._zeros)
         match activation:
             case "relu":
                 return np.where(self.arithmetic.positive(-x), zero, x)
@@ -228,48 +301,52 @@ class Pass:
                 return x * x
         STRICT.refuse("activation", activation)
 
-    def _attend(self, stage: int, head: Head, number: int, stream: Stream, start: int) -> Stream:
+    def _attend(self, stage: int, head: Head, number: int, start: int, stop: int) -> Stream:
         """What a head adds; every distinct query of the words once."""
-        queries = self._rows(head.W_Q, stream)
-        width = next(iter(stream.values())).shape[1]
-        result = {row: self.arithmetic.zeros((self.words, width)) for row in head.W_V}
+        queries = self._rows(head.W_Q, self._stream(stage - 1, start, stop))
         causal = STRICT.is_causal(head.mask)
-        same = not causal and all(bool((x == x[:, :1]).all()) for x in queries.values())
-        for i in range(1 if same else width):
-            query = {name: x[:, i : i + 1] for name, x in queries.items()}
-            stop = start + i + 1 if causal else self.n
-            for row, mean in self._mean(stage, head, number, query, stop).items():
-                result[row][:, i : width if same else i + 1] = mean
-        return result if head.W_O is None else self._rows(head.W_O, result)
+        if not causal and all(bool((x == x[:, :1]).all()) for x in queries.values()):
+            means = self._mean(stage, head, number, {name: x[:, :1] for name, x in queries.items()}, self.n)
+        else:
+            means = {row: self.arithmetic.zeros((self.words, stop - start)) for row in head.W_V}
+            for i in range(stop - start):
+                query = {name: part(x, i, i + 1) for name, x in queries.items()}
+                found = self._mean(stage, head, number, query, start + i + 1 if causal else self.n)
+                for row, mean in found.items():
+                    means[row][:, i : i + 1] = mean
+        return means if head.W_O is None else self._rows(head.W_O, means)
 
     def _mean(self, stage: int, head: Head, number: int, query: Stream, stop: int) -> Stream:
-        """The mean of the values up to a position under the weights of a query, shape [words, 1]."""
+        """The means of the values up to a position under the weights of a query, each of shape [words, 1]."""
         known = (stage, number, stop, *(tuple(x[:, 0].tolist()) for x in query.values()))
         if known in self._means:
             return self._means[known]
-        pieces = [*self._pieces(stop)]
+
+        def scores(start: int, stop: int) -> Array:
+            return self._scores(head, query, self._stream(stage - 1, start, stop))
+
+        scored = self._parts(0, stop, lambda *place: {"score": scores(*place)})
         best = self.arithmetic.greatest(
-            np.concatenate([self.arithmetic.greatest(self._scores(stage, head, query, *p)) for p in pieces], axis=1)
+            np.concatenate([self.arithmetic.greatest(x["score"]) for x, _ in scored], axis=1)
         )
 
-        def powers(piece: tuple[int, int]) -> Array:
-            return self._powers(head, self._scores(stage, head, query, *piece), best)
+        def powers(start: int, stop: int) -> Array:
+            return self._powers(head, scores(start, stop), best)
 
-        total = self._total(map(powers, pieces))
+        total = self._totals(0, stop, lambda *place: {"power": powers(*place)})["power"]
         self.denominators[(stage + 1) // 2, number + 1] = total[0, 0]
-        self._means[known] = {
-            row: self._total(
-                powers(p) / total * self._rows({row: columns}, self.stream(stage - 1, *p))[row] for p in pieces
-            )
-            for row, columns in head.W_V.items()
-        }
+
+        def weighted(start: int, stop: int) -> Stream:
+            weights = powers(start, stop) / total
+            values = self._rows(head.W_V, self._stream(stage - 1, start, stop))
+            return Columns(values, lambda row: weights * values[row])
+
+        self._means[known] = self._totals(0, stop, weighted)
         return self._means[known]
 
-    def _scores(self, stage: int, head: Head, query: Stream, start: int, stop: int) -> Array:
-        stream = self.stream(stage - 1, start, stop)
+    def _scores(self, head: Head, query: Stream, stream: Stream) -> Array:
         keys = self._rows(head.W_K, stream)
-        like = next(iter(stream.values()))
-        products = self._sum((query[name] * keys[name] for name in query), like)
+        products = self._sum(query[name] * keys[name] for name in query)
         if STRICT.is_less_size(head.score):
             products = np.where(self.arithmetic.positive(products), -products, products)
         return products * self._entry(head.scale)
@@ -283,11 +360,10 @@ class Pass:
     def _norm(self, norm: LayerNorm | None, stream: Stream) -> Stream:
         if norm is None:
             return stream
-        like = next(iter(stream.values()))
         size = self._entry(Expression(str(len(stream))))
-        mean = self._sum(stream.values(), like) / size
+        mean = self._sum(stream.values()) / size
         centred = {name: x - mean for name, x in stream.items()}
-        variance = self._sum((x * x for x in centred.values()), like) / size
+        variance = self._sum(x * x for x in centred.values()) / size
         deviation = self.arithmetic.sqrt(variance + self._entry(norm.epsilon))
         try:
             return {name: x / deviation for name, x in centred.items()}

@@ -1,7 +1,7 @@
 """A construction as a torch module over batches of words: the exact data rounded once, every operation in the dtype.
 
 Coordinates that nothing reads are not computed; nor are rows, and equal query rows are computed once (see `stream`),
-but for `matmul`, which computes every row of every layer. A `Rule` says how a computed logit decides: the
+but for `matmul` and `fused`, which compute every row of every layer. A `Rule` says how a computed logit decides: the
 construction's own rule, and those that papers and their code use.
 
 Words are tensors of token ids: the alphabet's symbols in its order, then the markers.
@@ -25,7 +25,9 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
-from weightproof.numeric.model.attention import ATTENTION, LARGEST_BLOCK
+from weightproof.numeric.model.attention import ATTENTION, DENSE, LARGEST_BLOCK, head_size
+from weightproof.numeric.model.flags import Inference
+from weightproof.numeric.model.kernels import NoKernel, attended, kernel_of
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
 from weightproof.numeric.model.pieces import Pieces, WholeWordsOnly
 from weightproof.numeric.model.stream import Stream, at, total
@@ -122,9 +124,9 @@ class Transformer(torch.nn.Module):
 
     dtype: one of FORMATS. device: as torch names it. attention: "explicit" (softmax and products in torch, each
     distinct row once), "matmul" (softmax(Q K^T scale) V over all rows, as published code has it: time and memory grow
-    with the square of the length), "fused" (torch's own kernel), or "strict" (every elementary operation rounded, sums
-    from left to right: see `strict`; on the cpu, slowly). Raises InputError for what is not there, and for parameters
-    outside their domains.
+    with the square of the length), "fused" (the same by the fused kernel of the device and dtype: see `kernels`), or
+    "strict" (every elementary operation rounded, sums from left to right: see `strict`; on the cpu, slowly). Raises
+    InputError for what is not there, for parameters outside their domains, and NoKernel for what no fused kernel does.
     """
 
     def __init__(
@@ -144,7 +146,8 @@ class Transformer(torch.nn.Module):
             )
         self.format, self.device, self.attention = format_named(dtype), checked(device, attention), attention
         self.dtype = DTYPES[dtype]
-        _require_expressible(construction.name, network, attention)
+        if attention == "fused":
+            _require_kernel(construction.name, network, dtype, self.device)
         self.construction, self.network = construction, network
         self.rows = network.readout.W.rows
         self.names: Environment = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
@@ -155,7 +158,7 @@ class Transformer(torch.nn.Module):
             Block(layer, coordinates, entries, ATTENTION.get(attention, ATTENTION["explicit"]))
             for layer in network.layers
         )
-        self.square = attention == "matmul"
+        self.square, self.dense = attention == "matmul", attention in DENSE
         self.strict = Rounded(self.format) if attention == STRICT else None
         self.unembed = Affine(network.readout.W, self.rows, coordinates, entries)
         hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
@@ -195,10 +198,11 @@ class Transformer(torch.nn.Module):
 
     @property
     def quadratic(self) -> bool:
-        """Whether time grows with the square of the length: products of matrices, and strict causal attention."""
-        return self.square or (self.strict is not None and self.network.causal)
+        """Whether time grows with the square of the length: where all rows are computed, and in strict causal
+        attention."""
+        return self.dense or (self.strict is not None and self.network.causal)
 
-    @torch.inference_mode()
+    @Inference()
     def forward(self, tokens: Tensor) -> Tensor:
         """Token ids [words, n] to outputs [words, rows]."""
         words, n = tokens.shape
@@ -294,7 +298,7 @@ class Transformer(torch.nn.Module):
 
     def _rows(self) -> list[str]:
         """Which rows each layer computes: all that a later head sees, at last those that the readout reads."""
-        if self.square:
+        if self.dense:
             return ["sum"] * len(self.network.layers)
         wanted: list[str] = [self.network.readout.position]
         for layer in reversed(self.network.layers[1:]):
@@ -361,14 +365,24 @@ def checked(device: str, attention: str) -> torch.device:
     return found
 
 
-def _require_expressible(name: str, network: Encoder, attention: str) -> None:
+def _require_kernel(name: str, network: Encoder, dtype: str, device: torch.device) -> None:
+    """NoKernel for what the fused kernel of the dtype on the device does not compute."""
+    if kernel_of("fused", device.type, dtype) is None:
+        raise NoKernel(f"{name}: torch has no fused kernel for {dtype} on {device.type}; take explicit")
+    if not any(layer.heads for layer in network.layers):
+        raise NoKernel(f"{name}: it has no heads, and so nothing for a fused kernel to compute; take explicit")
     for number, layer in enumerate(network.layers, start=1):
         for head in layer.heads:
-            if attention == "fused" and (not MODEL.is_soft(head.normaliser) or MODEL.is_less_size(head.score)):
-                raise InputError(
+            if not MODEL.is_soft(head.normaliser) or MODEL.is_less_size(head.score):
+                raise NoKernel(
                     f"{name}: layer {number}: fused attention has no {head.normaliser} over {head.score} "
                     "scores; take explicit"
                 )
+            tried = torch.zeros(1, 1, 1, head_size(head, device), dtype=DTYPES[dtype], device=device)
+            try:
+                attended(tried, tried, tried, MODEL.is_causal(head.mask), 1.0)
+            except NoKernel as error:
+                raise NoKernel(f"{name}: layer {number}: {error}") from error
 
 
 @dataclass(frozen=True)

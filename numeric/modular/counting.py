@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from flint import fmpq
 
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.modular.counting import UNIT, Counter, Units
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -123,7 +124,7 @@ def search(units: Units, dtype: str, longest: int) -> Found[Miscounted]:
             break
         looked = n
         for k in range(n, n - LAST, -1):
-            computed = _logit(units, format, n, k)
+            computed = logit_in_order(units, format, n, k)
             if (computed > 0) != (k % 2 == 1):
                 return Found(Miscounted(n, k, computed), most, n)
     return Found(None, most, looked)
@@ -145,10 +146,12 @@ def _every(units: Units, format: Format, longest: int) -> Iterator[Miscounted]:
             yield Miscounted(n, at, float(computed[at]))
 
 
-def _logit(units: Units, format: Format, n: int, k: int) -> float:
-    """The logit of one word with k ones in front; k is held, and its sum exact, as it is at most 2^precision."""
+def logit_in_order(units: Units, format: Format, n: int, k: int) -> float:
+    """The logit of one word with k ones in front, summed from left to right; k is held, and its sum exact, as it is at
+    most 2^precision. InputError for more."""
     kind = TYPES[format.name]
-    assert k <= 1 << format.precision
+    if k > 1 << format.precision:
+        raise InputError(f"{k} ones are more than {format.name} counts; give {1 << format.precision} or less")
     x, step = _affine(units.b_1)
     first = x + step
     biases = (float(first) + float(step) * np.arange(n, dtype=np.float64)).astype(kind)  # exact before it is rounded

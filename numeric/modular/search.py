@@ -105,16 +105,23 @@ class Search:
     def at(self, p: int, drawn: int | None) -> Misread | None:
         """The first misread pair of all of a modulus; or of so many that are drawn, and half as many of residues that
         lie opposite, whose waves cancel: of these the outputs next to the sum are seen."""
-        frequencies = all_frequencies(p) if self.every else (1,)
         if drawn is None:
-            adder, pairs = self.family(modulus(p, frequencies)), [(a, b) for a in range(p) for b in range(p)]
+            adder, pairs = self.family(modulus(p, self._frequencies(p))), [(a, b) for a in range(p) for b in range(p)]
             return self._misread(adder, pairs)
         random = Random(p)
         pairs = [(random.randrange(p), random.randrange(p)) for _ in range(drawn)]
         pairs += [(a, (a + (p + 1) // 2) % p) for a, _ in pairs[: drawn // 2]]
+        return self.of_pairs(p, pairs)
+
+    def of_pairs(self, p: int, pairs: Sequence[tuple[int, int]], beside: Sequence[int] = ()) -> Misread | None:
+        """The first misread one of some pairs, where the outputs next to their sums are seen, those of the residues
+        themselves, and those named."""
         near = {(a + b + step) % p for a, b in pairs for step in range(-NEXT, NEXT + 1)}
-        residues = tuple(sorted({*near, *itertools.chain(*pairs)}))
-        return self._misread(self.family(modulus(p, frequencies, residues)), pairs)
+        residues = tuple(sorted({*near, *itertools.chain(*pairs), *beside}))
+        return self._misread(self.family(modulus(p, self._frequencies(p), residues)), pairs)
+
+    def _frequencies(self, p: int) -> tuple[int, ...]:
+        return all_frequencies(p) if self.every else (1,)
 
     def _misread(self, adder: Adder, pairs: Sequence[tuple[int, int]]) -> Misread | None:
         model = Transformer(adder, None, self.dtype, self.device, self.attention)

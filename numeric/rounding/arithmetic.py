@@ -19,6 +19,7 @@ from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.rounding.formats import Format, nearest_enclosed, over_positions, rounded
+from weightproof.numeric.rounding.repeated import repeated
 
 Array = np.ndarray
 TYPES: dict[str, Any] = {
@@ -30,6 +31,8 @@ TYPES: dict[str, Any] = {
 
 LONGEST_KEPT = 1 << 22
 """Positions up to which a position encoding is kept for the next words of the length."""
+SEEN, FEW = 1 << 10, 4
+"""Scores that are looked at first, and how many different ones are compared with all one after the other."""
 
 
 class Arithmetic(Protocol):
@@ -53,6 +56,9 @@ class Arithmetic(Protocol):
 
     def greatest(self, x: Array) -> Array:
         """The greatest along each row, shape [rows, 1]."""
+
+    def repeated(self, total: Array, term: Array, times: int) -> Array:
+        """total + term + ... + term, from left to right."""
 
 
 class Rounded:
@@ -88,13 +94,25 @@ class Rounded:
     def exp(self, x: Array) -> Array:
         if not x.any():
             return np.ones_like(x)
-        distinct = np.unique(x[:1])  # the scores of one word are mostly those of all
-        which = np.minimum(np.searchsorted(distinct, x), len(distinct) - 1)
-        if not (distinct[which] == x).all():
-            distinct, which = np.unique(x, return_inverse=True)
-        return (
-            np.array([self._exponential(float(value)) for value in distinct]).astype(self.type)[which].reshape(x.shape)
-        )
+        distinct = np.unique(x[:1].flat[:SEEN])  # the first scores of one word are mostly those of all
+        if len(distinct) > FEW:
+            distinct = np.unique(x[:1])
+            which = np.minimum(np.searchsorted(distinct, x), len(distinct) - 1)
+            if (distinct[which] == x).all():
+                return self._exponentials(distinct)[which]
+        else:
+            result, known = np.empty_like(x), np.zeros(x.shape, dtype=bool)
+            for value, power in zip(distinct, self._exponentials(distinct), strict=True):
+                here = x == value
+                np.copyto(result, power, where=here)
+                known |= here
+            if known.all():
+                return result
+        distinct, which = np.unique(x, return_inverse=True)
+        return self._exponentials(distinct)[which].reshape(x.shape)
+
+    def _exponentials(self, x: Array) -> Array:
+        return np.array([self._exponential(float(value)) for value in x]).astype(self.type)
 
     def sqrt(self, x: Array) -> Array:
         return np.sqrt(x)
@@ -104,6 +122,9 @@ class Rounded:
 
     def greatest(self, x: Array) -> Array:
         return x.max(1, keepdims=True)
+
+    def repeated(self, total: Array, term: Array, times: int) -> Array:
+        return repeated(total, term, np.full(total.shape, times), self.format)
 
 
 class Exact:
@@ -134,6 +155,9 @@ class Exact:
         result = np.empty((len(rows), 1), dtype=object)
         result[:, 0] = rows
         return result
+
+    def repeated(self, total: Array, term: Array, times: int) -> Array:
+        return total + term * fmpq(times)
 
 
 def _each(function: Any, x: Array, kind: type) -> Array:

@@ -41,10 +41,15 @@ x <= -16u at most (1 - 11u)/(2 - 12u) < 1/2. At 0 the power is 1, and so everyth
 
 
 def is_modelled(device: str, attention: str) -> bool:
-    """Whether these assumptions are made of an implementation of attention, there: of torch's fused kernels they are
-    not, which rescale what they have summed with further exponentials; nor of any device but the CPU, whose libraries
-    promise nothing of the kind."""
-    return device == "cpu" and attention != "fused"
+    """Whether these assumptions are made of an implementation of attention, there: of those alone that are named here.
+
+    `strict` rounds each operation itself; `explicit` and `matmul` compute scores, a softmax over the whole row and
+    means by sums of products, in an order that is not known, which is what `total` bounds. A fused kernel takes a row
+    block by block, and rescales with further exponentials what it has summed whenever a greater score comes: errors
+    that no step of the analysis has. Nor is any device covered but the CPU: of a GPU's exponentials nothing is
+    promised, and its products of matrices may be rounded to fewer digits than the format has.
+    """
+    return device == "cpu" and attention in ("strict", "explicit", "matmul")
 
 
 def off(size: arb, format: Format) -> arb:

@@ -136,10 +136,11 @@ class Finding:
     """What a search found for one rule.
 
     Every length up to `searched_to` was searched without a failure; the words were all words, whole families or some
-    of them (`searched`). `failure` is of the least length found; `least`: every length below it was run in full, with
-    all words or all words of all families. Otherwise lengths between were passed over, run with some words, or searched
-    only for words like it (`followed`). Lengths up to probed_to were looked at. in_full and in_part: what was run where
-    nothing failed. Words are run in batches of one length, and a failure is one alone, too.
+    of them (`searched`). `failure` is of the least length found. `of_families`: at every length below it all words were
+    run, or all words of all families, and none of them fails; other words may. Otherwise lengths between were passed
+    over, run with some words, or searched only for words like it (`followed`). Lengths up to probed_to were looked at.
+    in_full and in_part: what was run where nothing failed. Words are run in batches of one length, and a failure is one
+    alone, too.
     """
 
     rule: Rule
@@ -149,9 +150,18 @@ class Finding:
     probed_to: int
     followed: bool = False
     only_in_batches: int | None = None
-    least: bool = False
+    of_families: bool = False
     in_full: tuple[tuple[int, int], ...] = ()
     in_part: tuple[Part, ...] = ()
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether every word of every length below the failure was run."""
+        return (
+            self.failure is not None
+            and (self.searched, self.searched_to) == ("exhaustive", len(self.failure.word) - 1)
+            and self.of_families  # without a length at which too many words are wrong in batches to be run alone
+        )
 
 
 @dataclass(eq=False)
@@ -159,7 +169,6 @@ class _Open:
     """A rule for which no failure is known yet."""
 
     rule: Rule
-    searched: Searched = "exhaustive"
     searched_to: int = -1
     probed_to: int = -1
     only_in_batches: int | None = None
@@ -230,16 +239,15 @@ class Search:
         spent, length = 0, self.shortest - 1
         while length < max_length and spent < self.effort and (open_ := [s for s in states if s.failure is None]):
             length += 1
-            searched, words = self._words(length)
+            words = self._words(length)
             right = self._examine(words, open_)
             spent += self._cost(len(words), length)
             progress(min(1.0, spent / self.effort) * 0.5)
             for state in open_:
                 state.probed_to = length
-                state.searched = searched if state.searched_to < 0 or searched != "exhaustive" else state.searched
                 if state.failure is None:
                     state.searched_to = length
-                    if searched != "sampled" and state in right:
+                    if self._searched(length) != "sampled" and state in right:
                         state.extent.full.add(length)
                     else:
                         state.extent.ran("every length", length, len(words))
@@ -248,7 +256,7 @@ class Search:
             self._predicted(state, (predicted or {}).get(state.rule.name), max_length)
         for state in states:
             near = min(filter(None, (state.failing, (predicted or {}).get(state.rule.name))), default=max_length + 1)
-            if near <= max_length and self._affordable(near) and not self._least(state):
+            if near <= max_length and self._affordable(near) and not self._of_families(state):
                 self._in_full(outward(near, self.shortest, max_length), states, progress)
         counted = 1 << self.model.format.precision
         if counted <= max_length and self._affordable(counted) and any(state.failure is None for state in states):
@@ -261,17 +269,17 @@ class Search:
         return Finding(
             state.rule,
             state.failure,
-            state.searched,
+            self._searched(state.searched_to),
             state.searched_to,
             state.probed_to,
             state.followed,
             state.only_in_batches,
-            self._least(state),
+            self._of_families(state),
             state.extent.in_full,
             state.extent.in_part,
         )
 
-    def _least(self, state: _Open) -> bool:
+    def _of_families(self, state: _Open) -> bool:
         """Whether every length below the failure was run in full."""
         return state.failing is not None and state.extent.full.issuperset(range(self.shortest, state.failing))
 
@@ -282,13 +290,17 @@ class Search:
             return (length + 2) * max(POSITION, words * (1 + length // 16))
         return words * (length + 2)
 
-    def _words(self, length: int) -> tuple[Searched, list[str]]:
-        alphabet = self.language.alphabet
-        if self._cost(len(alphabet) ** length, length) <= self.effort >> 6:
-            return "exhaustive", ["".join(word) for word in product(alphabet, repeat=length)]
+    def _searched(self, length: int) -> Searched:
+        """What is run at a length, and was at all shorter ones, one after the other."""
+        if length < self.shortest or self._cost(len(self.language.alphabet) ** length, length) <= self.effort >> 6:
+            return "exhaustive"
+        return "families" if length <= FULL and self.language.families else "sampled"
+
+    def _words(self, length: int) -> list[str]:
+        if self._searched(length) == "exhaustive":
+            return ["".join(word) for word in product(self.language.alphabet, repeat=length)]
         near = length <= FULL
-        words = self._hard(length, ALL if near else FEW, DRAWN if near else 1)
-        return "families" if near and self.language.families else "sampled", words
+        return self._hard(length, ALL if near else FEW, DRAWN if near else 1)
 
     def _hard(self, length: int, most: int, many: int) -> list[str]:
         """Words of the families, and random ones, one at least where there is no family: the same every time."""

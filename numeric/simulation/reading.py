@@ -80,13 +80,19 @@ def lengths(longest: int) -> Iterator[int]:
         length += max(1, length // 8 if length >= 32 else 1)
 
 
+def model_of(simulation: Simulation, dtype: str, device: str, attention: str) -> tuple[EncoderDecoderTransformer, int]:
+    """The transformer, and the place of the unit among its coordinates; InputError for what cannot be had."""
+    network = simulation.network
+    model = EncoderDecoderTransformer(network, simulation.rnn.alphabet, dtype, device, attention)
+    return model, network.coordinates.index(simulation.rnn.units[0])
+
+
 def first_misread(
     simulation: Simulation, dtype: str, device: str, attention: str, longest: int
 ) -> tuple[Misread | None, int]:
     """On the shortest of the words that are run, and the length of the longest that were."""
-    network = simulation.network
-    model = EncoderDecoderTransformer(network, simulation.rnn.alphabet, dtype, device, attention)
-    unit, reached = network.coordinates.index(simulation.rnn.units[0]), 0
+    model, unit = model_of(simulation, dtype, device, attention)
+    reached = 0
     for reached in lengths(longest):
         if (found := misread(model, unit, words_of(reached))) is not None:
             return found, reached

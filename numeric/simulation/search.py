@@ -163,9 +163,9 @@ def simulator(
 
 @dataclass(frozen=True)
 class Found:
-    """departure: one with the fewest cells of tape; least: no tape of fewer cells was left out. searched_to: symbols of
-    the longest words of which every one was run; looked_to: of the longest that were run; unfinished: runs that were
-    left before they halted."""
+    """departure: one with the fewest cells of tape; least: no tape of fewer cells was left out, nor a run before it
+    halted. searched_to: symbols of the longest words of which every one was run; looked_to: of the longest that were
+    run; unfinished: runs that were left."""
 
     departure: Departure | None
     least: bool
@@ -199,7 +199,8 @@ def search(network: MachineNetwork, run: Simulator, longest: int) -> Found:
         unfinished += runs.unfinished
         found = departures(runs, run(words))
         best = min([*found, *([best] if best else [])], key=lambda one: (one.cells, one.number), default=None)
-    return Found(best, best is not None and searched_to >= best.cells - 1, searched_to, length, unfinished)
+    least = best is not None and searched_to >= best.cells - 1 and not unfinished
+    return Found(best, least, searched_to, length, unfinished)
 
 
 def certain(runs: Runs, format: Format, steps: Iterator[Bounds] | None = None) -> Array:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
@@ -191,3 +196,20 @@ def test_strict_arithmetic_depends_on_nothing(name: str) -> None:
     model = Transformer(load(name), dtype="bfloat16", attention="strict")
     assert on_batch(model, ["0" * 20, "01" * 10, "1" * 20]) == Dependence(3, 0, 0.0)
     assert on_threads(model, ["0" * 20, "01" * 10, "1" * 20]) == Dependence(3, 0, 0.0)
+
+
+@pytest.mark.controls
+def test_a_word_of_134_million_symbols_is_run_in_seconds(tmp_path: Path) -> None:
+    """What PARITY loses in float64, summed from left to right; and it fits into a gigabyte."""
+    line = ["run", "parity", "1{134229312}0", "--dtype", "float64", "--attention", "strict", "--json"]
+    printed = tmp_path / "printed.json"
+    with printed.open("w") as file:
+        program = subprocess.Popen([sys.executable, "-m", "weightproof", *line], stdout=file)
+        _, status, used = os.wait4(program.pid, 0)
+    program.returncode = os.waitstatus_to_exitcode(status)
+    assert program.returncode == 0
+    found = json.loads(printed.read_text())
+    assert not found["member"]
+    assert found["numeric"][0]["accepts"]
+    assert used.ru_maxrss < 1 << 20  # KB
+    assert used.ru_utime + used.ru_stime < 100  # position by position it were 200

@@ -26,9 +26,11 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, L
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.model import strict
 from weightproof.numeric.model.transformer import Transformer
-from weightproof.numeric.rounding.arithmetic import TYPES, exponential
+from weightproof.numeric.rounding.arithmetic import TYPES, Rounded, exponential
 from weightproof.numeric.rounding.formats import FORMATS, Format, nearest, rounded
+from weightproof.numeric.rounding.repeated import repeated
 
 ALL = [pytest.param(load(name), id=name) for name in names()] + [
     pytest.param(load_file(path).construction, id=path.stem) for path in EXAMPLES
@@ -138,6 +140,59 @@ def test_sums_run_from_left_to_right(format: Format) -> None:
     terms = np.array([[1.0, half, half], [half, half, 1.0]])
     sums = np.add.accumulate(terms.astype(TYPES[format.name]), axis=1)[:, -1]
     assert sums.astype(float).tolist() == [1.0, 1.0 + 2 * half]
+
+
+def drawn_numbers(random: np.random.Generator, format: Format, centre: int, wide: int) -> np.ndarray:
+    """Numbers around 2^centre and of both signs; the last bits of many are 0, so that halves of a last place occur."""
+    mantissas = random.integers(0, 1 << format.precision, 200)
+    kept = random.integers(0, format.precision, 200)
+    low, high = max(format.least - format.precision, centre - wide), min(format.greatest, centre + wide)
+    exponents = random.integers(low, high + 1, 200) - format.precision + 1
+    sizes = np.ldexp((mantissas >> kept << kept).astype(float), exponents)
+    return (sizes * random.choice([-1, 1], 200)).astype(TYPES[format.name])
+
+
+def same_bits(left: np.ndarray, right: np.ndarray) -> bool:
+    a, b = left.astype(float), right.astype(float)
+    return bool((((a == b) & (np.signbit(a) == np.signbit(b))) | (np.isnan(a) & np.isnan(b))).all())
+
+
+@pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)
+@np.errstate(all="ignore")
+def test_equal_terms_are_summed_as_one_by_one(format: Format) -> None:
+    """Ties, sums that grow, shrink and change their sign, that stand still, overflow, or are no numbers."""
+    random, special = np.random.default_rng(0), [0.0, -0.0, np.inf, -np.inf, np.nan, float(format.smallest)]
+    greatest, least, changed = format.greatest, format.least, 0
+    for centre in [0, least, least + 3, greatest - 9, greatest - 1, 0, *random.integers(least, greatest, 20)]:
+        most = int(random.integers(1, 2000))
+        totals = drawn_numbers(random, format, centre, 14)
+        terms = drawn_numbers(random, format, centre, 10)
+        totals[:6] = terms[3:9] = special
+        times = random.integers(0, most + 1, 200)
+        steps = np.concatenate([totals[:, None], np.repeat(terms[:, None], most, 1)], axis=1)
+        expected = np.add.accumulate(steps, axis=1)[np.arange(200), times]
+        assert same_bits(repeated(totals, terms, times, format), expected)
+        long = np.full(200, 1 << 40)  # one by one it would not end, were it no number or as it stands
+        rest = repeated(repeated(totals, terms, times, format), terms, long - times, format)
+        assert same_bits(repeated(totals, terms, long, format), rest)
+        changed += int((np.sign(expected) != np.sign(totals)).sum())
+    assert changed > 100
+
+
+@pytest.mark.parametrize("dtype", short_suite(FORMATS, ["float16"]))
+@pytest.mark.parametrize("construction", ALL)
+def test_stretches_of_a_token_are_summed_as_position_by_position(
+    construction: Construction, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, alphabet, taken = random.Random(0), construction.language.alphabet, []
+    model = Transformer(construction, dtype=dtype, attention="strict")
+    tried = ["".join(drawn.choice(alphabet) * drawn.randrange(30) for _ in range(4)) or alphabet[0] for _ in range(4)]
+    whole = model.logits(tried)
+    monkeypatch.setattr(strict, "PIECE", 3)
+    monkeypatch.setattr(Rounded, "repeated", lambda *given, own=Rounded.repeated: taken.append(1) or own(*given))
+    assert same_bits(model.logits(tried).double().numpy(), whole.double().numpy())
+    heads = construction.encoder.layers[0].heads
+    assert taken or construction.encoder.causal or not any(not head.W_K or not head.W_Q for head in heads)
 
 
 def test_strict_runs_on_the_cpu_alone() -> None:

@@ -137,7 +137,7 @@ def test_the_labels_say_which_words_were_run(monkeypatch: pytest.MonkeyPatch) ->
     fake = Fake("parity")
     search = Search(fake.construction, fake.model, fake.names, EFFORT)
     for length, label in ((0, "exhaustive"), (10, "exhaustive"), (11, "families"), (12, "families"), (13, "sampled")):
-        searched, tried = search._words(length)
+        searched, tried = search._searched(length), search._words(length)
         assert searched == label
         assert {len(word) for word in tried} == {length}
         if label == "exhaustive":
@@ -153,7 +153,7 @@ def test_the_labels_say_which_words_were_run(monkeypatch: pytest.MonkeyPatch) ->
 def test_random_words_are_run_beside_the_families(length: int) -> None:
     fake, random = Fake("palindrome"), Random(length)
     drawn = [fake.construction.language.sample(random, length) for _ in range(8 if length <= 200 else 1)]
-    _, tried = Search(fake.construction, fake.model, fake.names, 1 << 10)._words(length)
+    tried = Search(fake.construction, fake.model, fake.names, 1 << 10)._words(length)
     assert {*drawn} <= {*tried}
 
 
@@ -347,10 +347,10 @@ def test_a_language_without_families_is_searched(tmp_path: Path) -> None:
 
     own, probability = searched(1 << 20)
     assert own.failure is not None
-    assert (own.searched, own.least, own.in_full) == ("exhaustive", True, ((0, len(own.failure.word) - 1),))
-    assert (probability.searched, probability.least) == ("sampled", False)
+    assert (own.searched, own.exhausted, own.in_full) == ("exhaustive", True, ((0, len(own.failure.word) - 1),))
+    assert (probability.searched, probability.of_families) == ("sampled", False)
     own, probability = searched(1 << 14)
     assert own.failure is not None
-    assert (own.searched, own.least) == ("sampled", False)
+    assert (own.searched, own.of_families) == ("sampled", False)
     assert max(last for _, last in own.in_full) < own.searched_to
     assert (probability.searched, probability.probed_to) == ("sampled", 1_000)

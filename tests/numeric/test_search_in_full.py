@@ -1,4 +1,4 @@
-"""What hides in one word of a family: families in full around promising lengths, and what may be said of the least."""
+"""What hides in one word of a family: families in full around promising lengths, and what is said of shorter words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_failure_of_one_word_of_a_family_is_found_near_a_prediction(near: int)
     finding = found(hiding(), 20_000, {"logit > 0": near})
     assert finding.failure is not None
     assert finding.failure.word == HIDDEN
-    assert not finding.least
+    assert not finding.of_families
     assert any(first <= 299 <= last for first, last in finding.in_full)
     assert not any(first <= 300 <= last for first, last in finding.in_full)
 
@@ -88,7 +88,9 @@ def test_a_failure_that_is_known_has_families_run_in_full_below_it() -> None:
     assert finding.failure.word == hidden
 
 
-def test_the_least_is_said_only_where_every_shorter_length_was_run_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_of_families_is_said_only_where_every_shorter_length_was_run_in_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Words of 13 symbols and more are sampled at every length: a gap within a length, and none between lengths."""
     monkeypatch.setattr(module, "FULL", 12)
     monkeypatch.setattr(module, "SLOWER", 0)
@@ -97,16 +99,31 @@ def test_the_least_is_said_only_where_every_shorter_length_was_run_in_full(monke
         finding = found(Fake("parity", lambda word, size, at=length: word == "1" * at), 50)  # type: ignore[misc]
         assert finding.failure is not None
         assert (len(finding.failure.word), finding.searched_to) == (length, length - 1)
-        assert finding.least == least
+        assert finding.of_families == least
         assert finding.in_full == ((0, min(length - 1, 12)),)
 
 
-def test_whole_families_below_a_failure_make_it_the_least() -> None:
+@pytest.mark.parametrize(("effort", "skipped", "exhausted"), [(20, 20, True), (20, 7, False), (14, 20, False)])
+def test_all_words_are_said_to_be_run_only_where_they_were(
+    monkeypatch: pytest.MonkeyPatch, effort: int, skipped: int, exhausted: bool
+) -> None:
+    """Not with little effort, nor where more words of a length are wrong in the batch than are run alone."""
+    monkeypatch.setattr(module, "ALONE", 3)
+
+    def wrong(word: str, size: int) -> bool:
+        return (len(word) == skipped and size > 1 and word.startswith("000")) or word == "1" * 9
+
+    finding = found(Fake("parity", wrong), 12, effort=1 << effort)
+    assert finding.failure is not None
+    assert (len(finding.failure.word), finding.exhausted) == (9, exhausted)
+
+
+def test_whole_families_below_a_failure_make_it_the_least_of_them() -> None:
     finding = found(
         Fake("parity", lambda word, size: len(word) >= 205 and word == "1" * len(word)), 300, effort=1 << 20
     )
     assert finding.failure is not None
-    assert (len(finding.failure.word), finding.least, finding.in_full) == (205, True, ((0, 204),))
+    assert (len(finding.failure.word), finding.of_families, finding.in_full) == (205, True, ((0, 204),))
 
 
 def test_a_word_of_a_family_that_is_skipped_takes_the_least_away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +135,7 @@ def test_a_word_of_a_family_that_is_skipped_takes_the_least_away(monkeypatch: py
 
     finding = found(Fake("parity", wrong), 12)
     assert finding.failure is not None
-    assert (len(finding.failure.word), finding.searched_to, finding.least) == (9, 8, False)
+    assert (len(finding.failure.word), finding.searched_to, finding.of_families) == (9, 8, False)
     assert finding.in_full == ((0, 6), (8, 8))
     assert finding.in_part == (Part("every length", 7, 7, 1, 25),)
 
@@ -224,7 +241,7 @@ def test_one_in_float16_fails_near_the_length_that_bfloat16_predicts() -> None:
     lower = Transformer(construction, dtype="bfloat16", attention="strict")
     [short, _] = Search(construction, lower, values, 1 << 20).run(rules(lower.network, None), 100)
     assert short.failure is not None
-    assert short.least
+    assert short.of_families
     near = law.extended(8, len(short.failure.word), 11)
     assert near == 544
 
@@ -232,6 +249,6 @@ def test_one_in_float16_fails_near_the_length_that_bfloat16_predicts() -> None:
     [finding] = Search(construction, model, values, 1 << 22).run((SIGN,), 1_000, {"logit > 0": near})
     assert finding.failure is not None
     assert finding.failure.word == "1" * 540 + "0" * 10
-    assert (finding.failure.member, finding.least) == (False, False)
+    assert (finding.failure.member, finding.of_families) == (False, False)
     assert float(model.logits([finding.failure.word])[0]) == finding.failure.logit > 0
     assert any(first <= near < 549 == last for first, last in finding.in_full)

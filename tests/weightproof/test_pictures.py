@@ -116,7 +116,7 @@ def test_the_report_in_the_repository_is_made_from_the_results() -> None:
 
 
 def test_a_failure_is_not_missed_that_another_search_found() -> None:
-    row = {"construction": "one", "dtype": "float16", "attention": "strict", "rule": "r", "luck": None}
+    row = {"construction": "one", "dtype": "float16", "attention": "strict", "rule": "r", "luck": None, "kernel": None}
     far = row | {"first_failing_length": None, "predicted_length": 544, "probed_to": 9_000}
     near, found = far | {"probed_to": 800}, far | {"first_failing_length": 550, "probed_to": 550}
     assert report.predicted([near, far])[2:] == ["| one | float16 | strict | r | 544 | 9,000 |"]
@@ -138,8 +138,10 @@ def test_a_published_claim_is_broken_by_a_short_witness_alone() -> None:
         "in_full": [[0, 200], [300, 310]],
     }
     assert list(
-        report.published([row | {"construction": "parity", "dtype": "float32", "attention": "a", "rule": "r"}])
-    ) == ["- parity, a, r: **broken** by `1{5858}`."]
+        report.published(
+            [row | {"construction": "parity", "dtype": "float32", "attention": "a", "kernel": "k", "rule": "r"}]
+        )
+    ) == ["- parity, a (k), r: **broken** by `1{5858}`."]
     longer = row | {"first_failing_length": 158_695}
     assert "not broken, nor proved" in report._verdict(longer)
     assert "proved up to 12,000" in report._verdict(longer | {"certified_safe_length": 12_000})
@@ -149,7 +151,8 @@ def test_a_published_claim_is_broken_by_a_short_witness_alone() -> None:
 
 def test_a_published_claim_is_judged_on_published_code_first() -> None:
     row = {"construction": "one", "dtype": "float32", "rule": "r", "first_failing_length": 9, "witness": {"word": "1"}}
-    rows = [row | {"certified_safe_length": None, "attention": kind} for kind in ("strict", "explicit", "matmul")]
+    row |= {"certified_safe_length": None, "kernel": None}
+    rows = [row | {"attention": kind} for kind in ("strict", "explicit", "matmul")]
     assert [line.split(", ")[1] for line in report.published(rows)] == ["matmul", "strict", "explicit"]
 
 

@@ -27,7 +27,8 @@ from tests.weightproof.imports.test_files import said
 from tests.weightproof.subjects.test_contract import DECODER
 from weightproof.cli import app, main
 from weightproof.constructions.machines.numbered import every_rnn
-from weightproof.measuring.kept import BESIDE, ENCODER, LAWS, PREDICTING, SIMULATED, columns
+from weightproof.measuring.kept import BESIDE, ENCODER, LAWS, MACHINE, PREDICTING, RECORDED, SIMULATED, columns
+from weightproof.measuring.replaying import VERDICTS as REPLAYED
 from weightproof.numeric.model.transformer import IMPLEMENTATIONS
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.proofs.claims.judging import VERDICTS
@@ -223,4 +224,7 @@ def test_a_row_is_promised_what_a_file_of_rows_is_asked_for() -> None:
     assert kinds["row"]["properties"]["attention"]["enum"] == list(IMPLEMENTATIONS)
     for kind, column in {"logit": ENCODER, "steps": SIMULATED, "token": PREDICTING}.items():
         assert BESIDE[column].keys() <= set(kinds[kind]["required"])
-    assert set(FILES["precision"]["properties"]["laws"]["items"]["required"]) == LAWS.keys()
+    assert MACHINE.keys() <= set(kinds["machine"]["required"])
+    assert RECORDED.keys() <= kinds["machine"]["properties"].keys()
+    assert kinds["replayed"]["properties"]["counts"]["required"] == list(REPLAYED)
+    assert set(kinds["measured"]["properties"]["laws"]["items"]["required"]) == LAWS.keys()

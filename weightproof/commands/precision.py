@@ -9,6 +9,7 @@ import typer
 
 from weightproof.commands import shown
 from weightproof.commands.options import Attention, Device, Everything, Json, Param, Tolerance, With
+from weightproof.constructions.meaning.inputs import InputError
 
 
 def precision(
@@ -22,8 +23,11 @@ def precision(
     device: Device = None,
     attention: Attention = None,
     max_length: Annotated[
-        int, typer.Option(metavar="N", help="Symbols of the longest words; of a Turing machine 30 at most.")
-    ] = 1_000_000,
+        int | None,
+        typer.Option(
+            metavar="N", help="Symbols of the longest words, 1,000,000 unless given; of a Turing machine 30 at most."
+        ),
+    ] = None,
     tolerance: Tolerance = None,
     law: Annotated[
         bool, typer.Option("--law", help="Certify made-up formats, too, and predict failing lengths by how that grows.")
@@ -31,20 +35,39 @@ def precision(
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep rows there; those it has are not measured again.")
     ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Run the witnesses of its rows here, and say which hold.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Find the length at which rounding breaks constructions, or the tape on which networks that run a Turing machine
     depart from it, and certify one below which it cannot."""
     from weightproof.kinds import Measuring
     from weightproof.named import parameters
-    from weightproof.subjects.registry import measured, subjects_of
+    from weightproof.subjects.registry import measured, replayed, subjects_of
 
+    if replay is not None:
+        others = {
+            "what is named": names,
+            "--with": transforms,
+            "--all": everything,
+            "--param": param,
+            "--dtype": dtype,
+            "--device": device,
+            "--attention": attention,
+            "--tolerance": tolerance is not None,
+            "--output": output,
+        }
+        for name, given in others.items():
+            if given:
+                raise InputError(f"--replay {replay} runs its rows as they were measured; leave out {name}")
+        return shown.show(replayed(replay, max_length), as_json)
     how = Measuring(
         parameters(param or ()),
         tuple(dtype or ()),
         tuple(device or ()),
         tuple(attention or ()),
-        max_length,
+        Measuring.max_length if max_length is None else max_length,
         tolerance,
         law,
     )

@@ -80,10 +80,7 @@ class Generated(Ran):
             yield Table(("step", "token", *map(repr, outputs)), rows, right=frozenset({"step"}))
         yield from running.in_floating_point(
             (*running.PLACE, "appends", "agrees"),
-            [
-                [*(row[name] for name in running.PLACE), " ".join(row["tokens"]), running.agreement(row["agrees"])]
-                for row in self.numeric
-            ],
+            [[*running.place(row), " ".join(row["tokens"]), running.agreement(row["agrees"])] for row in self.numeric],
         )
         if not self.stopped:
             told = f"It has not stopped after {len(tokens)} tokens; raise --max-steps to go on."

@@ -67,7 +67,15 @@ LENGTH = Kind("a whole number from 0 on", partial(_is_whole, least=0))
 NUMBER = Kind("a number", _is_number)
 TOLERANCE = Kind("a number from 0 on", partial(_is_number, least=0))
 TRUTH = Kind("true or false", lambda value: isinstance(value, bool))
+FLOAT = Kind(
+    "a number, or one of inf, -inf, nan",
+    lambda value: value in ("inf", "-inf", "nan") if isinstance(value, str) else _is_number(value),
+)
 TEXTS = Kind("an object of texts", lambda value: isinstance(value, dict) and all(map(TEXT.holds, value.values())))
+NAMES = Kind(
+    "an object of texts, or nulls",
+    lambda value: isinstance(value, dict) and all(map(TEXT.or_null.holds, value.values())),
+)
 OBJECTS = Kind("a list of objects", partial(_is_list, of=lambda value: isinstance(value, dict)))
 STRETCHES = Kind("a list of pairs of whole numbers", partial(_is_list, of=_is_stretch))
 
@@ -81,6 +89,21 @@ NETWORK: Columns = {"construction": TEXT, "sha256": HASH, "parameters": TEXTS}
 """Which network a row, or a law, is of."""
 
 
+MACHINE: Columns = {"processor": TEXT, "threads": LENGTH, "libraries": TEXTS, "date": TEXT}
+"""What a computer is named by."""
+RECORDED: Columns = {
+    "cpu": TEXT.or_null,
+    "capability": TEXT.or_null,
+    "blas": NAMES,
+    "lapack": NAMES,
+    "torch": Kind("an object with a text 'build'", partial(_is_object, wanted={"build": TEXT})),
+    "accelerator": TEXT.or_null,
+    "driver": TEXT.or_null,
+    "cuda": TEXT.or_null,
+}
+"""What is told of one, as far as it was recorded."""
+
+
 def columns(dtypes: tuple[str, ...], attentions: tuple[str, ...]) -> dict[str, Kind]:
     """Those of every row."""
     return {
@@ -88,6 +111,7 @@ def columns(dtypes: tuple[str, ...], attentions: tuple[str, ...]) -> dict[str, K
         "dtype": one_of(dtypes),
         "device": TEXT,
         "attention": one_of(attentions),
+        "kernel": TEXT.or_null,
         "max_length": LENGTH,
         "rule": TEXT,
         "certified_safe_length": WHOLE.or_null,
@@ -97,6 +121,7 @@ def columns(dtypes: tuple[str, ...], attentions: tuple[str, ...]) -> dict[str, K
         "mechanism": TEXT.or_null,
         "searched": TEXT,
         "searched_to": WHOLE,
+        "refused": TEXT.or_null,
         "machine": LENGTH,
     }
 
@@ -111,6 +136,11 @@ def reached(searched_to: int, looked_to: int) -> Row:
     return {"searched": said, "searched_to": searched_to, "looked_to": looked_to}
 
 
+def refused(why: InputError) -> Row:
+    """What a row says where nothing was run, as there is no such kernel."""
+    return {"certified_safe_length": None, **NOT_LOST, "searched": "nothing", "searched_to": 0, "refused": str(why)}
+
+
 ENCODER, SIMULATED, PREDICTING = "tolerance", "simulator", "searched_in_full"
 """Columns by which rows are told apart: those of encoders that read out a logit, of networks that run machines, and of
 networks that take the argmax over tokens."""
@@ -120,12 +150,14 @@ BESIDE: Mapping[str, Columns] = {
         "predicted_length": WHOLE.or_null,
         "luck": TEXT.or_null,
         "followed": TRUTH,
+        "of_families": TRUTH,
         "only_in_batches": LENGTH.or_null,
         "in_full": STRETCHES,
         "in_part": OBJECTS,
+        "witness": _witness(member=TRUTH, accepts=TRUTH, logit=FLOAT),
     },
-    SIMULATED: {SIMULATED: TEXT, "witness": _witness(step=WHOLE)},
-    PREDICTING: {PREDICTING: WHOLE, "witness": _witness(right=TEXT)},
+    SIMULATED: {SIMULATED: TEXT, "witness": _witness(step=WHOLE, unit=TEXT, computed=TEXT)},
+    PREDICTING: {PREDICTING: WHOLE, "witness": _witness(right=TEXT, outputs=TEXTS)},
 }
 """What rows that have such a column have beside those of every row."""
 LAWS: Columns = {
@@ -153,7 +185,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-SEARCH = (*NETWORK, SIMULATED, "dtype", "device", "attention", "max_length", ENCODER)
+SEARCH = (*NETWORK, SIMULATED, "dtype", "device", "attention", "kernel", "max_length", ENCODER)
 """What the rows of one search have in common, as far as they have it."""
 LAW = (*NETWORK, ENCODER)
 """What a law has in common with the rows that it is about."""
@@ -199,6 +231,16 @@ class Rows:
 
 def _search(row: Row) -> str:
     return json.dumps([row.get(name) for name in SEARCH], sort_keys=True)
+
+
+def read(file: Path) -> Rows:
+    """What is in a file of results; InputError where there is none, or it is malformed."""
+    try:
+        if not file.is_file():
+            raise InputError(f"{file}: no such file; name one that precision --output has written")
+        return _read(file)
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}; name a file that can be read") from error
 
 
 def taken_up(file: Path | None) -> Rows:
@@ -251,7 +293,8 @@ def _fault(found: Rows) -> str | None:
 
     every = columns(tuple(FORMATS), IMPLEMENTATIONS)
     for place, each in enumerate(found.machines):
-        if (wrong := fault(each, {})) is not None:
+        told = {name: kind for name, kind in RECORDED.items() if isinstance(each, dict) and name in each}
+        if (wrong := fault(each, {**MACHINE, **told})) is not None:
             return f"machines[{place}] {wrong}"
     for place, law in enumerate(found.laws):
         if (wrong := fault(law, LAWS)) is not None:
@@ -260,6 +303,8 @@ def _fault(found: Rows) -> str | None:
         beside = [BESIDE[name] for name in BESIDE if isinstance(row, dict) and name in row]
         wanted = {name: kind for some in (every, *beside) for name, kind in some.items()}
         wrong = fault(row, wanted)
+        if wrong is None and (row["witness"] is None) != (row["first_failing_length"] is None):
+            wrong = "has one of 'witness' and 'first_failing_length', and not the other"
         if wrong is None and row["machine"] >= len(found.machines):
             wrong = f"'machine' is {row['machine']}, of which there are only {len(found.machines)}"
         if wrong is not None:

@@ -6,6 +6,7 @@ A row of results belongs to one rule of acceptance, as a paper or its code decid
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cache, partial
@@ -14,15 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.notation import compact, expand
 from weightproof.constructions.languages.words import drawn
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.kinds import Measuring, require_tolerance
-from weightproof.measuring.kept import LAW, NOT_LOST, Row, Rows
-from weightproof.measuring.session import Advance, Place, places
+from weightproof.measuring.kept import LAW, NOT_LOST, Row, Rows, refused
+from weightproof.measuring.session import Advance, Again, Place, places
 from weightproof.named import Named
 
 if TYPE_CHECKING:
@@ -34,7 +37,8 @@ if TYPE_CHECKING:
 EFFORT = 1 << 23
 """Symbols that a search runs: a few seconds."""
 SQUARE = 10_000
-"""Symbols of the longest words in `matmul`, whose scores take 400 MB in float32: as long as words are published."""
+"""Symbols of the longest words in `matmul` and `fused`, as long as words are published: of the former the scores take
+400 MB in float32, and of both the time grows with the square."""
 SAMPLE = 64, 1_000
 """Words, and their symbols, on which the dependence on batches is measured."""
 
@@ -80,16 +84,26 @@ class LogitSearch:
     def reach(self) -> int:
         """Symbols of the longest words that are run."""
         longest = self.place.max_length
-        return min(longest, SQUARE) if self.place.attention == "matmul" else longest
+        from weightproof.numeric.model.attention import DENSE
+
+        return min(longest, SQUARE) if self.place.attention in DENSE else longest
 
     def done(self, kept: Rows) -> bool:
-        return bool(kept.of(self.key)) and not (self.law and kept.law(self.key) is None)
+        rows = kept.of(self.key)
+        wanted = self.law and any(row["refused"] is None for row in rows)
+        return bool(rows) and not (wanted and kept.law(self.key) is None)
 
     def measured(self, kept: Rows, advance: Advance) -> Rows:
         """A row for each rule of acceptance, and, if asked for, the law of the certificate, once for each construction
         with its parameters and tolerance. By a law that is known what failed in lower precision is carried on, and says
         where to look; without one the search goes by what it finds."""
+        from weightproof.numeric.model.kernels import NoKernel
+
         name = self.source.argument
+        try:
+            self.model()
+        except NoKernel as error:
+            return Rows(rows=({**self.key, **self._unfound, **refused(error)},))
         advance(f"{name} margins", 0)
         self.margins()
         laws: tuple[Row, ...] = ()
@@ -102,6 +116,35 @@ class LogitSearch:
         predicted = self._predicted(kept.joined(Rows(laws=laws)))
         rows = rows_of(self, predicted, lambda share: advance(doing, share))
         return Rows(rows=tuple(rows), laws=laws)
+
+    @property
+    def _unfound(self) -> Row:
+        """What the row of its own rule has beside that of every row, where nothing was run."""
+        from weightproof.numeric.model.transformer import rules
+
+        nothing = dict.fromkeys(("certified_strict", "predicted_length", "luck", "only_in_batches", "dependence"))
+        own = rules(self.construction.encoder, self.tolerance)[0].name
+        searched = {"probed_to": 0, "followed": False, "of_families": False, "in_full": [], "in_part": []}
+        return {"rule": own, **nothing, **searched}
+
+    def again(self, row: Row) -> Again:
+        from weightproof.numeric.model.transformer import rules
+
+        witness, model = row["witness"], self.model()
+        rule = next((each for each in rules(model.network, self.tolerance) if each.name == row["rule"]), None)
+        if rule is None:
+            raise InputError(f"{self.source.argument}: no rule of acceptance is called {row['rule']!r}")
+        word = expand(witness["word"], self.construction.language.alphabet)
+        logits = model.logits([word])
+        logit, accepts = float(logits[0]), bool(rule.accepts(model, logits)[0])
+        member = is_member(self.construction, word, self.names)
+        told = witness["accepts"], witness["member"], row["first_failing_length"]
+        return Again(
+            accepts != member and (accepts, member, len(word)) == told,
+            repr(logit) == repr(float(witness["logit"])),
+            f"logit {logit!r} {'accepts' if accepts else 'rejects'} {'a member' if member else 'no member'} of "
+            f"{len(word)} symbols",
+        )
 
     def _law(self) -> Row:
         from weightproof.numeric.certificate.scaling import certified_points, fitted
@@ -148,11 +191,14 @@ def failing_points(rows: Sequence[Row]) -> list[Point]:
 
 def searches(source: Named, how: Measuring) -> list[LogitSearch]:
     """In all places; InputError where it cannot be run in one of them."""
+    from weightproof.numeric.model.kernels import NoKernel
+
     require_tolerance(how.tolerance)
     margins = cache(partial(proved_margins, source, how.parameters))
     found = [LogitSearch(source, how.parameters, how.tolerance, place, how.law, margins) for place in places(how)]
     for search in found:
-        search.model()  # refused now, not after the first search
+        with suppress(NoKernel):  # which its row says
+            search.model()  # refused now, not after the first search
     return found
 
 
@@ -189,12 +235,15 @@ def rows_of(search: LogitSearch, predicted: Mapping[str, int], advance: Callable
     dependence = _dependence(search, model)
     for finding in made.run(rules(model.network, search.tolerance), search.reach, predicted, advance):
         safe = certified(search, finding.rule.name)
+        strict = _certified_strict(search, model, finding, safe)
         yield {
             **search.key,
             "rule": finding.rule.name,
             "certified_safe_length": safe,
-            "certified_strict": _certified_strict(search, model, finding, safe),
+            "certified_strict": strict,
             **_found(search, finding),
+            "least": _is_least(finding, safe, strict),
+            "of_families": finding.of_families,
             "predicted_length": predicted.get(finding.rule.name),
             "luck": _luck(search, model, finding, margins, predicted.get(finding.rule.name)),
             "searched": finding.searched,
@@ -214,7 +263,6 @@ def _found(search: LogitSearch, finding: Finding) -> Row:
         return NOT_LOST
     return {
         "first_failing_length": len(failure.word),
-        "least": finding.least,
         "witness": {
             "word": compact(failure.word),
             "member": failure.member,
@@ -224,6 +272,17 @@ def _found(search: LogitSearch, finding: Finding) -> Row:
         },
         "mechanism": _mechanism(search, finding),
     }
+
+
+def _is_least(finding: Finding, *certified: int | None) -> bool:
+    """Whether no word is shorter than the one that fails and fails, too: each was run, or a certificate covers it.
+
+    certified: lengths of this very row, which hold whatever sums its implementation takes, in a batch or alone: up to
+    there every word is right by proof, which says no less than a run of each.
+    """
+    if finding.failure is None:
+        return False
+    return finding.exhausted or any(len(finding.failure.word) <= safe + 1 for safe in certified if safe is not None)
 
 
 _certified: dict[tuple[object, ...], int] = {}
@@ -255,12 +314,22 @@ def certified(search: LogitSearch, rule: str) -> int | None:
 
 
 def _certified_strict(search: LogitSearch, model: Transformer, finding: Finding, safe: int | None) -> int | None:
-    """The same for sums from left to right: also all the words that are few enough to be run; None elsewhere."""
+    """The same for sums from left to right: also all the words that are few enough to be run, and words as walks beyond
+    them; None elsewhere."""
+    from weightproof.numeric.certificate.certificate import certified_from_left_to_right
+    from weightproof.numeric.model.transformer import PROBABILITY
     from weightproof.numeric.search.search import exhausted
 
     if search.place.attention != "strict" or safe is None:
         return None
-    return exhausted(search.construction, model, search.names, finding.rule, safe)
+    return certified_from_left_to_right(
+        search.construction,
+        search.margins(),
+        search.parameters,
+        search.place.dtype,
+        by_probability=finding.rule == PROBABILITY,
+        known=exhausted(search.construction, model, search.names, finding.rule, safe),
+    )
 
 
 def _exact_logit(search: LogitSearch, word: str) -> str | None:

@@ -14,6 +14,8 @@ from weightproof.measuring.kept import Row
 LIBRARIES = ("torch", "numpy", "ml-dtypes", "python-flint")
 CPUS, DRIVER = Path("/proc/cpuinfo"), Path("/proc/driver/nvidia/version")
 ALGEBRA = ("blas", "lapack")
+UNRECORDED = "not recorded"
+"""Said of what older rows do not tell."""
 
 
 def machine() -> Row:
@@ -40,6 +42,23 @@ def machine() -> Row:
         "libraries": {name: version(name) for name in LIBRARIES},
         "date": datetime.now(UTC).date().isoformat(),
     }
+
+
+def said(machine: Row) -> str:
+    """In a line: what decides how kernels add up, as far as it was recorded."""
+    libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
+    algebra = ", ".join(f"{name or UNRECORDED} of {library}" for library, name in (machine.get("blas") or {}).items())
+    parts = [
+        f"{machine['processor']}, {machine['threads']} threads, {libraries}",
+        f"CPU: {machine.get('cpu') or UNRECORDED}",
+        f"capability: {machine.get('capability') or UNRECORDED}",
+        f"BLAS: {algebra or UNRECORDED}",
+        f"build of torch: {(machine.get('torch') or {}).get('build') or UNRECORDED}",
+    ]
+    if machine.get("accelerator"):
+        versions = ((name, machine.get(name.lower()) or UNRECORDED) for name in ("driver", "CUDA"))
+        parts.append(", ".join((machine["accelerator"], *(f"{name} {found}" for name, found in versions))))
+    return f"{machine['date']}: {'; '.join(parts)}"
 
 
 def _model() -> str | None:

@@ -19,6 +19,7 @@ CELLS_OF_TAPE = (
     "Lengths are cells of tape: those of the word and those that the head has visited. A step is one of the",
     "network, which is off there by half of what lies between two symbols under the head, or more.",
 )
+OF_FAMILIES = "*"
 SYMBOLS_READ = "Lengths of families are symbols of words, on which a recurrent network is run that holds what it reads."
 
 
@@ -38,7 +39,8 @@ def report(found: Rows) -> Iterator[Plain]:
         yield Heading(3, "Lengths and the unit roundoff u")
         yield Table(("construction", "attention", "rule", "certified", "fails at", "dtypes that fail"), laws)
     for row in found.rows:
-        notes = [*_notes(row)] if ENCODER in row else []
+        notes = [] if row["refused"] is None else [row["refused"]]
+        notes += [*_notes(row)] if ENCODER in row else []
         if row["witness"] is None and not notes:
             continue
         names = (row["construction"], row.get(SIMULATED), row["dtype"], row["attention"], row["rule"])
@@ -47,14 +49,19 @@ def report(found: Rows) -> Iterator[Plain]:
             yield Paragraph(note, 1)
         if row["witness"] is not None:
             yield Paragraph(_lost(row), 1)
-            if ENCODER in row or PREDICTING in row:
-                yield Paragraph(Code(replay(row)), 1)
+            if (shown := command(row)) is not None:
+                yield Paragraph(Code(shown), 1)
 
 
-def fails_at(row: Row) -> str:
-    """The length of the witness, "<=" before it where a shorter one is not excluded."""
+def fails_at(row: Row, number: Callable[[int], str] = str) -> str:
+    """The length of the witness, "<=" before it where a shorter one is not excluded; then OF_FAMILIES after it where
+    none of the language's families is shorter."""
     length = row["first_failing_length"]
-    return "none found" if length is None else ("" if row["least"] else "<= ") + f"{length}"
+    if row["refused"] is not None:
+        return "refused"
+    if length is None or row["least"]:
+        return "none found" if length is None else number(length)
+    return f"<= {number(length)}{OF_FAMILIES if row.get('of_families') else ''}"
 
 
 def _ratio(row: Row) -> str:
@@ -76,6 +83,7 @@ COLUMNS: Sequence[tuple[str, Callable[[Row], str | Styled]]] = (
     ("dtype", lambda row: str(row["dtype"])),
     ("device", lambda row: "" if row["device"] == "cpu" else str(row["device"])),
     ("attention", lambda row: str(row["attention"])),
+    ("kernel", lambda row: row["kernel"] or ""),
     ("rule", lambda row: str(row["rule"])),
     ("certified", lambda row: "-" if row["certified_safe_length"] is None else str(row["certified_safe_length"])),
     ("fails at", lambda row: Styled(fails_at(row), "green" if row["witness"] is None else "red")),
@@ -106,6 +114,8 @@ def _notes(row: Row) -> list[str]:
         notes.append(f"right by luck: {row['luck']}")
     if row["followed"]:
         notes.append(f"from {row['searched_to'] + 1} symbols on, only words like the witness were run at every length")
+    if row["of_families"] and not row["least"]:
+        notes.append(f"{OF_FAMILIES} no shorter word of the language's families fails, all were run; others may")
     if len(row["in_full"]) > 1:
         notes.append(f"families were run in full at {spans(row['in_full'])} symbols")
     if row["only_in_batches"] is not None:
@@ -143,8 +153,11 @@ def _laws(found: Rows) -> list[list[Text]]:
     return lines
 
 
-def replay(row: Row) -> str:
-    """The command that shows the wrong decision again, in the line of the row's rule."""
+def command(row: Row) -> str | None:
+    """The one that shows the wrong decision again, in the line of the row's rule; None where there is none, or where
+    `run` has no floating point to show."""
+    if row["witness"] is None or not (ENCODER in row or PREDICTING in row):
+        return None
     given = "".join(f" --param {name}={shlex.quote(value)}" for name, value in row["parameters"].items())
     options = f"--dtype {row['dtype']} --device {row['device']} --attention {row['attention']}"
     if row["rule"].startswith("|"):

@@ -4,14 +4,14 @@ they are measured, and those that are there are not measured again."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Protocol
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Measuring
-from weightproof.measuring.kept import Row, Rows, added, taken_up
+from weightproof.measuring.kept import Row, Rows, added, refused, taken_up
 from weightproof.measuring.machine import machine
 from weightproof.terminal.streams import progress
 
@@ -30,8 +30,22 @@ class Place:
     max_length: int
 
     def key(self, construction: str, sha256: str, **of_its_kind: object) -> Row:
-        """What the rows of one search have in common."""
-        return {"construction": construction, "sha256": sha256, **of_its_kind, **asdict(self)}
+        """What the rows of one search have in common; kernel: the fused one, None where attention is not fused, or has
+        none there."""
+        from weightproof.numeric.model.kernels import kernel_of
+
+        kernel = kernel_of(self.attention, self.device, self.dtype)
+        return {"construction": construction, "sha256": sha256, **of_its_kind, **asdict(self), "kernel": kernel}
+
+
+@dataclass(frozen=True)
+class Again:
+    """What the witness of a row comes to when it is run once more. fails: it is decided as the row says, and wrongly;
+    same: all numbers are those of the row, to the bit; said: what is computed, in a line."""
+
+    fails: bool
+    same: bool
+    said: str
 
 
 class Search(Protocol):
@@ -47,21 +61,37 @@ class Search(Protocol):
     def measured(self, kept: Rows, advance: Advance) -> Rows:
         """Its rows, and laws of certificates; kept: what is known by now."""
 
+    def again(self, row: Row) -> Again:
+        """The witness of one of its rows, run here; InputError where that is no word of the network."""
+
 
 @dataclass(frozen=True)
 class RowSearch:
-    """A search that comes to one row. doing: what progress says of it; found: the columns behind those of the key."""
+    """A search that comes to one row. doing: what progress says of it; found: the columns behind those of the key;
+    once_more: runs the witness of such a row; unfound: those of its kind, where attention may be fused and no such
+    kernel runs it."""
 
     doing: str
     key: Row
     found: Callable[[], Row]
+    once_more: Callable[[Row], Again]
+    unfound: Row = field(default_factory=dict)
 
     def done(self, kept: Rows) -> bool:
         return bool(kept.of(self.key))
 
     def measured(self, kept: Rows, advance: Advance) -> Rows:
+        from weightproof.numeric.model.kernels import NoKernel
+
         advance(self.doing, 0)
-        return Rows(rows=(self.key | self.found(),))
+        try:
+            found = self.found()
+        except NoKernel as error:
+            found = self.unfound | refused(error)
+        return Rows(rows=(self.key | found,))
+
+    def again(self, row: Row) -> Again:
+        return self.once_more(row)
 
 
 def places(how: Measuring, attention: str = "strict", least: int = 1, unit: str = "word") -> list[Place]:
@@ -90,7 +120,9 @@ def measure(wanted: Sequence[Search], file: Path | None) -> tuple[Rows, bool]:
                     continue
                 name = search.key["construction"]
                 new = search.measured(kept, lambda doing, share, n=number: advance(doing, n + share))  # type: ignore[misc]
-                rows = tuple(row | {"machine": 0} for row in new.rows)  # all its rows or none
+                rows = tuple(  # all its rows or none
+                    {**row, "refused": row.get("refused"), "machine": 0} for row in new.rows
+                )
                 kept = added(kept, replace(new, machines=(here,), rows=rows), file, search is missing[-1])
         if not kept.complete:
             kept = added(kept, Rows(), file, True)

@@ -6,14 +6,16 @@ from dataclasses import replace
 from functools import partial
 from math import log2
 
+from weightproof.constructions.languages.notation import compact, expand
 from weightproof.constructions.library import network_of, simulation_of
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.machines.turing import TuringMachine
+from weightproof.constructions.meaning.inputs import refuse_foreign
 from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.kinds import Measuring
 from weightproof.machines.running import SIMULATORS
 from weightproof.measuring.kept import NOT_LOST, Row, reached
-from weightproof.measuring.session import Place, RowSearch, places
+from weightproof.measuring.session import Again, Place, RowSearch, places
 
 RULE = "runs the machine"
 READER = "of a reader"
@@ -39,7 +41,8 @@ def reader_search(argument: str, place: Place) -> RowSearch:
     """Of a family of transformers for recurrent networks, on one that holds the token it has read."""
     simulation = read_by(argument)
     key = place.key(argument, fingerprint({"network": plain(simulation.network)}), simulator=READER)
-    return RowSearch(f"{argument} {place.dtype}", key, partial(_misread, simulation, place))
+    found, once_more = partial(_misread, simulation, place), partial(_misread_again, simulation, place)
+    return RowSearch(f"{argument} {place.dtype}", key, found, once_more)
 
 
 def read_by(family: str) -> Simulation:
@@ -64,7 +67,9 @@ def tape_search(argument: str, machine: TuringMachine, simulator: str, place: Pl
     table = {state: dict(row) for state, row in machine.table.items()}
     weights = plain(network_of(machine).rnn) | {"name": ""}
     key = place.key(argument, fingerprint({"table": plain(table), "network": weights}), simulator=simulator)
-    return RowSearch(f"{argument} {simulator} {place.dtype}", key, partial(_departs, machine, simulator, place))
+    of = machine, simulator, place
+    doing = f"{argument} {simulator} {place.dtype}"
+    return RowSearch(doing, key, partial(_departs, *of), partial(_departs_again, *of))
 
 
 def at_most(place: Place, longest: int) -> Place:
@@ -74,7 +79,6 @@ def at_most(place: Place, longest: int) -> Place:
 
 def _misread(simulation: Simulation, place: Place) -> Row:
     """Lengths are symbols of words."""
-    from weightproof.constructions.languages.notation import compact
     from weightproof.numeric.rounding.formats import FORMATS
     from weightproof.numeric.rounding.model import is_modelled
     from weightproof.numeric.simulation.reading import certified, first_misread
@@ -104,13 +108,47 @@ def _misread(simulation: Simulation, place: Place) -> Row:
     }
 
 
+def _misread_again(simulation: Simulation, place: Place, row: Row) -> Again:
+    from weightproof.numeric.simulation.reading import misread, model_of
+
+    witness, alphabet = row["witness"], simulation.rnn.alphabet
+    word = expand(witness["word"], alphabet)
+    refuse_foreign(row["construction"], alphabet, word)
+    found = misread(*model_of(simulation, place.dtype, place.device, place.attention), [word])
+    if found is None:
+        return Again(False, False, f"reads all {len(word)} symbols")
+    return Again(
+        len(word) == row["first_failing_length"],
+        (found.step, str(found.computed)) == (witness["step"], witness["computed"]),
+        f"of {len(word)} symbols, after step {found.step} it holds {found.computed!r} of a and not {found.wanted:.6g}",
+    )
+
+
+def _departs_again(machine: TuringMachine, simulated_by: str, place: Place, row: Row) -> Again:
+    from weightproof.numeric.simulation.search import MOST_STEPS, Runs, departures, simulator
+
+    witness, network, family = row["witness"], network_of(machine), SIMULATORS[simulated_by]
+    word = expand(witness["word"], machine.alphabet)
+    refuse_foreign(row["construction"], machine.alphabet, word)
+    simulation = simulation_of(family, network.rnn) if family else None
+    run = simulator(network, simulation, place.dtype, place.device, place.attention)
+    found = departures(Runs(network, [word], MOST_STEPS), run([word]))
+    if not found:
+        return Again(False, False, f"does what the machine does, in {MOST_STEPS} steps of it or until it halts")
+    [at] = found
+    return Again(
+        at.cells == row["first_failing_length"],
+        (at.step, at.unit, str(at.computed)) == (witness["step"], witness["unit"], witness["computed"]),
+        f"with {at.cells} cells of tape, after step {at.step}, {at.unit!r} is {at.computed!r} and not {at.wanted:.6g}",
+    )
+
+
 def _departs(machine: TuringMachine, simulated_by: str, place: Place) -> Row:
     """Certified for any order of summation.
 
     exact_for_ever: of the recurrent network, cells of half tapes with which no rounding occurs in any number of steps;
     a certified length beyond it is about the first max_steps steps of the machine.
     """
-    from weightproof.constructions.languages.notation import compact
     from weightproof.numeric.rounding.formats import FORMATS
     from weightproof.numeric.rounding.model import is_modelled
     from weightproof.numeric.simulation.exactness import longest_exact

@@ -9,13 +9,14 @@ great. From below a length is certified, for any order of sums, of networks that
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.languages.membership import right_token
-from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.languages.notation import compact, expand
 from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -26,8 +27,8 @@ from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import Number
 from weightproof.kinds import Measuring
-from weightproof.measuring.kept import NOT_LOST, Row
-from weightproof.measuring.session import Place, RowSearch, places
+from weightproof.measuring.kept import NOT_LOST, PREDICTING, Row
+from weightproof.measuring.session import Again, Place, RowSearch, places
 from weightproof.named import Named
 from weightproof.terminal.digits import decimal
 
@@ -45,16 +46,21 @@ LONGEST_LINEAR, LONGEST_QUADRATIC = 20_000, 200
 
 def searches(source: Named, how: Measuring) -> list[RowSearch]:
     """In all places; InputError for what cannot be run."""
+    from weightproof.numeric.model.kernels import NoKernel
+
     construction, given = source.construction, how.parameters
     if construction.language.label is None:
         raise InputError(f"{construction.name}: its language does not say which token is right")
     values = {p.name: given.get(p.name, p.default.source) for p in construction.parameters}
     found = []
     for place in places(how, "explicit"):
-        _model(construction, given, place)  # refused now, not after the first search
+        with suppress(NoKernel):  # which its row says
+            _model(construction, given, place)  # refused now, not after the first search
         key = place.key(source.argument, digest(construction), parameters=values)
         row = partial(_found, construction, given, place, values)
-        found.append(RowSearch(f"{source.argument} {place.dtype}", key, row))
+        once_more = partial(_again, construction, given, place)
+        unfound = {"rule": RULE, PREDICTING: 0}
+        found.append(RowSearch(f"{source.argument} {place.dtype}", key, row, once_more, unfound))
     return found
 
 
@@ -71,11 +77,10 @@ def _found(construction: Construction, given: Mapping[str, str], place: Place, v
     model = _model(construction, given, place)
     closed = {token: derived(construction, token) for token in tied_outputs(construction)}
     reach = min(place.max_length, LONGEST_QUADRATIC if model.quadratic else LONGEST_LINEAR)
-    found, searched, in_full = None, 0, 0
+    found, searched, in_full = None, -1, -1
     for length, words, every in _words(construction, reach):
         searched = length
-        for word, computed in zip(words, model.outputs(words).tolist(), strict=True):
-            outputs = {token: x for token, x in zip(model.rows, computed, strict=True) if token in closed}
+        for word, outputs in zip(words, _outputs(construction, model, words), strict=True):
             right = right_token(construction, word)
             if right is not None and _fails(construction, outputs, right):
                 exact = {token: _output(closed[token], construction, word, given) for token in closed}
@@ -84,12 +89,13 @@ def _found(construction: Construction, given: Mapping[str, str], place: Place, v
         if found is not None:
             break
         in_full = length if every else in_full
+    safe = _certified(construction, values, place)
     known: Row = {
         "rule": RULE,
-        "certified_safe_length": _certified(construction, values, place),
+        "certified_safe_length": safe,
         "searched": "exhaustive" if in_full == searched else "families",
         "searched_to": searched,
-        "searched_in_full": in_full,
+        PREDICTING: in_full,
         **NOT_LOST,
     }
     if found is None:
@@ -101,7 +107,30 @@ def _found(construction: Construction, given: Mapping[str, str], place: Place, v
         "outputs": {token: str(value) for token, value in outputs.items()},
         "exact_outputs": {token: decimal(value).digits for token, value in exact.items()},
     }
-    return known | {"first_failing_length": len(word), "least": len(word) <= in_full + 1, "witness": witness}
+    least = len(word) <= max(in_full, -1 if safe is None else safe) + 1
+    return known | {"first_failing_length": len(word), "least": least, "witness": witness}
+
+
+def _outputs(construction: Construction, model: Transformer, words: Sequence[str]) -> Iterator[dict[str, float]]:
+    """Of each word those that are computed, of tokens with the same output that of the first."""
+    apart = tied_outputs(construction)
+    for computed in model.outputs(words).tolist():
+        yield {token: x for token, x in zip(model.rows, computed, strict=True) if token in apart}
+
+
+def _again(construction: Construction, given: Mapping[str, str], place: Place, row: Row) -> Again:
+    witness, word = row["witness"], expand(row["witness"]["word"], construction.language.alphabet)
+    [outputs] = _outputs(construction, _model(construction, given, place), [word])
+    right = right_token(construction, word)
+    if right is None:
+        return Again(False, False, f"no token is right after these {len(word)} symbols")
+    fails = _fails(construction, outputs, right)
+    told = ", ".join(f"{token} {output!r}" for token, output in outputs.items())
+    return Again(
+        fails and (right, len(word)) == (witness["right"], row["first_failing_length"]),
+        {token: str(output) for token, output in outputs.items()} == witness["outputs"],
+        f"after {len(word)} symbols comes {right!r}, which has {'not ' if fails else ''}the greatest output of {told}",
+    )
 
 
 _known: dict[tuple[object, ...], int | None] = {}
@@ -126,7 +155,7 @@ def _certified(construction: Construction, values: Mapping[str, str], place: Pla
 def _words(construction: Construction, reach: int) -> Iterator[tuple[int, list[str], bool]]:
     """Of one length after the other words, and whether these are all of that length."""
     language, random, run = construction.language, Random(0), 0
-    for length in _lengths(reach):
+    for length in _lengths(0 if construction.encoder.markers else 1, reach):
         run += len(language.alphabet) ** length if length <= EACH else ALL
         if run <= ALL:
             yield length, ["".join(word) for word in itertools.product(language.alphabet, repeat=length)], True
@@ -138,8 +167,8 @@ def _words(construction: Construction, reach: int) -> Iterator[tuple[int, list[s
         yield length, list(dict.fromkeys([*itertools.chain.from_iterable(hard), *sampled])), False
 
 
-def _lengths(reach: int) -> Iterator[int]:
-    length = 1
+def _lengths(shortest: int, reach: int) -> Iterator[int]:
+    length = shortest
     while length <= reach:
         yield length
         length += max(1, length // EACH)

@@ -83,7 +83,8 @@ class AdderRan(Ran):
         yield Table(("output", "value", "digits"), rows)
         if self.traced:
             yield from _report_trace(made)
-        yield from _floats(self.floats, (*running.PLACE, "argmax", "ahead"))
+        cells = [[*running.place(row), row["argmax"], str(row["ahead"])] for row in self.floats]
+        yield from _floats(self.floats, (*running.PLACE, "argmax", "ahead"), cells)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -126,7 +127,8 @@ class CounterRan(Ran):
                 ("agrees", running.yes(self.agrees)),
             ]
         )
-        yield from _floats(self.floats, ("dtype", "device", "logit", "y"))
+        columns = "dtype", "device", "logit", "y"
+        yield from _floats(self.floats, columns, [[str(row[name]) for name in columns] for row in self.floats])
 
 
 def ran(family: str, word: str, how: Running) -> AdderRan | CounterRan:
@@ -141,9 +143,10 @@ def ran(family: str, word: str, how: Running) -> AdderRan | CounterRan:
     return CounterRan(word=word, of=of, made=count(of, word), floats=_counter_floats(of, word, how))
 
 
-def _floats(rows: Floats, columns: tuple[str, ...]) -> Iterator[Plain]:
-    cells = [[*(str(row[name]) for name in columns), running.agreement(row["agrees"])] for row in rows]
-    yield from running.in_floating_point((*columns, "agrees"), cells)
+def _floats(rows: Floats, columns: tuple[str, ...], cells: list[list[str]]) -> Iterator[Plain]:
+    """The cells of the columns, row by row, and whether each agrees."""
+    whole = [[*cells, running.agreement(row["agrees"])] for row, cells in zip(rows, cells, strict=True)]
+    yield from running.in_floating_point((*columns, "agrees"), whole)
 
 
 def _trace(made: AdderRun) -> list[dict[str, Any]]:

@@ -84,6 +84,7 @@ def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> 
     names = {**parameter_values(construction, given), "d": fmpq(len(network.coordinates))}
     done = exact_pass(construction, word, names)
     done.stream(max(0, done.stages - 2), 0, done.n)  # the last layer reads it, whether the readout sees that or not
+    done.stream(done.stages, *done.seen(done.stages))  # every coordinate, whether the readout reads it or not
     logit, accepts = done.logits()[0], done.accepts()
     return Run(add_markers(network, word), (), logit, accepts, decision(network.readout, logit)[1])
 
@@ -270,7 +271,7 @@ class Recognised(Answer):
     def floats(self) -> tuple[tuple[str, ...], list[list[Text]], frozenset[str]]:
         header, member = (*PLACE, "logit", "rule", "accepts", "agrees"), self.member
         rows: list[list[Text]] = [
-            [*(row[name] for name in PLACE), str(row["logit"]), rule, yes(accepts), agreement(accepts == member)]
+            [*place(row), str(row["logit"]), rule, yes(accepts), agreement(accepts == member)]
             for row in self.numeric
             for rule, accepts in row["rules"].items()
         ]
@@ -333,7 +334,7 @@ class Predicted(Answer):
         tokens = list(outputs(self.construction))
         rows: list[list[Text]] = [
             [
-                *(row[name] for name in PLACE),
+                *place(row),
                 *(str(row["outputs"][token]) for token in tokens),
                 row["token"] if row["decided"] else f"{row['token']}, not alone",
                 agreement(row["agrees"]),
@@ -394,6 +395,12 @@ def parameters_of(construction: Construction, given: Mapping[str, str]) -> dict[
 PLACE = ("dtype", "device", "attention")
 
 
+def place(row: Mapping[str, Any]) -> list[str]:
+    """The cells of these columns: behind fused attention stands the name of the kernel."""
+    kernel = "" if row["kernel"] is None else f" ({row['kernel']})"
+    return [row["dtype"], row["device"], f"{row['attention']}{kernel}"]
+
+
 @dataclass(frozen=True)
 class FloatingPoint:
     """In which formats, where and how a word is run; tolerance: where logit 0 accepts, |logit| up to it does, too."""
@@ -403,10 +410,16 @@ class FloatingPoint:
     attentions: Sequence[str] = ("explicit",)
     tolerance: float | None = None
 
-    def rows(self, answer: Callable[[str, str, str], Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
-        """A row for each format, device and kind of attention: what the answer there is."""
-        places = product(self.dtypes, self.devices, self.attentions)
-        return tuple({**dict(zip(PLACE, place, strict=True)), **answer(*place)} for place in places)
+    def rows(self, answer: Callable[[str, str, str], dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+        """A row for each format, device and kind of attention: its fused kernel, if any, and what the answer there
+        is."""
+        from weightproof.numeric.model.kernels import kernel_of
+
+        return tuple(
+            {"dtype": dtype, "device": device, "attention": kind, "kernel": kernel_of(kind, device, dtype)}
+            | answer(dtype, device, kind)
+            for dtype, device, kind in product(self.dtypes, self.devices, self.attentions)
+        )
 
 
 def floating_point(how: Running) -> FloatingPoint | None:

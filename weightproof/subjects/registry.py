@@ -23,7 +23,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import predicts_tokens
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder
 from weightproof.kinds import Measuring
-from weightproof.named import Named, resolve, source_of
+from weightproof.named import Named, parted, resolve, source_of
 from weightproof.results import Measurements
 from weightproof.subjects import adder, circuit, machine, printed, recurrent
 from weightproof.subjects.machine import Machine
@@ -32,6 +32,9 @@ from weightproof.subjects.recurrent import Recurrent
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
+    from weightproof.measuring.kept import Row
+    from weightproof.measuring.replaying import Replayed
+    from weightproof.measuring.session import Search
     from weightproof.proofs.theorem import Theorem
 
 Given = str | Path | Construction | TuringMachine | RNN
@@ -139,6 +142,36 @@ def measured(subjects: Sequence[Subject], how: Measuring, file: Path | None) -> 
 
     wanted = [search for subject, each in options_of_each(subjects, how) for search in subject.searches(each)]
     return Measurements(*measure(wanted, file), file)
+
+
+def replayed(file: Path, max_length: int | None) -> Replayed:
+    """The witnesses of the rows of a file, run here, but for longer ones; InputError for what is no file of rows."""
+    from weightproof.measuring.kept import read
+    from weightproof.measuring.replaying import replay
+
+    return replay(read(file), search_of, max_length, file)
+
+
+def search_of(row: Row) -> Search:
+    """The search that a row is of, for words as long as its witness; InputError where what it is of is not there, or
+    cannot be run, or is another network by now."""
+    from weightproof.measuring.kept import ENCODER
+
+    named, transforms = parted(row["construction"])
+    subject = subject_of(named, transforms)
+    place = (row["dtype"],), (row["device"],), (row["attention"],)
+    how = Measuring(row["parameters"], *place, max(2, row["first_failing_length"]), row.get(ENCODER))
+    wanted = how.restricted(subject.kind.takes.get("precision", frozenset(how.given)))
+    for search in subject.searches(wanted):
+        key = search.key
+        if all(row.get(name) == value for name, value in key.items() if name not in ("sha256", "max_length")):
+            if key["sha256"] != row["sha256"]:
+                raise InputError(
+                    f"{row['construction']}: its weights have changed since: the network has the SHA-256 "
+                    f"{key['sha256'][:12]}... and the row's has {row['sha256'][:12]}..."
+                )
+            return search
+    raise InputError(f"{row['construction']}: it is not measured with these parameters, or by that simulator, any more")
 
 
 def options_of_each(subjects: Sequence[Subject], how: Measuring) -> Sequence[tuple[Subject, Measuring]]:

@@ -24,6 +24,7 @@ FAMILY: Row = {
     "dtype": "float16",
     "device": "cpu",
     "attention": "strict",
+    "kernel": None,
     "max_length": 30,
     "rule": "argmax, alone",
     "certified_safe_length": None,
@@ -33,22 +34,26 @@ FAMILY: Row = {
     "mechanism": None,
     "searched": "exhaustive",
     "searched_to": 2,
+    "refused": None,
     "machine": 0,
 }
-SIMULATED: Row = {**FAMILY, "simulator": "rnn", "witness": {"word": "010", "step": 2}}
-PREDICTING: Row = {**FAMILY, "searched_in_full": 2, "witness": {"word": "010", "right": "1"}}
+SIMULATED: Row = {**FAMILY, "simulator": "rnn", "witness": {"word": "010", "step": 2, "unit": "x", "computed": "0.5"}}
+PREDICTING: Row = {**FAMILY, "searched_in_full": 2, "witness": {"word": "010", "right": "1", "outputs": {"1": "0.5"}}}
 ENCODER: Row = {
     **FAMILY,
     "tolerance": None,
+    "witness": {"word": "010", "member": True, "accepts": False, "logit": "nan"},
     "predicted_length": None,
     "luck": None,
     "followed": False,
+    "of_families": False,
     "only_in_batches": None,
     "in_full": [[0, 2]],
     "in_part": [],
 }
 ANOTHER: Row = {**FAMILY, "dtype": "bfloat16"}
-HERE, THERE = {"processor": "x86_64"}, {"processor": "aarch64"}
+HERE = {"processor": "x86_64", "threads": 2, "libraries": {"torch": "2.13.0"}, "date": "2026-11-22"}
+THERE = HERE | {"processor": "aarch64"}
 
 
 def written(path: Path, rows: list[Any], laws: list[Any], machines: list[Any]) -> Path:
@@ -90,8 +95,17 @@ WRONG: list[tuple[Row, str, Any, str]] = [
     (FAMILY, "searched_to", True, "'searched_to' is True, and not a whole number"),
     (FAMILY, "machine", 2, "'machine' is 2, of which there are only 1"),
     (FAMILY, "machine", -1, "'machine' is -1, and not a whole number from 0 on"),
-    (SIMULATED, "witness", {"word": "0"}, "and not an object with a text 'word' and a whole number 'step', or null"),
-    (PREDICTING, "witness", {"word": "0"}, "and not an object with a text 'word' and a text 'right', or null"),
+    (SIMULATED, "witness", {"word": "0"}, "and not an object with a text 'word' and a whole number 'step' and a text"),
+    (PREDICTING, "witness", {"word": "0"}, "and not an object with a text 'word' and a text 'right' and an object of"),
+    (
+        ENCODER,
+        "witness",
+        {"word": "0"},
+        "with a text 'word' and true or false 'member' and true or false 'accepts' and",
+    ),
+    (ENCODER, "witness", ENCODER["witness"] | {"logit": "much"}, "and not an object with a text 'word' and true or"),
+    (ENCODER, "first_failing_length", None, "has one of 'witness' and 'first_failing_length', and not the other"),
+    (ENCODER, "witness", None, "has one of 'witness' and 'first_failing_length', and not the other"),
     (ENCODER, "tolerance", -1, "'tolerance' is -1, and not a number from 0 on, or null"),
     (ENCODER, "tolerance", float("nan"), "'tolerance' is nan, and not a number from 0 on, or null"),
     (ENCODER, "in_full", [[0, 2, 3]], "'in_full' is [[0, 2, 3]], and not a list of pairs of whole numbers"),
@@ -132,6 +146,9 @@ def test_a_row_without_a_key_is_told_so(capsys: pytest.CaptureFixture[str], file
         ({"rows": 3, "machines": [], "laws": []}, "'rows' is no list"),
         ({"rows": [3], "machines": [], "laws": []}, "rows[0] is no object"),
         ({"rows": [], "machines": [3], "laws": []}, "machines[0] is no object"),
+        ({"rows": [], "machines": [{}], "laws": []}, "machines[0] has no 'processor'"),
+        ({"rows": [], "machines": [HERE | {"cpu": 3}], "laws": []}, "machines[0] 'cpu' is 3, and not a text, or null"),
+        ({"rows": [], "machines": [HERE | {"blas": "mkl"}], "laws": []}, "'blas' is 'mkl', and not an object of texts"),
         ({"rows": [], "machines": [], "laws": [LAW | {"form": "line"}]}, "laws[0], mine.py: 'form' is 'line', and not"),
         ({"rows": [], "machines": [], "laws": [LAW | {"rate": "1"}]}, "'rate' is '1', and not a number, or null"),
     ],

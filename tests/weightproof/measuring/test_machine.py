@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import report
 import torch
 
 from tests.support.schemas import faults
@@ -55,9 +54,9 @@ def test_a_machine_is_recorded_as_the_schema_says_and_shown() -> None:
     assert faults("precision", Rows(machines=(here | {"capability": 2},)).data) != []
     assert here["capability"] == torch.backends.cpu.get_cpu_capability()
     assert here["torch"]["git"] == torch.version.git_version
-    said = report.measured_on(here)
+    said = machine.said(here)
     assert "not recorded" not in said.replace("CPU: not recorded", "")
     for part in (here["capability"], here["torch"]["build"], f"{here['blas']['torch']} of torch"):
         assert part in said
     older = {name: here[name] for name in ("processor", "threads", "libraries", "date")}
-    assert report.measured_on(older).count("not recorded") == 4
+    assert machine.said(older).count("not recorded") == 4

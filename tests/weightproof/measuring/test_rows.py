@@ -20,11 +20,11 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.record import digest
 from weightproof.kinds import Measuring
 from weightproof.measuring import logits
-from weightproof.measuring.report import replay
+from weightproof.measuring.report import command
 from weightproof.named import Named, resolve
 from weightproof.numeric.certificate.certificate import Margin, certified_safe_length
 from weightproof.numeric.model.transformer import Rule, Transformer, rules
-from weightproof.numeric.search.search import Failure, Finding
+from weightproof.numeric.search.search import Failure, Finding, Searched
 
 Row = dict[str, Any]
 
@@ -40,12 +40,12 @@ OPTIONS = (
     "--law",
 )
 DOCUMENTED = {
-    "construction", "parameters", "dtype", "device", "attention", "rule", "certified_safe_length",
-    "first_failing_length", "witness", "mechanism", "searched", "searched_to",
+    "construction", "parameters", "dtype", "device", "attention", "kernel", "rule", "certified_safe_length",
+    "first_failing_length", "witness", "mechanism", "searched", "searched_to", "refused",
 }  # fmt: skip
 FURTHER = {
     "certified_strict",
-    "sha256", "max_length", "tolerance", "least", "predicted_length", "luck", "probed_to", "followed",
+    "sha256", "max_length", "tolerance", "least", "of_families", "predicted_length", "luck", "probed_to", "followed",
     "only_in_batches", "dependence", "in_full", "in_part",
 }  # fmt: skip
 
@@ -112,6 +112,7 @@ def test_a_row_has_every_documented_key(payload: dict[str, Any], rows: list[Row]
         assert row["parameters"] == {p.name: p.default.source for p in construction.parameters}
         assert (row["device"], row["max_length"], row["tolerance"]) == ("cpu", 80, 0.001)
         assert row["searched"] in ("exhaustive", "families", "sampled")
+        assert (row["kernel"], row["refused"]) == ("flash" if row["attention"] == "fused" else None, None)
         assert (row["dependence"] is None) == (row["attention"] == "strict")
         if row["dependence"] is not None:
             for part in ("batch", "threads"):
@@ -129,7 +130,7 @@ def test_what_a_row_says_fits_together(rows: list[Row]) -> None:
         word = expand(witness["word"])
         assert len(word) == failing <= 80
         assert row["searched_to"] < failing
-        assert row["least"] == (row["in_full"] == [[row["in_full"][0][0], failing - 1]])
+        assert row["of_families"] == (row["in_full"] == [[row["in_full"][0][0], failing - 1]])
         assert not any(first <= failing <= last for first, last in row["in_full"])
         assert witness["member"] is load(row["construction"]).language.member(word)
         assert witness["accepts"] is not witness["member"]
@@ -138,7 +139,7 @@ def test_what_a_row_says_fits_together(rows: list[Row]) -> None:
 
 def test_the_first_failures_of_parity_are_those_that_are_known(rows: list[Row]) -> None:
     [row] = [r for r in rows if (r["construction"], r["dtype"], r["attention"]) == ("parity", "bfloat16", "strict")][:1]
-    assert (row["first_failing_length"], row["witness"]["word"], row["least"]) == (29, "1{23}0{6}", True)
+    assert (row["first_failing_length"], row["witness"]["word"], row["least"]) == (29, "1{23}0{6}", False)
     assert row["mechanism"].startswith("cancellation in layer 1, feed-forward: [i=k]/n is ")
     assert row["witness"]["exact_logit"] == "1/750"
 
@@ -196,7 +197,7 @@ def test_every_witness_replays_by_its_command(capsys: pytest.CaptureFixture[str]
     for row in rows:
         if row["witness"] is None:
             continue
-        program, *arguments = shlex.split(replay(row))
+        program, *arguments = shlex.split(command(row) or "")
         assert program == "weightproof"
         assert main([*arguments, "--json"]) == 0
         data = json.loads(capsys.readouterr().out)
@@ -242,15 +243,17 @@ def test_the_table_in_a_pipe_has_a_line_for_every_rule(
         "searched", "to",
     ]  # fmt: skip
     assert [(row[0], row[4], row[6]) for row in cells] == [
-        ("parity", "logit > 0", "29"),
-        ("parity", "probability > 1/2", "13"),
+        ("parity", "logit > 0", "<= 29*"),
+        ("parity", "probability > 1/2", "<= 13*"),
         ("palindrome", "logit = 0", "2"),
-        ("palindrome", "|logit| <= 0.001", "9"),
+        ("palindrome", "|logit| <= 0.001", "<= 9*"),
     ]
     assert cells[0] == [
-        "parity", "c = log(2)", "bfloat16", "strict", "logit > 0", "3", "29", "9.67", "1{23}0{6}", "families", "28",
+        "parity", "c = log(2)", "bfloat16", "strict", "logit > 0", "3", "<= 29*", "9.67", "1{23}0{6}",
+        "families", "28",
     ]  # fmt: skip
     text = "\n".join(lines)
+    assert "  * no shorter word of the language's families fails, all were run; others may" in lines
     assert "\x1b" not in text
     assert not re.search("[\u2500-\u257f]", text)
     command = "weightproof run palindrome 11 --param c='log(2)' --dtype bfloat16 --device cpu --attention strict"
@@ -260,7 +263,9 @@ def test_the_table_in_a_pipe_has_a_line_for_every_rule(
 def test_a_table_says_what_was_not_found(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     quickly(monkeypatch, margins_of)
     lines = table(capsys, "one", "--dtype", "float64", "--attention", "fused", "--max-length", "9")
-    assert [re.split(r" {2,}", line.strip())[5] for line in lines[1:3]] == ["none found", "none found"]
+    assert [re.split(r" {2,}", line.strip())[3:7] for line in lines[1:3]] == [
+        ["flash", rule, "-", "none found"] for rule in ("logit > 0", "probability > 1/2")
+    ]
 
 
 def test_only_a_construction_that_accepts_at_zero_has_a_row_for_the_tolerance(
@@ -378,6 +383,25 @@ def test_luck_is_told_only_after_families_were_run_in_full(
     assert said is None or said.endswith(f"; families were run in full at {logits.spans(in_full)} symbols")
     failing = replace(finding, failure=Failure("1" * 300, False, 1.0))
     assert logits._luck(search, search.model(), failing, (), predicted) is None
+
+
+@pytest.mark.parametrize(
+    ("searched", "safe", "strict", "least"),
+    [
+        ("exhaustive", 3, None, True),
+        ("families", 3, None, False),
+        ("families", 3, 7, False),
+        ("families", 3, 8, True),
+        ("families", 8, None, True),
+        ("families", None, None, False),
+    ],
+)
+def test_the_least_is_said_after_a_run_of_every_shorter_word_or_a_certificate(
+    searched: Searched, safe: int | None, strict: int | None, least: bool
+) -> None:
+    finding = Finding(Rule("logit > 0"), Failure("1" * 9, True, -1.0), searched, 8, 9, of_families=True)
+    assert logits._is_least(finding, safe, strict) == least
+    assert not logits._is_least(replace(finding, failure=None), safe, strict)
 
 
 def test_stretches_of_lengths_are_told_in_short() -> None:

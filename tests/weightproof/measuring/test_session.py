@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -359,3 +360,51 @@ def test_networks_of_all_kinds_are_measured_together(capsys: pytest.CaptureFixtu
     assert [line.split()[0] for line in lines[1 : lines.index("")][: len(rows)]] == [
         row["construction"] for row in rows
     ]
+
+
+HARD = """
+from dataclasses import replace
+import weightproof as wp
+one = wp.load("one")
+[layer] = one.network.layers
+layer = replace(layer, heads=tuple(replace(head, normaliser="hardmax") for head in layer.heads))
+construction = replace(one, name="hard", network=replace(one.network, layers=(layer,)))
+"""
+
+
+def test_a_search_without_a_fused_kernel_has_a_row_that_says_so(
+    capsys: pytest.CaptureFixture[str], done: list[Place], tmp_path: Path
+) -> None:
+    """The other one is measured; a run is refused; and both are kept."""
+    path, rows = tmp_path / "hard.py", tmp_path / "rows.json"
+    path.write_text(HARD)
+    how = ("--dtype", "float16", "--attention", "fused", "--max-length", "9", "--output", str(rows))
+    found = emitted(capsys, "precision", str(path), "one", *how)["rows"]
+    assert [row["kernel"] for row in found] == ["flash"] * 3
+    says = "hard: layer 1: fused attention has no hardmax over dot scores; take explicit"
+    assert [(row["refused"], row["rule"]) for row in found] == [
+        (says, "logit > 0"), (None, "logit > 0"), (None, "probability > 1/2"),
+    ]  # fmt: skip
+    assert (found[0]["searched"], found[0]["first_failing_length"], found[0]["certified_safe_length"]) == (
+        "nothing", None, None,
+    )  # fmt: skip
+    assert main(["precision", str(path), "one", *how]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"hard\.py .* flash +logit > 0 +- +refused", shown)
+    assert says in shown
+    assert done == [("one", "float16")]
+    assert main(["run", str(path), "0110", "--dtype", "float16", "--attention", "fused"]) == 2
+    assert capsys.readouterr().err == f"weightproof: {says}\n"
+
+
+def test_rows_of_a_kernel_that_is_not_known_are_not_taken_up(
+    capsys: pytest.CaptureFixture[str], done: list[Place], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.json"
+    how = ("--dtype", "float16", "--attention", "fused", "--max-length", "9", "--output", str(path))
+    old = emitted(capsys, "precision", "one", *how)
+    path.write_text(json.dumps(old | {"rows": [row | {"kernel": None} for row in old["rows"]]}))
+    new = emitted(capsys, "precision", "one", *how)["rows"]
+    assert done == [("one", "float16")] * 2
+    assert [row["kernel"] for row in new] == ["flash"] * 2
+    assert [row["kernel"] for row in json.loads(path.read_text())["rows"]] == [None, None, "flash", "flash"]

@@ -18,7 +18,8 @@ from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import logit_difference, tied_outputs
 from weightproof.constructions.meaning.record import digest
-from weightproof.measuring.session import DTYPES, RowSearch
+from weightproof.measuring import tokens
+from weightproof.measuring.session import DTYPES, Place, RowSearch
 from weightproof.numeric.certificate.bound import output_balls
 
 FILE = """
@@ -187,6 +188,19 @@ def test_precision(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["float64"]["first_failing_length"] is None
     assert (found["float64"]["searched_to"], found["float64"]["certified_safe_length"]) == (12, 12)
     assert found["bfloat16"]["certified_safe_length"] == 1
+
+
+@pytest.mark.parametrize(("runs", "certified", "least"), [(3_000, None, True), (3, None, False), (3, 1, True)])
+def test_the_least_is_said_after_all_shorter_words_the_empty_one_too(
+    monkeypatch: pytest.MonkeyPatch, runs: int, certified: int | None, least: bool
+) -> None:
+    """The words of one symbol are run, or certified, or some of them are run."""
+    monkeypatch.setattr(tokens, "ALL", runs)
+    monkeypatch.setattr(tokens, "_certified", lambda *given: certified)
+    construction, place = load("noisy-majority"), Place("bfloat16", "cpu", "strict", 12)
+    row = tokens._found(construction, {}, place, {})
+    assert (row["first_failing_length"], row["least"]) == (2, least)
+    assert next(tokens._words(construction, 3)) == (0, [""], True)
 
 
 def test_precision_counts_no_word_that_exact_arithmetic_loses(capsys: pytest.CaptureFixture[str]) -> None:
