@@ -27,7 +27,7 @@ help:
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write PRECISION.md from the results"
-	@echo "make bench     the benchmarks; results go to benchmarks/results/latest.json"
+	@echo "make bench     throughput beside a dense network and a count of bits, and the benchmarks, whose results go to benchmarks/results/latest.json"
 	@echo "make clean     remove .venv and caches"
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -119,6 +119,7 @@ report: $(INSTALLED)
 	mv PRECISION.md.new PRECISION.md
 
 bench: $(INSTALLED)
+	$(VENV)/bin/python benchmarks/baseline.py
 	$(PYTEST) benchmarks --benchmark-json=$(RESULTS)/latest.json
 
 clean:
