@@ -53,7 +53,8 @@ symbols. Rows of `fused` without a name were measured where torch was free to ta
 
 PORTABLE = """\
 Only `strict` is portable. Every other row is about the machine that measured it: another CPU, another BLAS, another
-build of torch or another number of threads may add up in another order, and get the word right. They were measured on:
+build of torch or another number of threads may add up in another order, and get the word right. `weightproof precision
+--replay FILE` runs the witnesses of a file again, and says which hold on your machine. They were measured on:
 """
 
 

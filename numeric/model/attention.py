@@ -51,13 +51,13 @@ def repeated(attend: Attend, queries: Tensor, keys: Tensor, values: Values, scor
     n = keys.shape[2]
     values = [value.expand(-1, n) for value in values]
     for axis in (1, 2):
-        first = queries.narrow(axis, 0, 1)
-        queries = first if bool((queries == first).all()) else queries
+        if queries.shape[axis] > 1 and (not len(queries) or bool((queries == queries.narrow(axis, 0, 1)).all())):
+            queries = queries.narrow(axis, 0, 1)
     if not every or not values:
         return attend(queries, keys, values, scores) if values else []
     alike = queries.shape[2] == 1
     if scores.causal:
-        running = _running(scores.of((queries * keys).sum(0)), values) if alike else None
+        running = _running(scores.of((queries * keys).sum(0)), values, bool(len(queries))) if alike else None
         return attend(queries.expand(-1, -1, n), keys, values, scores) if running is None else running
     distinct, which = (queries, None) if alike else torch.unique(queries.flatten(1), dim=1, return_inverse=True)
     if which is None or distinct.shape[1] >= n:
@@ -66,13 +66,13 @@ def repeated(attend: Attend, queries: Tensor, keys: Tensor, values: Values, scor
     return [mean.gather(1, which.view(queries.shape[1:]).expand(len(mean), -1)) for mean in computed]
 
 
-def _running(scores: Tensor, values: Values) -> Values | None:
+def _running(scores: Tensor, values: Values, differ: bool) -> Values | None:
     """Causal softmax with the same scores [words, n] in every row, as quotients of running sums.
 
-    None where scores differ so much that the weights of early positions would underflow.
+    None where scores differ so much that the weights of early positions would underflow; differ: whether they may.
     """
     spread = scores.amax(1, keepdim=True)
-    if float((spread - scores.amin(1, keepdim=True)).max()) > log(1 / torch.finfo(scores.dtype).tiny) / 2:
+    if differ and float((spread - scores.amin(1, keepdim=True)).max()) > log(1 / torch.finfo(scores.dtype).tiny) / 2:
         return None
     weights = torch.exp(scores - spread)
     totals = torch.cumsum(weights, 1)

@@ -25,7 +25,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import Kernel, Scores
-from weightproof.numeric.model.stream import Stream, added, at, dense, linear, total
+from weightproof.numeric.model.stream import Stream, added, at, dense, linear, numbers, total
 from weightproof.numeric.rounding.formats import FORMATS, format_named, rounded
 
 Tensor = torch.Tensor
@@ -110,7 +110,8 @@ class Block(torch.nn.Module):
             centred = vectors - vectors.mean(0, keepdim=True)
             return centred / torch.sqrt((centred * centred).mean(0, keepdim=True) + self.epsilons[norm])
 
-        return Stream(lambda coordinate: normed()[coordinate])
+        every = range(self.width)
+        return Stream(lambda coordinate: normed()[coordinate], lambda _: all(map(stream.same, every)))
 
 
 class Attention(torch.nn.Module):
@@ -155,27 +156,30 @@ class Attention(torch.nn.Module):
             seen, length = (at("first", stream), 1) if alone else (stream, n)
             q, k, v = self.projected(number, here, seen)
             queries = dense([q(part) for part in range(d_score)], self.W_Q)
+            if rows != "sum" and all(map(q.same, range(d_score))):
+                queries = queries[:, :1]
             keys = dense([k(part) for part in range(d_score)], self.W_K).expand(-1, -1, length)
             values = {part: x for part in range(d_value) if (x := v(part)) is not None}
             means = self.attend(queries, keys, list(values.values()), scores, rows == "sum")
-            return linear(self.W_O[number], Stream(dict(zip(values, means, strict=True)).get))
+            return linear(self.W_O, Stream(dict(zip(values, means, strict=True)).get), head=number)
 
         return self.joined(head)
 
     def projected(self, number: int, here: Stream, seen: Stream) -> tuple[Stream, Stream, Stream]:
         """Queries, keys and values of a head."""
-        return linear(self.W_Q[number], here), linear(self.W_K[number], seen), linear(self.W_V[number], seen)
+        q, k, v = ((self.W_Q, here), (self.W_K, seen), (self.W_V, seen))
+        return linear(*q, head=number), linear(*k, head=number), linear(*v, head=number)
 
     def joined(self, head: Callable[[int], Stream]) -> Stream:
         """What the heads add, given what each of them does; a head is asked for what it reaches alone."""
-        outputs = self.W_O.any(1).tolist()
 
-        @Stream
-        def attended(coordinate: int) -> Tensor | None:
-            reached = (number for number, reaches in enumerate(outputs) if reaches[coordinate])
-            return total(head(number)(coordinate) for number in reached)
+        def reaching(coordinate: int) -> list[int]:
+            return [number for number, columns in enumerate(numbers(self.W_O)) if any(columns[coordinate])]
 
-        return attended
+        return Stream(
+            lambda coordinate: total(head(number)(coordinate) for number in reaching(coordinate)),
+            lambda coordinate: not reaching(coordinate),
+        )
 
 
 def _outward(head: Head) -> Rows:
@@ -197,7 +201,7 @@ class MLP(torch.nn.Module):
 
     def forward(self, stream: Stream) -> Stream:
         inputs = linear(self.W_in, stream, self.b_in)
-        hidden = Stream(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x))
+        hidden = Stream(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x), inputs.same)
         return linear(self.W_out, hidden, self.b_out)
 
 

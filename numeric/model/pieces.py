@@ -32,7 +32,7 @@ import torch
 from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import Scores
 from weightproof.numeric.model.parts import Affine, Block
-from weightproof.numeric.model.stream import Stream, linear, total
+from weightproof.numeric.model.stream import Stream, linear, numbers, total
 
 Tensor = torch.Tensor
 Key = TypeVar("Key")
@@ -105,13 +105,13 @@ class Pieces:
         @cache
         def head(number: int) -> Stream:
             means = self._running(layer, number, stream, piece) if self._causal(layer, number) else piece.means
-            return linear(block.attn.W_O[number], Stream(lambda part: means.get((layer, number, part))))
+            return linear(block.attn.W_O, Stream(lambda part: means.get((layer, number, part))), head=number)
 
         return block.updated(stream, block.attn.joined(head))
 
     def _means(self, layer: int, known: dict[Place, Tensor]) -> dict[Place, Tensor]:
         """What the heads of a layer that are not causal make of their values, each [words, 1]."""
-        reaching = self.blocks[layer].attn.W_O.flatten(1).any(1).tolist()
+        reaching = [any(map(any, columns)) for columns in numbers(self.blocks[layer].attn.W_O)]
         heads = [number for number, reaches in enumerate(reaching) if reaches and not self._causal(layer, number)]
         if not heads:
             return {}
@@ -166,7 +166,7 @@ class Pieces:
             if query is not None and query.shape[1] > 1:
                 raise WholeWordsOnly
             if query is not None and key is not None:
-                products.append((query[:1] if bool((query == query[:1]).all()) else query) * key)
+                products.append((query[:1] if q.same(part) else query) * key)
         scores = Scores(attention.heads[number], self.scales[layer][number])
         found = total(products)
         return scores.of(self.unembed.W_U.new_zeros(1, 1) if found is None else found)

@@ -7,9 +7,12 @@ and products with a weight of 0 are left out (0 times infinity, too, is nothing 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import reduce
 from math import frexp
+from typing import Any
 
 import torch
 
@@ -19,10 +22,16 @@ Tensor = torch.Tensor
 
 
 class Stream:
-    """Coordinate -> its values, None where they are 0 everywhere; computed once."""
+    """Coordinate -> its values, None where they are 0 everywhere; computed once.
 
-    def __init__(self, compute: Callable[[int], Tensor | None]) -> None:
-        self.compute = compute
+    same: coordinate -> whether it is known, before any value is, that all words have one value in the row that is read:
+    a marker's, as far as no head has reached it.
+    """
+
+    def __init__(
+        self, compute: Callable[[int], Tensor | None], same: Callable[[int], bool] = lambda coordinate: False
+    ) -> None:
+        self.compute, self.same = compute, same
         self.known: dict[int, Tensor | None] = {}
 
     def __call__(self, coordinate: int) -> Tensor | None:
@@ -58,17 +67,44 @@ def _scaled(terms: Sequence[tuple[float, Tensor]]) -> Tensor:
     return reduce(lambda before, term: torch.add(before, term[1], alpha=term[0]), others, first)
 
 
-def linear(matrix: Tensor, stream: Stream, bias: Tensor | None = None) -> Stream:
-    """x @ matrix + bias, matrix [inputs, outputs] and bias [outputs]."""
-    columns = matrix.T.tolist()
-    biases = [] if bias is None else bias.tolist()
+_read: ContextVar[dict[int, tuple[Tensor, Any]] | None] = ContextVar("weights that were read", default=None)
 
-    @Stream
+
+@contextmanager
+def weights_read_once() -> Iterator[None]:
+    """What `numbers` has read stays, for as long as nothing can change a weight: on a GPU, reading waits for all that
+    goes on there."""
+    before = _read.set({})
+    try:
+        yield
+    finally:
+        _read.reset(before)
+
+
+def numbers(weights: Tensor) -> Any:
+    """Weights [..., inputs, outputs] as Python numbers, lists of the columns; or [outputs], one list."""
+    known = _read.get()
+    if known is not None and id(weights) in known:
+        return known[id(weights)][1]
+    found = weights.mT.tolist() if weights.dim() > 1 else weights.tolist()
+    if known is not None:
+        known[id(weights)] = weights, found  # held, so that no other tensor comes to have its id
+    return found
+
+
+def linear(matrix: Tensor, stream: Stream, bias: Tensor | None = None, head: int | None = None) -> Stream:
+    """x @ matrix + bias, matrix [inputs, outputs] and bias [outputs]; of a head, where there is a matrix for each."""
+    columns = numbers(matrix) if head is None else numbers(matrix)[head]
+    biases = [] if bias is None else numbers(bias)
+
     def output(number: int) -> Tensor | None:
         product = combined(columns[number], stream)
         return total([product, bias[number].view(1, 1)]) if bias is not None and biases[number] else product
 
-    return output
+    def same(number: int) -> bool:
+        return all(stream.same(coordinate) for coordinate, weight in enumerate(columns[number]) if weight)
+
+    return Stream(output, same)
 
 
 def at(rows: str, stream: Stream) -> Stream:
@@ -76,11 +112,16 @@ def at(rows: str, stream: Stream) -> Stream:
     columns = MODEL.of("readout position", rows, {"first": slice(0, 1), "last": slice(-1, None), "sum": None})
     if columns is None:
         return stream
-    return Stream(lambda coordinate: None if (values := stream(coordinate)) is None else values[:, columns])
+    return Stream(
+        lambda coordinate: None if (values := stream(coordinate)) is None else values[:, columns], stream.same
+    )
 
 
 def added(*streams: Stream) -> Stream:
-    return Stream(lambda coordinate: total(stream(coordinate) for stream in streams))
+    return Stream(
+        lambda coordinate: total(stream(coordinate) for stream in streams),
+        lambda coordinate: all(stream.same(coordinate) for stream in streams),
+    )
 
 
 def dense(parts: Sequence[Tensor | None], like: Tensor) -> Tensor:

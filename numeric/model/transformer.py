@@ -30,7 +30,7 @@ from weightproof.numeric.model.flags import Inference
 from weightproof.numeric.model.kernels import NoKernel, attended, kernel_of
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
 from weightproof.numeric.model.pieces import Pieces, WholeWordsOnly
-from weightproof.numeric.model.stream import Stream, at, total
+from weightproof.numeric.model.stream import Stream, at, numbers, total, weights_read_once
 from weightproof.numeric.model.strict import strict_outputs
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import format_named, over_positions, rounded
@@ -216,20 +216,24 @@ class Transformer(torch.nn.Module):
         encoding, scales = self._at_length(n)
         piece = self._piece(n)
         size = min(words, max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // piece))
+        read = MODEL.of("readout position", self.network.readout.position, {"first": 0, "last": -1, "sum": None})
+        same = read is not None and bool((tokens[:, read] == tokens[0, read]).all())  # once, before any block
         found: list[Tensor] = []
         start = 0
-        while start < words:
-            try:
-                found.append(self._block(self._here(tokens[start : start + size]), encoding, scales, piece))
-            except torch.OutOfMemoryError as error:
-                if size == 1:
-                    raise InputError(
-                        f"{self.construction.name}: a word of {n} positions does not fit into the memory of "
-                        f"{self.device}; take a shorter one"
-                    ) from error
-                size //= 2
-            else:
-                start += size
+        with weights_read_once():
+            while start < words:
+                here = tokens[start : start + size]
+                try:
+                    found.append(self._block(self._here(here), encoding, scales, piece, same))
+                except torch.OutOfMemoryError as error:
+                    if size == 1:
+                        raise InputError(
+                            f"{self.construction.name}: a word of {n} positions does not fit into the memory of "
+                            f"{self.device}; take a shorter one"
+                        ) from error
+                    size //= 2
+                else:
+                    start += size
         return torch.cat(found)
 
     def _here(self, tokens: Tensor) -> Tensor:
@@ -238,9 +242,12 @@ class Transformer(torch.nn.Module):
             tokens = tokens.pin_memory()
         return tokens.to(self.device, non_blocking=True)
 
-    def _block(self, tokens: Tensor, encoding: Encoding, scales: list[list[Tensor]], piece: int) -> Tensor:
+    def _block(
+        self, tokens: Tensor, encoding: Encoding, scales: list[list[Tensor]], piece: int, same: bool = False
+    ) -> Tensor:
+        """same: whether all words are known to have one token in the row that is read."""
         words, n = tokens.shape
-        embedded, read = partial(self._embedded, tokens, encoding), self.network.readout.position
+        embedded, read = partial(self._embedded, tokens, encoding, same), self.network.readout.position
         if piece < n:
             pieces = Pieces([*self.blocks], self.unembed, embedded, scales, self._rows(), read, words, n, piece)
             parts = pieces.outputs(len(self.rows))
@@ -281,11 +288,10 @@ class Transformer(torch.nn.Module):
             return False
         return True
 
-    def _embedded(self, tokens: Tensor, encoding: Encoding, start: int, stop: int) -> Stream:
-        here, table = tokens[:, start:stop], self.W_E.T.tolist()
+    def _embedded(self, tokens: Tensor, encoding: Encoding, same: bool, start: int, stop: int) -> Stream:
+        here, table = tokens[:, start:stop], numbers(self.W_E)
         ids = cache(lambda: here.flatten().int())
 
-        @Stream
         def embedded(coordinate: int) -> Tensor | None:
             column = self.W_E[:, coordinate]
             if len(set(table[coordinate])) == 1:
@@ -294,7 +300,7 @@ class Transformer(torch.nn.Module):
                 word = column.index_select(0, ids()).view(here.shape)
             return total([word, encoding(coordinate, start, stop)])
 
-        return embedded
+        return Stream(embedded, lambda _: same)
 
     def _rows(self) -> list[str]:
         """Which rows each layer computes: all that a later head sees, at last those that the readout reads."""

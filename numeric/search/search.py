@@ -4,6 +4,10 @@ All words while there are few; then, at every length, the hard families of the l
 draws them, all of a family or evenly chosen ones; then lengths that grow by a quarter, whose failures are traced back
 towards shorter words. Failures are not monotone in the length: only what was searched without a gap counts as searched.
 
+A failure can hide in a word unlike all of those. So words are bred at lengths below the shortest one that is known to
+fail: drawn ones and some of the families, of which those that come nearest to a wrong decision have children; and what
+fails has symbols taken out of it as long as it still does.
+
 A failure can hide in one word of a family. So families are then run in full where one is most likely: around a length
 that is predicted, just below a failure that is known, around the length to which the format counts, and at lengths at
 which some logit came close to the edge of a decision.
@@ -13,10 +17,10 @@ Effort is counted in symbols, not in seconds, so that a search finds the same on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice, product
-from math import inf
+from itertools import chain, count, islice, product, takewhile
+from math import inf, isqrt
 from random import Random
 from typing import Literal
 
@@ -27,8 +31,9 @@ from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.numeric.model.transformer import Rule, Transformer
+from weightproof.numeric.search.breeding import Bred, children, fittest, resized, without
 
-Phase = Literal["every length", "growing lengths", "predicted lengths", "followed back"]
+Phase = Literal["every length", "growing lengths", "predicted lengths", "followed back", "bred"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,11 @@ class Extent:
         """Some words of a length."""
         lengths = self.parts.setdefault(phase, {})
         lengths[length] = lengths.get(length, 0) + words
+
+    def below(self, length: int) -> Extent:
+        """Of shorter words."""
+        parts = {phase: {at: words for at, words in part.items() if at < length} for phase, part in self.parts.items()}
+        return Extent({at for at in self.full if at < length}, parts)
 
     @property
     def in_full(self) -> tuple[tuple[int, int], ...]:
@@ -110,6 +120,12 @@ ALONE = 256
 AROUND, SQUARED, SLOWER, SLOWEST = 64, 32, 16, 1 / 4
 """Times the effort of a search, spent on families in full around promising lengths: half a minute. A symbol takes
 longer in products of matrices and in strict arithmetic, and much longer in strict arithmetic of quadratic time."""
+BREEDING, BREEDING_SQUARED = 1 / 8, 1 / 2
+"""Times the effort of a search, spent for each rule on words that breed; the second where time is quadratic."""
+WIDE, NARROW, GENERATIONS = 128, 16, 16
+"""Words of a generation, as many as can be afforded from the one number down to the other; and generations."""
+SHARE, FEWEST = 4, 4
+"""Of the effort that is left one part is for a length; and generations that it has to do for."""
 AS_MANY_WITHIN = 64
 """Where the words of a length are too many, so are those of lengths that are shorter by less than this part of it."""
 CLOSE = 8
@@ -190,13 +206,16 @@ class _Open:
 Progress = Callable[[float], None]
 
 
+def distances(rule: Rule, logits: torch.Tensor) -> torch.Tensor:
+    """How far logits are from where a rule decides otherwise, shape [words]; infinite for what is no number, and for a
+    logit of 0 that accepts."""
+    found = (logits.double().abs() - (rule.tolerance or 0)).abs().nan_to_num(inf)
+    return found.where(found > 0, inf) if rule.name == "logit = 0" else found
+
+
 def edge(rule: Rule, logits: torch.Tensor) -> float:
-    """The least distance of the logits from where a rule decides otherwise; a logit of 0 that accepts has none."""
-    distances = (logits.double().abs() - (rule.tolerance or 0)).abs()
-    if rule.name == "logit = 0":
-        distances = distances[distances > 0]
-    known = distances[~distances.isnan()]
-    return float(known.min()) if len(known) else inf
+    """The least of the distances."""
+    return float(distances(rule, logits).min())
 
 
 def outward(centre: int, shortest: int, longest: int) -> Iterator[int]:
@@ -254,6 +273,7 @@ class Search:
         self._probe(states, length, max_length, progress)
         for state in states:
             self._predicted(state, (predicted or {}).get(state.rule.name), max_length)
+        self._breed(states, max_length)
         for state in states:
             near = min(filter(None, (state.failing, (predicted or {}).get(state.rule.name))), default=max_length + 1)
             if near <= max_length and self._affordable(near) and not self._of_families(state):
@@ -266,17 +286,21 @@ class Search:
         return [self._finding(state) for state in states]
 
     def _finding(self, state: _Open) -> Finding:
+        """What was run at lengths below the failure."""
+        searched_to, extent = state.searched_to, state.extent
+        if state.failing is not None:
+            searched_to, extent = min(searched_to, state.failing - 1), extent.below(state.failing)
         return Finding(
             state.rule,
             state.failure,
-            self._searched(state.searched_to),
-            state.searched_to,
+            self._searched(searched_to),
+            searched_to,
             state.probed_to,
-            state.followed,
+            state.followed and searched_to == state.searched_to,
             state.only_in_batches,
             self._of_families(state),
-            state.extent.in_full,
-            state.extent.in_part,
+            extent.in_full,
+            extent.in_part,
         )
 
     def _of_families(self, state: _Open) -> bool:
@@ -318,8 +342,12 @@ class Search:
 
         The others are returned, but for those under which more words are wrong in the batch than are run alone.
         """
-        logits, right = self.model.logits(words), []
-        for state, wrong in zip(states, self._wrong(words, logits, [state.rule for state in states]), strict=True):
+        return self._judge(words, self.model.logits(words), self._members(words), states)
+
+    def _judge(self, words: list[str], logits: torch.Tensor, members: torch.Tensor, states: list[_Open]) -> list[_Open]:
+        right = []
+        for state in states:
+            wrong = self._wrong(logits, members, state.rule)
             failure = next(filter(None, (self._alone(state.rule, words[i]) for i in wrong[:ALONE])), None)
             state.failure = failure or state.failure
             if wrong and failure is None and state.only_in_batches is None:
@@ -329,11 +357,13 @@ class Search:
             state.edges[len(words[0])] = min(state.edges.get(len(words[0]), inf), edge(state.rule, logits))
         return right
 
-    def _wrong(self, words: list[str], logits: torch.Tensor, rules: list[Rule]) -> Iterator[list[int]]:
-        """The places of the words that are misclassified under each rule."""
-        members = torch.tensor([is_member(self.construction, word, self.names) for word in words])
-        for rule in rules:
-            yield torch.nonzero(rule.accepts(self.model, logits).cpu() != members)[:, 0].tolist()
+    def _members(self, words: list[str]) -> torch.Tensor:
+        return torch.tensor([is_member(self.construction, word, self.names) for word in words])
+
+    def _wrong(self, logits: torch.Tensor, members: torch.Tensor, rule: Rule) -> list[int]:
+        """The places of the words that are misclassified."""
+        places: list[int] = torch.nonzero(rule.accepts(self.model, logits).cpu() != members)[:, 0].tolist()
+        return places
 
     def _sampled(self, words: list[str], states: list[_Open], phase: Phase) -> None:
         """Runs some of the words of a length."""
@@ -428,6 +458,84 @@ class Search:
                         return
                 state.probed_to = max(state.probed_to, length)
 
+    def _breed(self, states: list[_Open], max_length: int) -> None:
+        """Breeds words for each rule, first for the one that the shortest word fails; what is found to be right there
+        goes on to the next rule, as does what is left of the effort."""
+        exhausted = takewhile(lambda at: self._searched(at) == "exhaustive", count(self.shortest))
+        low, pool, random, self._left = max(1, *exhausted), list[Bred](), Random(0), 0
+        for state in sorted(states, key=lambda state: inf if state.failing is None else state.failing):
+            self._left += int(self.effort * (BREEDING_SQUARED if self._quadratic else BREEDING))
+            high = max_length + 1
+            while not self._width(high) and state.failure is None and high > low:
+                high = int(high / GROWTH)
+            while (high := high if state.failing is None else state.failing) > low + 1:
+                middle = min(high - 1, max(low + 2, isqrt(low * high)))
+                if not (width := self._width(middle)):
+                    break
+                lengths = (middle, middle - 1) if middle - 1 > low else (middle,)
+                pool = self._evolve(state, states, lengths, pool, width, random)
+                if state.below(middle + 1):
+                    low = middle
+                else:
+                    self._shorten(state, states, random)
+
+    def _width(self, length: int) -> int:
+        """Words of a generation; 0 where too few can be afforded."""
+        width = WIDE
+        while width >= NARROW and self._cost(width, length) > self._left // SHARE // FEWEST:
+            width //= 2
+        return width if width >= NARROW else 0
+
+    def _evolve(
+        self, state: _Open, states: list[_Open], lengths: Sequence[int], before: list[Bred], width: int, random: Random
+    ) -> list[Bred]:
+        """Generations of `width` words of one of the lengths, the one that begins nearer to a wrong decision: in some
+        languages all members are of even length. The fittest of the last one; before: those of another length."""
+        alphabet, least = self.language.alphabet, self._left - self._left // SHARE
+        begun = {}
+        for length in filter(state.below, lengths):
+            some = [*self._every(length, 1), *(drawn(self.language, random, length) for _ in range(width // 2))]
+            first = [*dict.fromkeys([*filter(None, (self._resized(bred, length, random) for bred in before)), *some])]
+            near = children(first, alphabet, random, width // 2, {*first})
+            begun[length] = fittest(self._bred(state, states, [*first, *near]))
+        length = min(begun, key=lambda at: (begun[at][0].distance, -at))
+        pool, known = begun[length], {bred.word for bred in begun[length]}
+        for _ in range(GENERATIONS):
+            words = children([bred.word for bred in pool], alphabet, random, width, known)
+            if not words or not state.below(length) or self._left < least:
+                break
+            pool = fittest([*self._bred(state, states, words), *pool])
+        return pool
+
+    def _resized(self, bred: Bred, length: int, random: Random) -> str | None:
+        def keeps(word: str) -> bool:
+            return is_member(self.construction, word, self.names) == bred.member
+
+        return resized(bred.word, length, self.language.alphabet, random, keeps)
+
+    def _shorten(self, state: _Open, states: list[_Open], random: Random) -> None:
+        """Takes symbols out of the word that fails, as long as it still does."""
+        tried: str | None = None
+        while state.failure is not None and (word := state.failure.word) != tried and (width := self._width(len(word))):
+            tried = word
+            for taken in (1, 2):
+                if state.failure.word == word and len(word) > 1 + taken:
+                    self._bred(state, states, without(word, taken, random, width))
+
+    def _bred(self, state: _Open, states: list[_Open], words: list[str]) -> list[Bred]:
+        """Runs words that are of one length."""
+        length, logits, members = len(words[0]), self.model.logits(words), self._members(words)
+        wrong = self._wrong(logits, members, state.rule)
+        below = [each for each in states if each.below(length)]
+        self._judge(words, logits, members, below)
+        for each in below:
+            each.probed_to = max(each.probed_to, length)
+            if each.below(length):
+                each.extent.ran("bred", length, len(words))
+        alone = len(wrong[:ALONE]) if state.below(length) else 1
+        self._left -= max(CALL, self._cost(len(words), length)) + alone * max(CALL, self._cost(1, length))
+        return [*map(Bred, words, members.tolist(), distances(state.rule, logits).tolist())]
+
     def _probes(self, reached: int, max_length: int) -> Iterator[tuple[int, int]]:
         """Lengths, and how many words of each family can be afforded there; 0 for the last word of each."""
         length, left = reached, self._around
@@ -443,7 +551,7 @@ class Search:
     def _worst(self, rule: Rule, words: list[str]) -> list[int]:
         """The places of the misclassified words, the few whose logits are farthest off."""
         logits = self.model.logits(words)
-        [wrong] = self._wrong(words, logits, [rule])
+        wrong = self._wrong(logits, self._members(words), rule)
         return sorted(wrong, key=lambda place: -abs(float(logits[place])))[:WORST]
 
     def _back(self, state: _Open, most: int, places: list[int]) -> None:

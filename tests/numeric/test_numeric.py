@@ -30,6 +30,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model import attention as kernels
+from weightproof.numeric.model import transformer
 from weightproof.numeric.model.transformer import Transformer, encode
 
 
@@ -287,6 +288,38 @@ def test_parameters_can_be_changed() -> None:
         after = model.logits([word]).item()
         assert after != before
         assert after == pytest.approx(quadratic(model, word))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_queries_of_markers_are_alike_without_being_looked_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Which would wait for a GPU: but for the tokens of the row that is read, once a call, whatever the blocks."""
+    model, original, asked = Transformer(construction_of(name)), torch.Tensor.__bool__, list[torch.Tensor]()
+    monkeypatch.setitem(transformer.BLOCK, "cpu", 15)  # two words of five or six positions
+    monkeypatch.setattr(torch.Tensor, "__bool__", lambda tensor: (asked.append(tensor), original(tensor))[1])
+    random, language = Random(0), model.construction.language
+    model.outputs([[*random.choices(language.alphabet, k=4)] for _ in range(4)])
+    assert len(asked) <= 1
+
+
+def test_other_tokens_in_the_row_that_is_read_are_other_queries() -> None:
+    model = Transformer(load("palindrome"))
+    ids = encode(model.construction, ["0110", "0100", "0010"])
+    ids[1, 0] = ids[2, 0] = 0  # no marker
+    together, alone = model.outputs(ids), torch.cat([model.outputs(word[None]) for word in ids])
+    assert together.tolist() == alone.tolist()
+
+
+def test_weights_are_read_once_for_all_blocks_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once a block, whose reading would wait for a GPU; and anew for the next words."""
+    model, tried, counts, original = Transformer(load("parity")), ["0110"] * 6, list[int](), torch.Tensor.tolist
+    read = list[torch.Tensor]()
+    monkeypatch.setattr(torch.Tensor, "tolist", lambda tensor: (read.append(tensor), original(tensor))[1])
+    for size in (1000, 5, 5):  # all at once, and word by word
+        monkeypatch.setitem(transformer.BLOCK, "cpu", size)
+        read.clear()
+        model.logits(tried)
+        counts.append(len(read))
+    assert counts[0] == counts[1] == counts[2] > 5
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def test_a_word_of_a_family_that_is_skipped_takes_the_least_away(monkeypatch: py
     assert finding.failure is not None
     assert (len(finding.failure.word), finding.searched_to, finding.of_families) == (9, 8, False)
     assert finding.in_full == ((0, 6), (8, 8))
-    assert finding.in_part == (Part("every length", 7, 7, 1, 25),)
+    assert finding.in_part == (Part("every length", 7, 7, 1, 25), Part("bred", 7, 7, 1, finding.in_part[1].words))
 
 
 def test_what_was_run_in_part_is_told() -> None:

@@ -146,6 +146,11 @@ def test_results_that_are_kept_are_what_the_schema_says(file: Path) -> None:
     hold("precision", json.loads(file.read_text(encoding="utf-8")))
 
 
+def test_what_is_replayed_has_a_schema() -> None:
+    file = ROOT / "benchmarks" / "results" / "precision-predicting-cpu.json"
+    hold("precision", wp.replay(file, max_length=2).data)
+
+
 def hold(command: str, data: Any) -> None:
     """The schema takes the document, and none that has one mistake: a promised key less, a misspelt choice, a number in
     the place of a text, or a text in that of a number."""

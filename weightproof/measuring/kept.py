@@ -100,6 +100,7 @@ RECORDED: Columns = {
     "accelerator": TEXT.or_null,
     "driver": TEXT.or_null,
     "cuda": TEXT.or_null,
+    "flags": Kind("an object", lambda value: isinstance(value, dict)),
 }
 """What is told of one, as far as it was recorded."""
 
@@ -166,6 +167,12 @@ LAWS: Columns = {
     "form": one_of(("power", "logarithm")).or_null,
     "rate": NUMBER.or_null,
 }
+
+
+def require_kind(row: Row, column: str) -> None:
+    """InputError where a row has not the column by which those of its kind are told, and so was not checked for it."""
+    if column not in row:
+        raise InputError(f"{row['construction']}: its rows have a {column!r}, and this one has none")
 
 
 def fault(row: Any, wanted: Columns) -> str | None:

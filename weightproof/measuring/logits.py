@@ -24,7 +24,7 @@ from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.kinds import Measuring, require_tolerance
-from weightproof.measuring.kept import LAW, NOT_LOST, Row, Rows, refused
+from weightproof.measuring.kept import ENCODER, LAW, NOT_LOST, Row, Rows, refused, require_kind
 from weightproof.measuring.session import Advance, Again, Place, places
 from weightproof.named import Named
 
@@ -130,6 +130,7 @@ class LogitSearch:
     def again(self, row: Row) -> Again:
         from weightproof.numeric.model.transformer import rules
 
+        require_kind(row, ENCODER)
         witness, model = row["witness"], self.model()
         rule = next((each for each in rules(model.network, self.tolerance) if each.name == row["rule"]), None)
         if rule is None:

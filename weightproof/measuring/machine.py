@@ -23,6 +23,8 @@ def machine() -> Row:
     out is None."""
     import torch
 
+    from weightproof.numeric.model.flags import numeric_flags
+
     build, algebra = _torch_build(torch.__config__.show())
     numpy = _numpy_algebra()
     accelerated = torch.cuda.is_available()
@@ -39,6 +41,7 @@ def machine() -> Row:
         "driver": _driver() if accelerated else None,
         "cuda": torch.version.cuda,
         "cudnn": _cudnn() if accelerated else None,
+        "flags": numeric_flags(),
         "libraries": {name: version(name) for name in LIBRARIES},
         "date": datetime.now(UTC).date().isoformat(),
     }

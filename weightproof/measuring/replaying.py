@@ -123,7 +123,9 @@ class Replayed(Reported):
         row = self.rows.rows[found.place]
         names = (row["construction"], row.get(SIMULATED), row["dtype"], row["attention"], row["rule"])
         yield Heading(3, f"Not held: {', '.join(name for name in names if name)}")
-        yield Paragraph(found.said, 1)
+        yield Paragraph(f"here: {found.said}", 1)
+        told = (f"{name} {value}" for name, value in row["witness"].items() if name not in ("word", "first_rounded"))
+        yield Paragraph(f"the row: {', '.join(told)}", 1)
         if (shown := command(row)) is not None:
             yield Paragraph(Code(shown), 1)
 
@@ -146,7 +148,9 @@ class Replayed(Reported):
     @property
     def ending(self) -> Ending:
         if self.interrupted:
-            return Ending(INTERRUPTED, f"interrupted after {len(self.witnesses)} of {len(self.rows.rows)} rows")
+            unread = len(self.rows.rows) - len(self.witnesses)
+            reached = sum(map(len, map(self.of, (HELD, NOT_HELD, NOT_RUN))))
+            return Ending(INTERRUPTED, f"interrupted after {reached} of {reached + unread} witnesses")
         return Ending(int(not self.holds))
 
 

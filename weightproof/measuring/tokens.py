@@ -27,7 +27,7 @@ from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import Number
 from weightproof.kinds import Measuring
-from weightproof.measuring.kept import NOT_LOST, PREDICTING, Row
+from weightproof.measuring.kept import NOT_LOST, PREDICTING, Row, require_kind
 from weightproof.measuring.session import Again, Place, RowSearch, places
 from weightproof.named import Named
 from weightproof.terminal.digits import decimal
@@ -119,6 +119,7 @@ def _outputs(construction: Construction, model: Transformer, words: Sequence[str
 
 
 def _again(construction: Construction, given: Mapping[str, str], place: Place, row: Row) -> Again:
+    require_kind(row, PREDICTING)
     witness, word = row["witness"], expand(row["witness"]["word"], construction.language.alphabet)
     [outputs] = _outputs(construction, _model(construction, given, place), [word])
     right = right_token(construction, word)

@@ -153,11 +153,11 @@ class Walks:
 
     # Levels
 
-    def pieces(self) -> Iterator[Piece]:
-        """All positions from 1 on, some at a time."""
-        stop = 1
-        while stop < self.longest:
-            first, stop = stop, min(stop + min(max(stop, NEAR), ROWS), self.longest)
+    def pieces(self, longest: int) -> Iterator[Piece]:
+        """All positions from 1 on, some at a time, of words of at most so many; of no more than are looked at."""
+        stop, longest = 1, min(longest, self.longest)
+        while stop < longest:
+            first, stop = stop, min(stop + min(max(stop, NEAR), ROWS), longest)
             positions = np.arange(first, stop)
             yield self._piece(positions)
 
@@ -258,11 +258,9 @@ class Walks:
         told = Collected(self, float(decisive.upper()))
         reached = start - 1
         try:
-            for piece in self.pieces():
+            for piece in self.pieces(longest):
                 for row in range(len(piece.positions)):
                     n = int(piece.positions[row]) + 1
-                    if n > longest:
-                        return reached
                     if n >= start:
                         sides = margin("accepted", n), margin("rejected", n)
                         if not told.decides(piece, row, *sides):

@@ -53,6 +53,8 @@ def test_a_machine_is_recorded_as_the_schema_says_and_shown() -> None:
     assert faults("precision", Rows(machines=(here,)).data) == []
     assert faults("precision", Rows(machines=(here | {"capability": 2},)).data) != []
     assert here["capability"] == torch.backends.cpu.get_cpu_capability()
+    assert here["flags"]["allow_tf32"] is False
+    assert here["flags"]["flush_denormal"] is False
     assert here["torch"]["git"] == torch.version.git_version
     said = machine.said(here)
     assert "not recorded" not in said.replace("CPU: not recorded", "")

@@ -15,7 +15,7 @@ import weightproof as wp
 from tests.support.places import ROOT
 from weightproof.cli import main
 from weightproof.measuring import replaying
-from weightproof.measuring.kept import ENCODER, LAW, Row, read
+from weightproof.measuring.kept import ENCODER, LAW, PREDICTING, Row, read
 from weightproof.measuring.replaying import HELD, LONGER, NONE, NOT_HELD, NOT_RUN, run_again
 from weightproof.subjects.registry import search_of
 
@@ -144,6 +144,8 @@ def test_no_kernel_is_run_in_the_place_of_another() -> None:
         (changed(ADDED, word="1 900"), "not two residues modulo 107"),
         (changed(ADDED, expected=3), "is computed as"),
         (changed(COUNTED, word="01{1025}"), "ones in front"),
+        ({name: PARITY[name] for name in PARITY if name != ENCODER}, "its rows have a 'tolerance'"),
+        ({name: TOKEN[name] for name in TOKEN if name != PREDICTING}, "its rows have a 'searched_in_full'"),
         (changed(COUNTED, word="1{3000}"), "more than float16 counts"),
     ],
     ids=lambda given: given if isinstance(given, str) else "",
@@ -223,7 +225,8 @@ def test_a_file_comes_to_a_table_and_a_status(tmp_path: Path, capsys: pytest.Cap
     wrong = file_of(tmp_path, PARITY, changed(PARITY, word="1{22}0{7}"), COUNTED)
     assert main(["precision", "--replay", str(wrong), "--max-length", "500"]) == 1
     out = capsys.readouterr().out
-    assert "Not held: parity, bfloat16, strict, logit > 0\n  logit " in out
+    assert "Not held: parity, bfloat16, strict, logit > 0\n  here: logit " in out
+    assert "  the row: member True, accepts False, logit -7.62939453125e-06, exact_logit 1/" in out
     assert "  weightproof run parity '1{22}0{7}' --param c='log(2)' --dtype bfloat16" in out
     assert "there: 2026-11-22: x86_64, 1 threads" in out
     assert "CPU: not recorded" in out
@@ -316,7 +319,7 @@ def test_what_was_reached_is_kept_where_it_is_interrupted(
     assert main(["precision", "--replay", str(path)]) == 130
     captured = capsys.readouterr()
     assert "1 of 1 hold" in captured.out
-    assert captured.err == "weightproof: interrupted after 2 of 3 rows\n"
+    assert captured.err == "weightproof: interrupted after 1 of 2 witnesses\n"
     with pytest.raises(KeyboardInterrupt):
         wp.replay(path)
 
