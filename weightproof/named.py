@@ -54,9 +54,13 @@ class Named:
 
 
 def parted(argument: str) -> tuple[str, tuple[str, ...]]:
-    """The name or the file, and the transformations, of what `Named.argument` says."""
+    """The name or the file, and the transformations, of what `Named.argument` says; InputError where quotes do not
+    match."""
     named, *transforms = argument.split(" --with ")
-    return named, tuple("".join(shlex.split(each)) for each in transforms)
+    try:
+        return named, tuple("".join(shlex.split(each)) for each in transforms)
+    except ValueError as error:
+        raise InputError(f"{argument}: its transformations cannot be read: {error}") from error
 
 
 def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None = None) -> Named:

@@ -25,7 +25,7 @@ class Stream:
     """Coordinate -> its values, None where they are 0 everywhere; computed once.
 
     same: coordinate -> whether it is known, before any value is, that all words have one value in the row that is read:
-    a marker's, as far as no head has reached it.
+    where they have one token there, as far as no head has reached it.
     """
 
     def __init__(

@@ -12,6 +12,9 @@ A failure can hide in one word of a family. So families are then run in full whe
 that is predicted, just below a failure that is known, around the length to which the format counts, and at lengths at
 which some logit came close to the edge of a decision.
 
+Where sums run from left to right, a closed form says at which lengths some mean is off by most: words of one symbol, or
+all but one, are run there (see `scan`), however long they are.
+
 Effort is counted in symbols, not in seconds, so that a search finds the same on every machine.
 """
 
@@ -19,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, count, islice, product, takewhile
 from math import inf, isqrt
 from random import Random
@@ -32,8 +36,9 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.numeric.model.transformer import Rule, Transformer
 from weightproof.numeric.search.breeding import Bred, children, fittest, resized, without
+from weightproof.numeric.search.scan import means, nearly_all, run_candidates, scanned
 
-Phase = Literal["every length", "growing lengths", "predicted lengths", "followed back", "bred"]
+Phase = Literal["every length", "growing lengths", "scanned lengths", "predicted lengths", "followed back", "bred"]
 
 
 @dataclass(frozen=True)
@@ -272,6 +277,8 @@ class Search:
                         state.extent.ran("every length", length, len(words))
         self._probe(states, length, max_length, progress)
         for state in states:
+            self._scanned(state, max_length)
+        for state in states:
             self._predicted(state, (predicted or {}).get(state.rule.name), max_length)
         self._breed(states, max_length)
         for state in states:
@@ -445,6 +452,25 @@ class Search:
                     self._back(state, most, self._worst(state.rule, words) if most else [])
                 state.probed_to = length
 
+    def _scanned(self, state: _Open, max_length: int) -> None:
+        """Words of one symbol, or all but one, where the closed form of strict sums says that they are off by most."""
+        strict, network, alphabet = self.model.strict, self.model.network, self.language.alphabet
+        if strict is None or self._quadratic:
+            return
+        for mean in means(network, alphabet, strict, self.model.names):
+            last = max_length if state.failing is None else state.failing - 1
+            found = scanned(mean, state.searched_to + 1, last, len(network.markers), strict)
+            run_candidates(found, partial(self._loses, state, mean.symbol))
+
+    def _loses(self, state: _Open, symbol: str, length: int) -> bool:
+        both = self._cost(2 * len(self.language.alphabet), length) <= self._followed
+        for word in nearly_all(symbol, self.language.alphabet, length, both):
+            self._sampled([word], [state], "scanned lengths")
+            if state.failing == length:
+                return True
+        state.probed_to = max(state.probed_to, length)
+        return False
+
     def _predicted(self, state: _Open, near: int | None, max_length: int) -> None:
         """Some words of the families at lengths near a predicted one, one after the other: they may be very long."""
         for length in () if near is None else (int(near * factor) for factor in FURTHER):
@@ -462,7 +488,7 @@ class Search:
         """Breeds words for each rule, first for the one that the shortest word fails; what is found to be right there
         goes on to the next rule, as does what is left of the effort."""
         exhausted = takewhile(lambda at: self._searched(at) == "exhaustive", count(self.shortest))
-        low, pool, random, self._left = max(1, *exhausted), list[Bred](), Random(0), 0
+        low, pool, random, self._left = max([1, *exhausted]), list[Bred](), Random(0), 0
         for state in sorted(states, key=lambda state: inf if state.failing is None else state.failing):
             self._left += int(self.effort * (BREEDING_SQUARED if self._quadratic else BREEDING))
             high = max_length + 1

@@ -167,6 +167,7 @@ def test_what_a_row_says_of_its_witness_is_held_against_it(row: Row, says: str) 
         (PARITY | {"construction": "nowhere.py"}, "nowhere.py"),
         (PARITY | {"construction": "pariti"}, "pariti"),
         (PARITY | {"construction": "parity --with nothing"}, "nothing"),
+        (PARITY | {"construction": "parity --with 'nothing"}, "cannot be read: No closing quotation"),
         (PARITY | {"construction": "increment --with layer-norm"}, "only constructions are transformed"),
         (PARITY | {"construction": "full-adder"}, "is a circuit"),
         (PARITY | {"parameters": {"c": "-1"}}, "c"),

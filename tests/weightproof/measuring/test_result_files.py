@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -156,6 +157,15 @@ def test_the_failure_of_one_in_float16_is_there(rows: list[Row]) -> None:
     [row] = [row for row in rows if place(row) == "one, float16, strict, logit > 0"]
     assert (row["first_failing_length"], row["witness"]["word"], row["luck"]) == (550, "1{540}0{10}", None)
     assert row["predicted_length"] in in_full(row)
+
+
+def test_every_long_word_of_the_page_on_rounding_is_a_witness_of_a_row() -> None:
+    page = (ROOT / "docs" / "rounding.md").read_text()
+    files = [json.loads(path.read_text()) for path in RESULTS.parent.glob("precision-*.json")]
+    witnesses = {(row.get("witness") or {}).get("word") for data in files for row in data["rows"]}
+    words = set(re.findall(r"[`'](\S*\{\d+\}\S*)[`']", page))
+    assert words
+    assert words <= witnesses
 
 
 @pytest.mark.parametrize("name", names())
