@@ -27,7 +27,7 @@ help:
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write PRECISION.md from the results"
-	@echo "make bench     the benchmarks; results go to benchmarks/results/latest.json"
+	@echo "make bench     throughput beside a dense network and a count of bits, and the benchmarks, whose results go to benchmarks/results/latest.json"
 	@echo "make clean     remove .venv and caches"
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -79,14 +79,14 @@ RESULTS := benchmarks/results
 ENCODERS = $(shell $(VENV)/bin/python -c "from weightproof.constructions.library import names; print(*names())")
 
 precision: $(INSTALLED)
-	$(VENV)/bin/weightproof precision $(ENCODERS) --attention strict --attention explicit --attention fused \
+	$(VENV)/bin/weightproof precision $(ENCODERS) --law --attention strict --attention explicit --attention fused \
 		--attention matmul --tolerance 1e-7 --output $(RESULTS)/precision-cpu.json > /dev/null
 
 precision-long: $(INSTALLED)
-	$(VENV)/bin/weightproof precision parity one --max-length 300000000 \
+	$(VENV)/bin/weightproof precision parity one --law --max-length 300000000 \
 		--output $(RESULTS)/precision-long-cpu.json > /dev/null
 
-NORMALISED := $(VENV)/bin/weightproof precision parity first one dyck1-margin --dtype bfloat16 --dtype float16 \
+NORMALISED := $(VENV)/bin/weightproof precision parity first one dyck1-margin --law --dtype bfloat16 --dtype float16 \
 	--max-length 1000 --output $(RESULTS)/precision-normalised-cpu.json --with remove-centering --with
 
 precision-normalised: $(INSTALLED)
@@ -119,6 +119,7 @@ report: $(INSTALLED)
 	mv PRECISION.md.new PRECISION.md
 
 bench: $(INSTALLED)
+	$(VENV)/bin/python benchmarks/baseline.py
 	$(PYTEST) benchmarks --benchmark-json=$(RESULTS)/latest.json
 
 clean:

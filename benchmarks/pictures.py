@@ -27,10 +27,19 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 CURVES, PRECISION, LONG = "curves-cpu.json", "precision-cpu.json", "precision-long-cpu.json"
-WEIGHT = "weight-cpu.json"
-COMMANDS = {CURVES: "make curves", WEIGHT: "make curves", PRECISION: "make precision", LONG: "make precision-long"}
+WEIGHT, THROUGHPUT = "weight-cpu.json", "throughput-cpu.json"
+COMMANDS = {
+    CURVES: "make curves",
+    WEIGHT: "make curves",
+    PRECISION: "make precision",
+    LONG: "make precision-long",
+    THROUGHPUT: "make bench",
+}
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
+BELOW: Mapping[str, Any] = {"linewidth": 4, "alpha": 0.4}
+ABOVE: Mapping[str, Any] = {"linewidth": 1.2}
+"""Of two lines that run into one another: broad and pale, and narrow, so that both are seen."""
 PUBLISHED = 37
 """Symbols up to which PALINDROME is reported perfect: Nowak et al. (2022), section 4.1."""
 WIDTH, DPI = 8.0, 200
@@ -81,9 +90,9 @@ def accuracy_parity(results: Results) -> Figure:
     figure = Figure(figsize=(WIDTH, 6.4))
     panels = figure.subplots(len(dtypes), 1, sharex=True, sharey=True)
     for axes, dtype in zip(panels, dtypes, strict=True):
-        for words, colour in (("random", BLUE), ("each count", ORANGE)):
+        for words, colour, looks in (("random", BLUE, BELOW), ("each count", ORANGE, ABOVE)):
             curve = row(results, CURVES, picture="accuracy-parity", dtype=dtype, words=words)
-            axes.plot(curve["lengths"], curve["values"], color=colour, marker=".", markersize=4)
+            axes.plot(curve["lengths"], curve["values"], color=colour, marker=".", markersize=4, **looks)
         table = row(
             results, PRECISION, construction="parity", dtype=dtype, attention="strict", rule="logit > 0",
             parameters={"c": curve["c"]},
@@ -137,16 +146,19 @@ def failure_lengths(results: Results) -> Figure:
             length, full = candidate["first_failing_length"], candidate["least"]
             if length is not None:
                 axes.plot(_roundoff(candidate), length, marker="o", color=ORANGE, mfc=ORANGE if full else "white")
-        axes.set(xscale="log", yscale="log", ylim=(0.7, 1e16), yticks=[1, 1e4, 1e8, 1e12, 1e16])
+        axes.set(xscale="log", ylim=(-0.5, 1e16))
+        axes.set_yscale("symlog", linthresh=1, linscale=2)  # which has a place for 0
+        axes.set_yticks([0, 1, 1e4, 1e8, 1e12, 1e16], ["0", "1", *(f"$10^{{{power}}}$" for power in (4, 8, 12, 16))])
         axes.yaxis.set_minor_locator(NullLocator())
     ticks = sorted({_roundoff(r) for rows in shown.values() for r in rows})
     for axes in panels[: len(shown)]:
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.set_xticks(ticks, [f"$2^{{{round(log2(u))}}}$" if log2(u) != -11 else "" for u in ticks])  # beside 2^-8
+        below = {-11: "\n"}  # beside 2^-8
+        axes.set_xticks(ticks, [f"{below.get(power, '')}$2^{{{power}}}$" for power in map(round, map(log2, ticks))])
         axes.tick_params(labelbottom=True)
     panels[0].invert_xaxis()
     panels[0].text(0.05, 0.9, "certified", color=GREEN, transform=panels[0].transAxes)
-    panels[0].text(0.05, 0.76, "a word fails", color=ORANGE, transform=panels[0].transAxes)
+    panels[0].text(0.05, 0.76, "a word fails, none before", color=ORANGE, transform=panels[0].transAxes)
     panels[0].text(0.05, 0.62, "open: there or before", color=ORANGE, transform=panels[0].transAxes)
     figure.suptitle("Length of words against the unit roundoff u of the format, strict arithmetic", x=0.01, ha="left")
     return figure
@@ -157,8 +169,10 @@ def _wrong_over_the_reals(candidate: Row) -> bool:
 
 
 def _columns(rows: Sequence[Row], column: str) -> tuple[list[float], list[int]]:
-    """Unit roundoffs, the coarsest first, and lengths of at least 1: no other has a place on a logarithmic axis."""
-    points = sorted({(_roundoff(r), r[column]) for r in rows if r[column]}, reverse=True)
+    """Unit roundoffs, the coarsest first, and lengths from 0 on."""
+    points = sorted(
+        {(_roundoff(r), r[column]) for r in rows if (r[column] or 0) >= 0 and r[column] is not None}, reverse=True
+    )
     return [u for u, _ in points], [length for _, length in points]
 
 
@@ -169,16 +183,17 @@ def _roundoff(candidate: Row) -> float:
 
 
 def accuracy_palindrome(results: Results) -> Figure:
-    """Nowak et al. (2022), figure 2: above with the tolerance of their code, below without."""
-    figure = Figure(figsize=(WIDTH, 5.2))
-    panels = figure.subplots(2, 1, sharex=True, sharey=True)
-    for axes, measure, attention in zip(panels, ("|logit| <= 1e-07", "logit = 0"), ("explicit", "strict"), strict=True):
-        for c, colour in (("log(2)", BLUE), ("1/sqrt(6)", ORANGE)):
+    """Nowak et al. (2022), figure 2: with the tolerance of their code, in two formats, and without."""
+    figure = Figure(figsize=(WIDTH, 7.2))
+    within = "|logit| <= 1e-07"
+    shown = (("float32", within, "explicit"), ("float64", within, "explicit"), ("float32", "logit = 0", "strict"))
+    panels = figure.subplots(len(shown), 1, sharex=True, sharey=True)
+    for axes, (dtype, measure, attention) in zip(panels, shown, strict=True):
+        for c, colour, looks in (("log(2)", BLUE, BELOW), ("1/sqrt(6)", ORANGE, ABOVE)):
             curve = row(
-                results, CURVES, picture="accuracy-palindrome", c=c, measure=measure, dtype="float32",
-                attention=attention,
-            )  # fmt: skip
-            axes.plot(curve["lengths"], curve["values"], color=colour)
+                results, CURVES, picture="accuracy-palindrome", c=c, measure=measure, dtype=dtype, attention=attention
+            )
+            axes.plot(curve["lengths"], curve["values"], color=colour, **looks)
         axes.axhline(0.5, color=GREY, linewidth=0.5, linestyle=":")
         axes.set(ylim=(0.4, 1.05), yticks=(0.5, 0.75, 1))
     panels[0].axvline(PUBLISHED, color="black", linewidth=1, linestyle="--")
@@ -186,8 +201,9 @@ def accuracy_palindrome(results: Results) -> Figure:
     panels[0].text(100, 0.9, "base 2, as printed", color=BLUE)
     panels[0].text(100, 0.8, "base exp(1/√6), as in the authors' code", color=ORANGE)
     panels[0].set_title("PALINDROME, float32: share of words decided rightly; |logit| up to 1e-7 accepts", loc="left")
-    panels[1].set_title("The same in strict arithmetic, where only a logit of 0 accepts", loc="left")
-    panels[1].set_xlabel("length of the word")
+    panels[1].set_title("The same in float64, where the tolerance alone decides", loc="left")
+    panels[2].set_title("float32 in strict arithmetic, where only a logit of 0 accepts", loc="left")
+    panels[2].set_xlabel("length of the word")
     return figure
 
 
@@ -257,6 +273,27 @@ def one_weight(results: Results) -> Figure:
     return figure
 
 
+def throughput(results: Results) -> Figure:
+    """Symbols a second of one thread against the length, beside a plain dense network and a count of bits."""
+    figure = Figure(figsize=(WIDTH, 4.6))
+    axes = figure.subplots()
+    names = list(dict.fromkeys(each["construction"] for each in results[THROUGHPUT]))
+    if not names:
+        raise InputError(f"{THROUGHPUT}: no rows; make it anew with: {COMMANDS[THROUGHPUT]}")
+    for name, colour, marker in zip(names, (BLUE, ORANGE, GREEN), "os^", strict=True):
+        for kind, line in (("explicit", "-"), ("dense", "--"), ("popcount", ":")):
+            mine = [each for each in results[THROUGHPUT] if (each["construction"], each["kind"]) == (name, kind)]
+            points = [each["n"] for each in mine], [each["symbols a second"] for each in mine]
+            axes.plot(*points, line, color=colour, marker=marker, markersize=5, mfc="white", label=name * (line == "-"))
+    axes.set(xscale="log", yscale="log", xlabel="positions", ylabel="symbols a second")
+    axes.text(1.2e3, 1.6e8, "this program (full lines)")
+    axes.text(1.2e4, 2e4, "a plain dense network with the same weights (dashed)")
+    axes.text(1.2e3, 1.2e9, "numpy counts the bits of the same bytes (dotted)")
+    axes.legend([line for line in axes.lines if line.get_linestyle() == "-"], names, frameon=False, loc="center right")
+    axes.set_title("Symbols a second of processor time of one thread, float32", loc="left")
+    return figure
+
+
 PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
     "accuracy-palindrome": (accuracy_palindrome, (CURVES,)),
     "cross-entropy": (cross_entropy, (CURVES,)),
@@ -264,6 +301,7 @@ PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
     "one-weight": (one_weight, (WEIGHT,)),
     "accuracy-parity": (accuracy_parity, (CURVES, PRECISION)),
     "failure-lengths": (failure_lengths, (PRECISION, LONG)),
+    "throughput": (throughput, (THROUGHPUT,)),
 }
 """Name -> how it is drawn, and from which result files."""
 

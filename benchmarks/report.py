@@ -326,6 +326,34 @@ def tokens(rows: Sequence[Row]) -> list[str]:
     return table(header, [*lines, *without_rows(unmeasured(library.predictors(), rows), len(header))])
 
 
+THROUGHPUT = """\
+Millions of symbols a second of processor time of one thread, float32, random words that fill n positions, about two
+million symbols together, or one word; beside it how often that is a plain dense network with the same weights, which
+computes every row, and which share of numpy's count of the bits of the same bytes. The slope is that of the line
+through the logarithms of lengths and speeds; memory is the peak of the process, torch and this program included.
+"""
+
+
+def throughput(found: Row) -> Iterator[str]:
+    """Speeds by construction and length, the ratios to both yardsticks, the slopes, and the memory."""
+    from weightproof.numeric.certificate.scaling import least_squares
+
+    speeds = {(row["construction"], row["kind"], row["n"]): row["symbols a second"] for row in found["rows"]}
+    lines = []
+    points: dict[str, list[tuple[float, float]]] = {}
+    for row in found["rows"]:
+        if row["kind"] == "explicit":
+            name, n, speed = row["construction"], row["n"], row["symbols a second"]
+            plain, bits = speeds.get((name, "dense", n)), speeds[name, "popcount", n]
+            times = "-" if plain is None else f"{speed / plain:,.0f}"
+            lines.append([name, number(n), f"{speed / 1e6:.1f}", times, f"1/{bits / speed:.0f}", f"{row['peak MB']}"])
+            points.setdefault(name, []).append((math.log(n), math.log(speed)))
+    yield from table(("construction", "n", "million symbols a second", "dense network", "bits", "MB"), lines)
+    slopes = ", ".join(f"{name} {least_squares(each)[0]:.2f}" for name, each in points.items())
+    yield from ("", f"Slopes: {slopes}. When this began other programs ran, at a load of {found['load']}.")
+    yield from ("", "![Symbols a second against the length](benchmarks/pictures/throughput.png)")
+
+
 def machines(files: Sequence[str]) -> Iterator[str]:
     """Of each file, the machines that its rows name."""
     for name in files:
@@ -412,6 +440,7 @@ def report() -> str:
                 *families.mispredicted(load("precision-predicting-cpu.json")["rows"]),
             ],
         ),
+        ("Throughput", [*THROUGHPUT.splitlines(), "", *throughput(load("throughput-cpu.json"))]),
         ("PARITY against one weight", [*one_weight(load("weight-cpu.json")["rows"])]),
         (
             "What depends on the batch and on threads",

@@ -11,26 +11,27 @@ Time is linear in n, and so is memory.
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
-from throughput import LENGTHS, batch, measure
+from throughput import LENGTHS, SYMBOLS, batch, measure
 
-from weightproof.constructions.library import load, names
-from weightproof.numeric.model.transformer import encode
+from weightproof.constructions.library import names
 
 
 @pytest.mark.parametrize("n", LENGTHS)
 @pytest.mark.parametrize("name", names())
 def test_token_ids(benchmark: Any, name: str, n: int) -> None:
-    measure(benchmark, name, n, encode(load(name), batch(name, n)))
+    measure(benchmark, name, n, batch(name, n))
 
 
 @pytest.mark.parametrize("name", ["parity"])
 def test_strings(benchmark: Any, name: str) -> None:
-    measure(benchmark, name, 1_000, batch(name, 1_000))
+    random = Random(0)
+    measure(benchmark, name, 1_000, ["".join(random.choices("01", k=999)) for _ in range(SYMBOLS["cpu"] // 1_000)])
 
 
 @pytest.mark.parametrize("name", ["parity"])
 def test_fused(benchmark: Any, name: str) -> None:
-    measure(benchmark, name, 1_000, encode(load(name), batch(name, 1_000)), attention="fused")
+    measure(benchmark, name, 1_000, batch(name, 1_000, symbols=64_000), attention="fused")

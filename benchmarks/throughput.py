@@ -2,47 +2,55 @@
 
 from __future__ import annotations
 
-from random import Random
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
 import torch
 
 from weightproof.constructions.library import load
+from weightproof.numeric.model.languages import random_words
 from weightproof.numeric.model.transformer import BLOCK, Transformer
 
-SYMBOLS = 2_000_000
-"""Symbols in a round, whatever the length."""
+SYMBOLS = {"cpu": 2_000_000, "cuda": 1 << 26}
+"""Symbols in a round, whatever the length, or one word."""
 
-LENGTHS = [100, 1_000, 10_000, 100_000]
+LENGTHS = [1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 
 
-def batch(name: str, n: int) -> list[str]:
-    """Random words that fill n positions, about SYMBOLS symbols in all."""
-    network = load(name).network
-    length = n - (network.begin is not None) - (network.end is not None)  # type: ignore[union-attr]
-    random = Random(0)
-    return ["".join(random.choices("01", k=length)) for _ in range(max(1, SYMBOLS // n))]
+def batch(name: str, n: int, device: str = "cpu", symbols: int | None = None) -> torch.Tensor:
+    """Random words that fill n positions, as token ids made on the device."""
+    construction = load(name)
+    network = construction.encoder
+    length = n - (network.begin is not None) - (network.end is not None)
+    words = max(1, (SYMBOLS[device] if symbols is None else symbols) // n)
+    return random_words(construction, words, length, torch.Generator(device).manual_seed(0))
 
 
 def measure(
     benchmark: Any, name: str, n: int, words: Any, attention: str = "explicit", device: str = "cpu", **options: str
 ) -> None:
     model = Transformer(load(name), **{"dtype": "float32", **options}, device=device, attention=attention)
+    timed(benchmark, name, n, len(words), lambda: model.logits(words), device, attention=attention, **options)
+
+
+def timed(
+    benchmark: Any, name: str, n: int, count: int, computed: Callable[[], object], device: str, **options: str
+) -> None:
+    """Some words of n positions; options: what is said of how they are run."""
 
     def run() -> None:
-        model.logits(words)
+        computed()
         if device == "cuda":
             torch.cuda.synchronize()
 
     start = perf_counter()
     run()  # position encodings are computed once a length
     benchmark.pedantic(run, rounds=max(2, min(50, int(5 / (perf_counter() - start)))), iterations=1)
-    count, best = len(words), benchmark.stats.stats.min
+    best = benchmark.stats.stats.min
     benchmark.extra_info |= {
         "construction": name,
         "n": n,
-        "attention": attention,
         **options,
         "words a second": round(count / best),
         "symbols a second": round(count * n / best),

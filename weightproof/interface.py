@@ -133,15 +133,17 @@ def precision(
     attention: str | Sequence[str] = (),
     max_length: int = 1_000_000,
     tolerance: float | None = None,
+    law: bool = False,
     **parameters: object,
 ) -> Measurements:
     """Find the length at which rounding breaks a construction, and certify one below which it cannot.
 
     dtype: all of them if none is given; device, attention: the CPU, and the usual kind of what is measured.
-    max_length: symbols of the longest words. tolerance: where logit 0 accepts,
-    |logit| up to it does, too. parameters: as in `run`.
+    max_length: symbols of the longest words. tolerance: where logit 0 accepts, |logit| up to it does, too. law: also
+    how the certified length grows with the precision. parameters: as in `run`.
     """
-    how = Measuring(_exact(parameters), _several(dtype), _several(device), _several(attention), max_length, tolerance)
+    devices, attentions = _several(device), _several(attention)
+    how = Measuring(_exact(parameters), _several(dtype), devices, attentions, max_length, tolerance, law)
     found = measured([subject_of(given)], how, None)
     if found.interrupted:
         raise KeyboardInterrupt

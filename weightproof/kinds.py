@@ -42,7 +42,7 @@ ENCODER = Kind(
         "with",
         show="part dense",
         run=f"param {FLOATING} tolerance trace position picture",
-        precision=f"param {FLOATING} max-length tolerance",
+        precision=f"param {FLOATING} max-length tolerance law",
     ),
 )
 PREDICTOR = Kind(
@@ -200,7 +200,8 @@ class Running(Request):
 @dataclass(frozen=True)
 class Measuring(Request):
     """Where rounding is searched: in these formats, on these devices, by these kinds of attention, all or the usual
-    ones where none is named; max_length: symbols of the longest words."""
+    ones where none is named; max_length: symbols of the longest words; law: also how the certified length grows with
+    the precision, by which failing lengths are predicted."""
 
     parameters: Mapping[str, str] = field(default_factory=dict)
     dtypes: tuple[str, ...] = ()
@@ -208,3 +209,4 @@ class Measuring(Request):
     attentions: tuple[str, ...] = ()
     max_length: int = 1_000_000
     tolerance: float | None = None
+    law: bool = False

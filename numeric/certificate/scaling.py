@@ -55,11 +55,15 @@ def fitted(points: Sequence[Point], form: Literal["power", "logarithm"] | None =
 
 
 def _line(points: Sequence[Point], form: str) -> tuple[float, float]:
-    """Slope and height of the least-squares line."""
-    ys = [log2(length) if form == "power" else float(length) for _, length in points]
-    xs = [p for p, _ in points]
+    """Slope and height, in the logarithm of the length or in the length."""
+    return least_squares([(p, log2(length) if form == "power" else float(length)) for p, length in points])
+
+
+def least_squares(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Slope and height of the line."""
+    xs, ys = zip(*points, strict=True)
     x, y = sum(xs) / len(xs), sum(ys) / len(ys)
-    slope = sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True)) / sum((a - x) ** 2 for a in xs)
+    slope = sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a in xs)
     return slope, y - slope * x
 
 

@@ -55,6 +55,12 @@ def _determined() -> tuple[bool, bool]:
     return torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
 
 
+def _determine(values: tuple[bool, bool]) -> None:
+    """Not by use_deterministic_algorithms, which imports torch's compiler: 80 MB, and seconds before the first word."""
+    enabled, only_warns = values
+    torch.set_deterministic_debug_mode("default" if not enabled else "warn" if only_warns else "error")
+
+
 FLAGS = {
     "float32_matmul_precision": Flag(("highest", "ieee", "ieee"), _precision, _set_precision),
     "allow_fp16_accumulation": _attribute(PRODUCTS, "allow_fp16_accumulation", False),
@@ -64,7 +70,7 @@ FLAGS = {
     "deterministic_algorithms": Flag(
         (True, True),  # where there are some: of others torch warns, and runs them
         _determined,
-        lambda values: torch.use_deterministic_algorithms(values[0], warn_only=values[1]),
+        _determine,
     ),
     "fill_uninitialized_memory": _attribute(torch.utils.deterministic, "fill_uninitialized_memory", False),
 }

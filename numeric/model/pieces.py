@@ -2,9 +2,10 @@
 
 A head that is not causal, and has one query for all rows, is a mean over positions that all rows share. Two passes over
 the pieces find it: the first the greatest score m, the second the sums of the powers e^(s - m) and of their products
-with the values, of which the mean is the quotient. Where all positions have one score, it is m, and the powers are
-e^0 = 1. A causal head with one score for all positions is a mean over the positions so far: running sums, to which a
-piece adds the totals of those before it, over the number of positions.
+with the values, of which the mean is the quotient. Where all positions have one score, it is m, and the powers are e^0
+= 1; where all powers of a piece are rounded to 0, it is passed over. A causal head with one score for all positions is
+a mean over the positions so far: running sums, to which a piece adds the totals of those before it, over the number of
+positions.
 
 All else is done at each position alone. This is within the rounding model (`mean` in numeric/rounding/model.py), so
 that certificates hold for it: m is the greatest of the scores as computed, known before any power is; totals of pieces
@@ -23,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import log
 from typing import TypeVar
 
 import torch
@@ -30,7 +32,7 @@ import torch
 from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import Scores
 from weightproof.numeric.model.parts import Affine, Block
-from weightproof.numeric.model.stream import Stream, dense, linear, numbers
+from weightproof.numeric.model.stream import Stream, linear, numbers, total
 
 Tensor = torch.Tensor
 Key = TypeVar("Key")
@@ -119,33 +121,37 @@ class Pieces:
             return self._scores(layer, number, stream if read is None else read, stream)
 
         greatest: dict[int, Tensor] = {}
+        tops: dict[tuple[int, int], list[list[float]]] = {}
         differing = set(heads)
         for piece in self._pieces(known):
             stream = self._after(layer, piece)
             for number in [*differing]:
                 scored = scores(number, stream)
-                best = scored.amax(1, keepdim=True)
-                greatest[number] = torch.maximum(greatest.get(number, best), best)
+                top = scored.amax(1, keepdim=True)
+                tops[number, piece.start] = top.tolist()
+                greatest[number] = torch.maximum(greatest.get(number, top), top)
                 if scored.shape[1] < piece.size:
                     differing.remove(number)
             if not differing:
                 break
-        powers: dict[int, Tensor] = {}
+        dtype = self.unembed.W_U.dtype
+        vanishing, powers = _vanishing(dtype), dict[int, Tensor]()
         products: dict[Place, Tensor] = {}
         for piece in self._pieces(known):
             stream = self._after(layer, piece)
             for number in heads:
-                attention = self.blocks[layer].attn
-                soft = MODEL.is_soft(attention.heads[number].normaliser)
+                attention, best = self.blocks[layer].attn, greatest[number]
+                if number in differing and bool((best.new_tensor(tops[number, piece.start]) - best < vanishing).all()):
+                    continue
                 scored = scores(number, stream)
-                power = torch.exp(scored - greatest[number]) if soft else (scored == greatest[number]).to(scored.dtype)
+                soft = MODEL.is_soft(attention.heads[number].normaliser)
+                power = _exp(scored - best) if soft else (scored == best).to(scored.dtype)
                 _add(powers, number, power.expand(-1, piece.size))
                 _, _, values = attention.projected(number, stream, stream)
                 for part in range(attention.sizes[number][1]):
                     if (value := values(part)) is not None:
                         value = value.expand(-1, piece.size)
                         _add(products, (layer, number, part), value * power if number in differing else value)
-        dtype = self.unembed.W_U.dtype
         return {place: (sums / powers[place[1]]).to(dtype) for place, sums in products.items()}
 
     def _causal(self, layer: int, number: int) -> bool:
@@ -153,16 +159,17 @@ class Pieces:
 
     def _scores(self, layer: int, number: int, here: Stream, seen: Stream) -> Tensor:
         """[words, positions], either of which is 1 where all have the same."""
-        attention = self.blocks[layer].attn
+        attention, products = self.blocks[layer].attn, []
         q, k, _ = attention.projected(number, here, seen)
-        parts = range(attention.sizes[number][0])
-        queries, keys = (dense([x(part) for part in parts], self.unembed.W_U) for x in (q, k))
-        if queries.shape[2] > 1:
-            raise WholeWordsOnly
-        if bool((queries == queries[:, :1]).all()):
-            queries = queries[:, :1]
+        for part in range(attention.sizes[number][0]):
+            query, key = q(part), k(part)
+            if query is not None and query.shape[1] > 1:
+                raise WholeWordsOnly
+            if query is not None and key is not None:
+                products.append((query[:1] if q.same(part) else query) * key)
         scores = Scores(attention.heads[number], self.scales[layer][number])
-        return scores.of((queries * keys).sum(0))
+        found = total(products)
+        return scores.of(self.unembed.W_U.new_zeros(1, 1) if found is None else found)
 
     def _running(self, layer: int, number: int, stream: Stream, piece: Piece) -> dict[Place, Tensor]:
         """The means of a causal head over the positions up to each, [words, positions of the piece]."""
@@ -197,6 +204,20 @@ class Piece:
     @property
     def size(self) -> int:
         return self.stop - self.start
+
+
+def _vanishing(dtype: torch.dtype) -> float:
+    """Below this e^x is less than half the least positive number, and so is rounded to 0."""
+    return log(torch.finfo(dtype).tiny) + log(torch.finfo(dtype).eps) - 1
+
+
+def _exp(x: Tensor) -> Tensor:
+    """e^x; libraries take many times as long for what they round to 0, which is not left to them."""
+    least = _vanishing(x.dtype)
+    if bool(x.amin() >= least):
+        return torch.exp(x)
+    vanish = x < least
+    return torch.exp(x.masked_fill(vanish, 0)).masked_fill(vanish, 0)
 
 
 def _wide(dtype: torch.dtype) -> torch.dtype:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import reduce
+from math import frexp
 from typing import Any
 
 import torch
@@ -47,14 +48,23 @@ def total(parts: Iterable[Tensor | None]) -> Tensor | None:
 
 def combined(weights: Sequence[float], stream: Stream) -> Tensor | None:
     """The sum of weight * coordinate over the weights that are not 0, values of one shape first."""
-    sums: dict[torch.Size, Tensor] = {}
+    terms: dict[torch.Size, list[tuple[float, Tensor]]] = {}
     for coordinate, weight in enumerate(weights):
         values = stream(coordinate) if weight else None
         if values is not None:
-            before = sums.get(values.shape)
-            scaled = values if weight == 1 else values * weight
-            sums[values.shape] = scaled if before is None else torch.add(before, values, alpha=weight)
-    return total(sums.values())
+            terms.setdefault(values.shape, []).append((weight, values))
+    return total(map(_scaled, terms.values()))
+
+
+def _scaled(terms: Sequence[tuple[float, Tensor]]) -> Tensor:
+    """The sum of weight * values. It saves a pass to begin with values that are not scaled, and if the other one of the
+    first two is scaled by a power of two, which is exact, changes nothing."""
+    (weight, first), *others = terms
+    if weight != 1 and others and others[0][0] == 1 and abs(frexp(weight)[0]) == 0.5:
+        (_, first), others = others[0], [terms[0], *others[1:]]
+    elif weight != 1:
+        first = first * weight
+    return reduce(lambda before, term: torch.add(before, term[1], alpha=term[0]), others, first)
 
 
 _read: ContextVar[dict[int, tuple[Tensor, Any]] | None] = ContextVar("weights that were read", default=None)

@@ -104,9 +104,9 @@ Tensor = torch.Tensor
 STRICT = "strict"
 IMPLEMENTATIONS = (STRICT, *ATTENTION)
 
-BLOCK = {"cpu": 1 << 19, "cuda": 1 << 26}
-"""Symbols computed at a time: 2 MB a coordinate in float32, which stays in the cache; on a GPU enough to fill it."""
-PIECE = {device: size // 4 for device, size in BLOCK.items()}
+BLOCK = {"cpu": 1 << 18, "cuda": 1 << 26}
+"""Symbols computed at a time: 1 MB a coordinate in float32, which stays in the cache; on a GPU enough to fill it."""
+PIECE = {device: size // 2 for device, size in BLOCK.items()}
 """Positions of a word computed at a time, where it has more and the network allows it (see `pieces`)."""
 KEPT = 1 << 20
 """Positions of the longest words whose position encodings are kept for the next words of their length."""
@@ -214,14 +214,33 @@ class Transformer(torch.nn.Module):
             computed = strict_outputs(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
             return torch.from_numpy(computed.astype("float64")).to(self.dtype)
         encoding, scales = self._at_length(n)
-        most = PIECE[self.device.type]
-        piece = most if n > most and self.divides else n
-        size = max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // piece)
-        blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
+        piece = self._piece(n)
+        size = min(words, max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // piece))
         read = MODEL.of("readout position", self.network.readout.position, {"first": 0, "last": -1, "sum": None})
         same = read is not None and bool((tokens[:, read] == tokens[0, read]).all())  # once, before any block
+        found: list[Tensor] = []
+        start = 0
         with weights_read_once():
-            return torch.cat([self._block(block, encoding, scales, piece, same) for block in blocks])
+            while start < words:
+                here = tokens[start : start + size]
+                try:
+                    found.append(self._block(self._here(here), encoding, scales, piece, same))
+                except torch.OutOfMemoryError as error:
+                    if size == 1:
+                        raise InputError(
+                            f"{self.construction.name}: a word of {n} positions does not fit into the memory of "
+                            f"{self.device}; take a shorter one"
+                        ) from error
+                    size //= 2
+                else:
+                    start += size
+        return torch.cat(found)
+
+    def _here(self, tokens: Tensor) -> Tensor:
+        """On the device. What is copied there is copied while the device computes what came before."""
+        if self.device.type == "cuda" and tokens.device.type == "cpu":
+            tokens = tokens.pin_memory()
+        return tokens.to(self.device, non_blocking=True)
 
     def _block(
         self, tokens: Tensor, encoding: Encoding, scales: list[list[Tensor]], piece: int, same: bool = False
@@ -242,6 +261,11 @@ class Transformer(torch.nn.Module):
         return torch.stack(
             [self.W_E.new_zeros(words) if x is None else x.expand(words, rows_read).sum(1) for x in parts], 1
         )
+
+    def _piece(self, n: int) -> int:
+        """Positions of a word of n that are computed at a time."""
+        most = PIECE[self.device.type]
+        return most if n > most and self.divides else n
 
     @property
     def divides(self) -> bool:
@@ -321,11 +345,13 @@ class Transformer(torch.nn.Module):
     def require_memory(self, n: int) -> None:
         """InputError where a word of n positions does not fit into memory."""
         strict_in_pieces = self.strict is not None and not self.quadratic
-        needed = 4 * n if strict_in_pieces else 8 * n * self._widest * self.dtype.itemsize
+        needed = 4 * n if strict_in_pieces else 4 * n + 8 * self._piece(n) * self._widest * self.dtype.itemsize
         if self.square:
             needed += 4 * n * n * self.dtype.itemsize  # products, scaled, masked, weights
         if self.device.type == "cuda":
-            room = torch.cuda.mem_get_info(self.device)[0]
+            free, _ = torch.cuda.mem_get_info(self.device)
+            cached = torch.cuda.memory_reserved(self.device) - torch.cuda.memory_allocated(self.device)
+            room = free + cached  # torch's allocator holds memory that nothing uses, and gives it to whoever asks
         else:
             room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
         if needed > room:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 import torch
@@ -334,6 +336,41 @@ def test_bad_options_are_refused_in_one_line(options: dict[str, str], says: str)
     with pytest.raises(InputError, match=says) as caught:
         Transformer(load("parity"), **options)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("fits", [3, 1, 0])
+def test_words_that_do_not_fit_together_are_run_in_smaller_blocks(monkeypatch: pytest.MonkeyPatch, fits: int) -> None:
+    """Where memory is left for so many words; for none, one line says it."""
+    model, sizes, block = Transformer(load("parity")), list[int](), Transformer._block
+
+    def short(self: Transformer, tokens: torch.Tensor, *given: Any) -> torch.Tensor:
+        sizes.append(len(tokens))
+        if len(tokens) > fits:
+            raise torch.OutOfMemoryError
+        return block(self, tokens, *given)
+
+    tried = encode(model.construction, ["".join(symbols) for symbols in product("01", repeat=4)])
+    wanted = model(tried)
+    monkeypatch.setattr(Transformer, "_block", short)
+    if not fits:
+        with pytest.raises(InputError, match="a word of 5 positions does not fit into the memory of cpu"):
+            model(tried)
+        return
+    assert torch.allclose(model(tried), wanted, rtol=1e-12, atol=0)
+    halved = {3: [16, 8, 4, *[2] * 8], 1: [16, 8, 4, 2, *[1] * 16]}
+    assert sizes == halved[fits]
+
+
+def test_memory_that_the_allocator_keeps_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A device with 1 kB free, and 1 GB that torch has reserved and does not use."""
+    model = Transformer(load("parity"), attention="matmul")
+    model.device = torch.device("cuda")
+    for name, held in {"mem_get_info": (1_000, 2**34), "memory_reserved": 2**30, "memory_allocated": 2**20}.items():
+        monkeypatch.setattr(torch.cuda, name, lambda device, held=held: held)
+    model.require_memory(3_000)
+    monkeypatch.setattr(torch.cuda, "memory_allocated", lambda device: 2**30)
+    with pytest.raises(InputError, match="take a shorter one"):
+        model.require_memory(3_000)
 
 
 def test_a_missing_gpu_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,9 @@ def precision(
         ),
     ] = None,
     tolerance: Tolerance = None,
+    law: Annotated[
+        bool, typer.Option("--law", help="Certify made-up formats, too, and predict failing lengths by how that grows.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep rows there; those it has are not measured again.")
     ] = None,
@@ -66,5 +69,6 @@ def precision(
         tuple(attention or ()),
         Measuring.max_length if max_length is None else max_length,
         tolerance,
+        law,
     )
     shown.show(measured(subjects_of(names or (), everything, "precision", transforms or ()), how, output), as_json)

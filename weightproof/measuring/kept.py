@@ -314,8 +314,6 @@ def _fault(found: Rows) -> str | None:
             wrong = "has one of 'witness' and 'first_failing_length', and not the other"
         if wrong is None and row["machine"] >= len(found.machines):
             wrong = f"'machine' is {row['machine']}, of which there are only {len(found.machines)}"
-        if wrong is None and ENCODER in row and row["refused"] is None and found.law(row) is None:
-            wrong = "is of a network of which there is no law"
         if wrong is not None:
             return f"rows[{place}]{_named(row)} {wrong}"
     return None

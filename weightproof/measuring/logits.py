@@ -58,6 +58,7 @@ class LogitSearch:
     parameters: Mapping[str, str]
     tolerance: float | None
     place: Place
+    law: bool
     margins: Callable[[], Sequence[Margin]]
 
     @property
@@ -94,9 +95,15 @@ class LogitSearch:
 
         return min(longest, SQUARE) if self.place.attention in DENSE else longest
 
+    def done(self, kept: Rows) -> bool:
+        rows = kept.of(self.key)
+        wanted = self.law and any(row["refused"] is None for row in rows)
+        return bool(rows) and not (wanted and kept.law(self.key) is None)
+
     def measured(self, kept: Rows, advance: Advance) -> Rows:
-        """A row for each rule of acceptance, and the law of the certificate, once for each construction with its
-        parameters and tolerance. What failed in lower precision is carried on, and says where to look."""
+        """A row for each rule of acceptance, and, if asked for, the law of the certificate, once for each construction
+        with its parameters and tolerance. By a law that is known what failed in lower precision is carried on, and says
+        where to look; without one the search goes by what it finds."""
         from weightproof.numeric.model.kernels import NoKernel
 
         name = self.source.argument
@@ -107,9 +114,11 @@ class LogitSearch:
         advance(f"{name} margins", 0)
         self.margins()
         laws: tuple[Row, ...] = ()
-        if kept.law(self.key) is None:
+        if self.law and kept.law(self.key) is None:
             advance(f"{name} law", 0)
             laws = (self._law(),)
+        if kept.of(self.key):
+            return Rows(laws=laws)
         doing = f"{name} {self.place.dtype} {self.place.attention}"
         predicted = self._predicted(kept.joined(Rows(laws=laws)))
         rows = rows_of(self, predicted, lambda share: advance(doing, share))
@@ -194,7 +203,7 @@ def searches(source: Named, how: Measuring) -> list[LogitSearch]:
 
     require_tolerance(how.tolerance)
     margins = cache(partial(proved_margins, source, how.parameters))
-    found = [LogitSearch(source, how.parameters, how.tolerance, place, margins) for place in places(how)]
+    found = [LogitSearch(source, how.parameters, how.tolerance, place, how.law, margins) for place in places(how)]
     for search in found:
         with suppress(NoKernel):  # which its row says
             search.model()  # refused now, not after the first search

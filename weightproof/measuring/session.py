@@ -55,6 +55,9 @@ class Search(Protocol):
     def key(self) -> Row:
         """What a row that was measured before has to share with it to be its row."""
 
+    def done(self, kept: Rows) -> bool:
+        """Whether all that it comes to is known."""
+
     def measured(self, kept: Rows, advance: Advance) -> Rows:
         """Its rows, and laws of certificates; kept: what is known by now."""
 
@@ -73,6 +76,9 @@ class RowSearch:
     found: Callable[[], Row]
     once_more: Callable[[Row], Again]
     unfound: Row = field(default_factory=dict)
+
+    def done(self, kept: Rows) -> bool:
+        return bool(kept.of(self.key))
 
     def measured(self, kept: Rows, advance: Advance) -> Rows:
         from weightproof.numeric.model.kernels import NoKernel
@@ -105,15 +111,14 @@ def measure(wanted: Sequence[Search], file: Path | None) -> tuple[Rows, bool]:
     """The rows of all of them, and whether Ctrl-C ended it, with those that were reached. InputError where a network
     has no value on some word, and where the file is no file of results."""
     kept, here, interrupted = taken_up(file), machine(), False
-    missing = [search for search in wanted if not kept.of(search.key)]
+    missing = [search for search in wanted if not search.done(kept)]
     name = ""
     try:
         with progress(len(missing)) as advance:
             for number, search in enumerate(missing):
-                key = search.key
-                if kept.of(key):  # another process has measured it in the meantime
+                if search.done(kept):  # another process has measured it in the meantime
                     continue
-                name = key["construction"]
+                name = search.key["construction"]
                 new = search.measured(kept, lambda doing, share, n=number: advance(doing, n + share))  # type: ignore[misc]
                 rows = tuple(  # all its rows or none
                     {**row, "refused": row.get("refused"), "machine": 0} for row in new.rows

@@ -108,7 +108,6 @@ WRONG: list[tuple[Row, str, Any, str]] = [
     (ENCODER, "witness", None, "has one of 'witness' and 'first_failing_length', and not the other"),
     (ENCODER, "tolerance", -1, "'tolerance' is -1, and not a number from 0 on, or null"),
     (ENCODER, "tolerance", float("nan"), "'tolerance' is nan, and not a number from 0 on, or null"),
-    (ENCODER, "tolerance", 0.5, "is of a network of which there is no law"),
     (ENCODER, "in_full", [[0, 2, 3]], "'in_full' is [[0, 2, 3]], and not a list of pairs of whole numbers"),
     (ENCODER, "in_part", "x" * 100, "'in_part' is 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..., and not a list of objects"),
 ]

@@ -37,6 +37,7 @@ OPTIONS = (
     *(f"--attention={kind}" for kind in KINDS),
     "--max-length=80",
     "--tolerance=0.001",
+    "--law",
 )
 DOCUMENTED = {
     "construction", "parameters", "dtype", "device", "attention", "kernel", "rule", "certified_safe_length",

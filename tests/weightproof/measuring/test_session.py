@@ -83,6 +83,21 @@ def test_a_second_call_measures_nothing(
     assert json.loads(written) == first
 
 
+def test_a_law_is_measured_where_it_is_asked_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of rows that are there, too, which are not measured again; then failures are predicted from lower precision."""
+    more = ("--output", str(tmp_path / "rows.json"))
+    found = emitted(capsys, *ARGUMENTS, *more)
+    assert found["laws"] == []
+    assert {row["predicted_length"] for row in found["rows"]} == {None}
+    done = counted(monkeypatch)
+    with_laws = emitted(capsys, *ARGUMENTS, "--law", *more)
+    assert [law["construction"] for law in with_laws["laws"]] == ["parity", "palindrome"]
+    assert (done, with_laws["rows"]) == ([], found["rows"])
+    assert any(row["predicted_length"] for row in emitted(capsys, *ARGUMENTS, "--law")["rows"])
+
+
 def test_without_a_file_all_is_measured_again(capsys: pytest.CaptureFixture[str], done: list[Place]) -> None:
     assert emitted(capsys, *ARGUMENTS)["rows"] == emitted(capsys, *ARGUMENTS)["rows"]
     assert done == SUBJECTS * 2
@@ -104,7 +119,7 @@ def test_one_subject_more_is_all_that_is_measured(
 def test_a_row_that_is_kept_predicts_for_what_is_measured_later(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    options = ["precision", "parity", "--max-length", "40", "--output", str(tmp_path / "rows.json")]
+    options = ["precision", "parity", "--law", "--max-length", "40", "--output", str(tmp_path / "rows.json")]
     emitted(capsys, *options, "--dtype", "bfloat16")
     rows = emitted(capsys, *options, "--dtype", "float16")["rows"]
     lower = {row["rule"]: row for row in emitted(capsys, *options, "--dtype", "bfloat16")["rows"]}
