@@ -123,11 +123,14 @@ FURTHER = (1, 3 / 2, 2)
 """Multiples of a predicted failing length that are run."""
 ALONE = 256
 """Misclassified words of a batch that are run alone, if the first of them are right there."""
-AROUND, SQUARED, SLOWER, SLOWEST = 64, 32, 16, 1 / 4
+DENSE = 4
+"""Times the effort of a search that is spent where attention is computed over all rows, by products of matrices."""
+AROUND, SQUARED, SLOWER, SLOWEST = 64, 8, 16, 1 / 4
 """Times the effort of a search, spent on families in full around promising lengths: half a minute. A symbol takes
 longer in products of matrices and in strict arithmetic, and much longer in strict arithmetic of quadratic time."""
 BREEDING, BREEDING_SQUARED = 1 / 8, 1 / 2
-"""Times the effort of a search, spent for each rule on words that breed; the second where time is quadratic."""
+"""Times the effort of a search, spent for each rule on words that breed; the second in strict arithmetic of quadratic
+time."""
 WIDE, NARROW, GENERATIONS = 128, 16, 16
 """Words of a generation, as many as can be afforded from the one number down to the other; and generations."""
 SHARE, FEWEST = 4, 4
@@ -240,12 +243,12 @@ class Search:
     def __init__(self, construction: Construction, model: Transformer, names: Environment, effort: int) -> None:
         self.construction, self.model, self.names = construction, model, names
         self.language = construction.language
-        self.effort = effort
         self.shortest = 0 if model.network.markers else 1
         self._quadratic = model.quadratic
-        self._followed = effort if model.quadratic else FOLLOWED
+        self.effort = effort * DENSE if model.quadratic and model.strict is None else effort
+        self._followed = self.effort if model.quadratic else FOLLOWED
         fast, slow = (SQUARED, SLOWEST) if model.quadratic else (AROUND, SLOWER)
-        self._around = int(effort * (fast if model.strict is None else slow))
+        self._around = int(self.effort * (fast if model.strict is None else slow))
         self._budget = self._around
 
     def run(
@@ -491,7 +494,7 @@ class Search:
         exhausted = takewhile(lambda at: self._searched(at) == "exhaustive", count(self.shortest))
         low, pool, random, self._left = max([1, *exhausted]), list[Bred](), Random(0), 0
         for state in sorted(states, key=lambda state: inf if state.failing is None else state.failing):
-            self._left += int(self.effort * (BREEDING_SQUARED if self._quadratic else BREEDING))
+            self._left += int(self.effort * (BREEDING_SQUARED if self.model.strict and self._quadratic else BREEDING))
             high = max_length + 1
             while not self._width(high) and state.failure is None and high > low:
                 high = int(high / GROWTH)
