@@ -67,7 +67,7 @@ class Search(Protocol):
 
 @dataclass(frozen=True)
 class RowSearch:
-    """A search that comes to one row. doing: what progress says of it; rule: what a lost word breaks; found: the columns
+    """A search that comes to one row. doing: what progress says of it; rule: what a lost word breaks; found: columns
     behind the key and the rule; once_more: runs the witness of such a row; unfound: those of its kind, where attention
     may be fused and no such kernel runs it."""
 
