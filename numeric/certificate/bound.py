@@ -181,7 +181,7 @@ class BallPass:
     def _score(self, head: Head, query: Vector, key: Vector, scale: arb) -> arb:
         score = self._dot([query[name] for name in query], [key[name] for name in query])
         score = -abs(score) if BOUND.is_less_size(head.score) else score
-        return arb(0) if score.is_zero() else self.model.rounded(score * scale)
+        return arb(0) if score.is_zero() and scale.is_finite() else self.model.rounded(score * scale)
 
     def _mean(self, head: Head, scores: list[arb], values: list[arb]) -> arb:
         """The mean of values under the weights of their scores, as products with weights or as a quotient of sums."""
