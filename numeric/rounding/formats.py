@@ -224,7 +224,7 @@ def nearest(value: Fraction, format: Format) -> float:
     quantum = max(exponent, format.least) - format.precision + 1
     steps = round(size / Fraction(2) ** quantum)  # Python rounds halves to even
     if steps * Fraction(2) ** quantum >= Fraction(2) ** (format.greatest + 1):
-        return copysign(inf, value)
+        return inf if value > 0 else -inf
     return copysign(ldexp(steps, quantum), value)
 
 

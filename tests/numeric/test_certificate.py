@@ -267,6 +267,26 @@ def test_nothing_is_certified_beyond_the_range_of_the_format() -> None:
     assert given.error(70_000, 70_000) is None
 
 
+OVERFLOWING = {
+    "a scale": {"scale": 70_000},
+    "a weight": {"W_V": {"k/n": {"[w=1]": 1, "s": 70_000}, "1/n": {"[w=CLS]": 1}}},
+}
+
+
+@pytest.mark.parametrize("changed", OVERFLOWING.values(), ids=OVERFLOWING)
+def test_nothing_is_certified_of_0_times_what_overflows(changed: dict[str, object]) -> None:
+    """Which is no number: the network decides nothing."""
+    original = load("one")
+    [layer] = original.encoder.layers
+    layer = replace(layer, heads=(replace(layer.heads[0], **changed),))
+    construction = replace(original, network=replace(original.encoder, layers=(layer,)))
+    logits = Transformer(construction, dtype="float16", attention="strict").logits(["1", "01"])
+    assert logits.isnan().all()
+    assert certified_safe_length(construction, MARGINS["one"], dtype="float16", longest=9) < 1
+    assert certified_from_left_to_right(construction, MARGINS["one"], dtype="float16", longest=9) < 1
+    assert certified_safe_length(construction, MARGINS["one"], dtype="float32", longest=9) == 9
+
+
 def test_a_limit_is_kept() -> None:
     assert certified("one", "float64", longest=100) == 100
     assert certified("one", "float64", longest=3) == 3

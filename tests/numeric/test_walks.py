@@ -17,11 +17,11 @@ from weightproof.constructions.meaning.schema import Encoder, Linear, Readout
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.certificate.certificate import Margin, certified_from_left_to_right
+from weightproof.numeric.certificate.certificate import Margin, certified_from_left_to_right, certifier
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.certificate.walks import walks as module
 from weightproof.numeric.certificate.walks.affine import Affine, Bounds
-from weightproof.numeric.certificate.walks.attention import settled, walk_of
+from weightproof.numeric.certificate.walks.attention import settled
 from weightproof.numeric.certificate.walks.reach import Reach
 from weightproof.numeric.certificate.walks.walks import NEAR, Collected, Walks
 from weightproof.numeric.model.strict import Pass, exact_pass
@@ -44,7 +44,7 @@ def walks_of(construction: Construction, dtype: str) -> Walks:
 
 def certified(name: str, dtype: str, by_probability: bool = False) -> int:
     """Symbols, where those of one symbol are known to be right."""
-    return certified_from_left_to_right(load(name), MARGINS, None, dtype, 500, by_probability, known=1)
+    return certified_from_left_to_right(load(name), MARGINS, None, dtype, 500, by_probability=by_probability, known=1)
 
 
 def words_of(length: int) -> list[str]:
@@ -108,12 +108,31 @@ def rough() -> Construction:
     return replace(original, name="rough", network=network)
 
 
+def with_head(**changes: object) -> Construction:
+    original = load("dyck1-margin")
+    first, *later = original.encoder.layers
+    head = replace(first.heads[0], **changes)
+    return replace(original, network=replace(original.encoder, layers=(replace(first, heads=(head,)), *later)))
+
+
+def with_second_layer(**changes: object) -> Construction:
+    original = load("dyck1-margin")
+    first, second = original.encoder.layers
+    return replace(original, network=replace(original.encoder, layers=(first, replace(second, **changes))))
+
+
+def faint() -> Construction:
+    """A network whose shares of the begin marker fall below the normal numbers of float16."""
+    return with_head(W_V={"k/i": {"[w=1]": 1, "[w=0]": -1}, "1/i": {"[w=CLS]": "2**(-14)"}})
+
+
 CASES = [
     pytest.param(load("dyck1-margin"), "bfloat16", 40, id="dyck1-margin in bfloat16"),
     pytest.param(load("dyck1-depth-margin"), "float16", 30, id="dyck1-depth-margin in float16"),
     pytest.param(load("dyck1-depth-margin"), "float32", 16, id="dyck1-depth-margin in float32"),
     pytest.param(load("dyck1-margin"), "float64", 16, id="dyck1-margin in float64"),
     pytest.param(rough(), "bfloat16", 16, id="rough in bfloat16"),
+    pytest.param(faint(), "float16", 12, id="faint in float16"),
 ]
 
 
@@ -217,7 +236,58 @@ def test_other_networks_are_refused(name: str) -> None:
         assert walks_of(construction, "float32").right_up_to(lambda side, n: arb(0), arb(0), 9, 99) == 8
         return
     with pytest.raises(NotUnderstood):
-        walk_of(construction.encoder, construction.language.alphabet, names_of(construction))
+        Walks(construction.encoder, construction.language.alphabet, names_of(construction), FORMATS["float32"])
+
+
+def begun() -> Construction:
+    """The begin marker has a term of its own."""
+    original = load("dyck1-margin")
+    embedding = original.encoder.embedding
+    begin = {**embedding.WE["CLS"], "[last]/i": 1}
+    embedding = replace(embedding, WE={**embedding.WE, "CLS": begin})
+    return replace(original, network=replace(original.encoder, embedding=embedding))
+
+
+def stepping() -> Construction:
+    network = load("dyck1-margin").encoder.layers[1].feed_forward
+    assert network is not None
+    return with_second_layer(feed_forward=replace(network, activation="step"))
+
+
+def weighed(inner: str, outer: str) -> Construction:
+    """What the head averages, as products whose factors the format may not hold."""
+    original = load("dyck1-margin")
+    network, WE = original.encoder, original.encoder.embedding.WE
+    WE = {**WE, "0": {**WE["0"], "step": f"-({inner})"}, "1": {**WE["1"], "step": inner}}
+    first, second = network.layers
+    head = replace(first.heads[0], W_V={"k/i": {"step": outer}, "1/i": {"[w=CLS]": 1}})
+    network = replace(
+        network,
+        coordinates=(*network.coordinates, "step"),
+        embedding=replace(network.embedding, WE=WE),
+        layers=(replace(first, heads=(head,)), second),
+    )
+    return replace(original, network=network)
+
+
+ALTERED = {
+    "a layer that takes nothing over": with_second_layer(attention_residual=False),
+    "an activation with steps": stepping(),
+    "a term of the begin marker": begun(),
+    "a scale that overflows": with_head(scale=70_000),
+    "a scale that grows": with_head(scale="3000*n"),
+    "a weight that overflows": weighed("2**(-20)", "2**20"),
+    "a weight that underflows": weighed("2**20", "2**(-40)"),
+}
+
+
+@pytest.mark.parametrize("which", ALTERED)
+def test_of_an_altered_network_nothing_is_certified_as_of_a_walk(which: str) -> None:
+    given = certifier(ALTERED[which], MARGINS, None, FORMATS["float16"], order="left to right")
+    assert given.counted(8, 40) == 7
+    assert (
+        certifier(load("dyck1-margin"), MARGINS, None, FORMATS["float16"], order="left to right").counted(8, 40) == 40
+    )
 
 
 SETTLED = (

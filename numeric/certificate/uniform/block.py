@@ -14,7 +14,7 @@ it. There the same operations on the same numbers give the same result at all po
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -387,6 +387,7 @@ class Block:
 
     def combine(self, terms: Sequence[tuple[Real, Value]], bias: Real = NO_BIAS, where: Where = "all") -> Value:
         """A computed linear combination, in any order of summation; terms that are exactly 0 cause no rounding."""
+        self.require_held(weight for weight, _ in terms)
         terms = [(weight, value) for weight, value in terms if weight != 0 and not value.is_zero]
         form = self.uniform(bias)
         for weight, value in terms:
@@ -537,6 +538,11 @@ class Block:
         """Refuse what might overflow."""
         if not size < self.greatest:
             raise NotUnderstood("a number that the format may not hold")
+
+    def require_held(self, weights: Iterable[Real]) -> None:
+        """Refuse weights that overflow: even 0 times such a one is no number."""
+        for weight in weights:
+            self.require_finite(2 * abs(enclosure(weight)))
 
     def _exact_quantum(self, terms: Sequence[tuple[Real, Value]], bias: Real, where: Where) -> Fraction | None:
         """The number that a combination is a multiple of, where all products and partial sums are numbers of the

@@ -91,9 +91,13 @@ def _weights(block: Block, head: Head, stream: Stream, where: Where) -> Weights:
     queries, keys = rows(block, head.W_Q, stream, where), rows(block, head.W_K, stream)
     pairs = [(queries[name], keys[name]) for name in queries if name in keys]
     pairs = [(query, key) for query, key in pairs if not _zero(block, query, where) and not key.is_zero]
-    if len(pairs) <= 1 and all(key.quantum is not None and block.constant(key.form) for _, key in pairs):
-        return Weights(True, ZERO, arb(1), ZERO, arb(1))
     scale = abs(_scale(block, head))
+    block.require_finite(2 * scale)
+    if len(pairs) <= 1 and all(key.quantum is not None and block.constant(key.form) for _, key in pairs):
+        for query, key in pairs:
+            q, k = block.size(query.form, where), block.size(key.form)
+            block.require_finite(4 * (q + block.error(query, where)) * k * (1 + scale))
+        return Weights(True, ZERO, arb(1), ZERO, arb(1))
     size, spread, lead, error = ZERO, ZERO, ZERO, ZERO
     for query, key in pairs:
         q, at = block.size(query.form, where), block.range(key.form)

@@ -566,6 +566,7 @@ def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Wher
     for name in network.second.rows:
         row = network.second.weights.get(name, {})
         weights = {unit: block.entry(weight) for unit, weight in row.items()}
+        block.require_held(weights.values())
         weights = {unit: weight for unit, weight in weights.items() if weight != 0}
         bias = block.entry(network.second.bias[name]) if name in network.second.bias else fmpq(0)
         units = {name: unit for name, unit in hidden.items() if name in weights}
@@ -608,6 +609,7 @@ def _narrowed(block: Block, known: Sequence[Value]) -> Value:
 def _unit(block: Block, network: FeedForward, stream: Stream, unit: str, where: Where) -> Unit:
     weights = {name: block.entry(weight) for name, weight in network.first.weights.get(unit, {}).items()}
     # In the order of the stream, in which strict arithmetic adds them up.
+    block.require_held(weights.values())
     weights = {name: weights[name] for name in stream if name in weights and weights[name] != 0}
     weights = {name: weight for name, weight in weights.items() if not stream[name].is_zero}
     bias = block.entry(network.first.bias[unit]) if unit in network.first.bias else fmpq(0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isinf
 
 from flint import fmpq
 
@@ -15,7 +16,7 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import BOUND
 from weightproof.numeric.certificate.uniform.block import power_of_two
 from weightproof.numeric.certificate.uniform.positions import Line, NotUnderstood
-from weightproof.numeric.rounding.formats import fraction
+from weightproof.numeric.rounding.formats import Format, fraction, nearest, rounded
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Walk:
     shares: Mapping[str, float]
 
 
-def walk_of(network: Encoder, alphabet: Sequence[str], names: Environment) -> Walk:
+def walk_of(network: Encoder, alphabet: Sequence[str], names: Environment, format: Format) -> Walk:
     """Raises NotUnderstood for a network that does anything else."""
     if network.begin is None or network.end is not None or network.readout.position != "sum":
         raise NotUnderstood("words whose terms are not added up from a first position without a symbol")
@@ -37,14 +38,16 @@ def walk_of(network: Encoder, alphabet: Sequence[str], names: Environment) -> Wa
         raise NotUnderstood("an encoding that depends on the length of the word, but for the last position")
     if any(layer.heads for layer in network.layers[1:]) or len(network.layers[0].heads) != 1:
         raise NotUnderstood("attention elsewhere than in one head of the first layer")
+    if not all(layer.attention_residual for layer in network.layers[1:]):
+        raise NotUnderstood("a layer that takes nothing over")
     if any(layer.attention_norm is not None or layer.feed_forward_norm is not None for layer in network.layers):
         raise NotUnderstood("layer normalisation")
     [head] = network.layers[0].heads
-    if not _even(head, names) or not BOUND.is_causal(head.mask) or head.W_O is not None:
+    if not _even(head, names, format) or not BOUND.is_causal(head.mask) or head.W_O is not None:
         raise NotUnderstood("attention that is not even over the positions so far")
     target, unit, steps, shares = None, 0.0, {}, {}
     for row, columns in head.W_V.items():
-        values = {token: _value(network, token, columns, names) for token in (network.begin, *alphabet)}
+        values = {token: _value(network, token, columns, names, format) for token in (network.begin, *alphabet)}
         own = values.pop(network.begin)
         sizes = {abs(value) for value in values.values() if value != 0}
         if not sizes:
@@ -106,15 +109,20 @@ def _line(node: ast.AST) -> Line | None:
     return None
 
 
-def _even(head: Head, names: Environment) -> bool:
-    """Whether all scores are 0, and computed as 0."""
+def _even(head: Head, names: Environment, format: Format) -> bool:
+    """Whether all scores are 0, and computed as 0: 0 times what overflows is no number."""
+    maps = [weight for rows in (head.W_Q, head.W_K) for row in rows.values() for weight in row.values()]
+    if "n" in head.scale.names or any(isinf(rounded(evaluate(w, names), format)) for w in (*maps, head.scale)):
+        return False
     if not BOUND.is_soft(head.normaliser):
         return False
     weights = ([evaluate(w, names) for row in rows.values() for w in row.values()] for rows in (head.W_Q, head.W_K))
     return any(all(weight == 0 for weight in each) for each in weights)
 
 
-def _value(network: Encoder, token: str, columns: Mapping[str, Expression], names: Environment) -> float:
+def _value(
+    network: Encoder, token: str, columns: Mapping[str, Expression], names: Environment, format: Format
+) -> float:
     """What a head averages of a token: one product of powers of two, so that it is computed exactly, or 0."""
     products = []
     for name, weight in columns.items():
@@ -126,7 +134,10 @@ def _value(network: Encoder, token: str, columns: Mapping[str, Expression], name
             continue
         if not all(power_of_two(factor) for factor in factors):
             raise NotUnderstood("attention to values that may be rounded")
-        products.append(float(fraction(factors[0]) * fraction(factors[1])))
+        product = fraction(factors[0]) * fraction(factors[1])
+        if not all(nearest(x, format) == x for x in (*map(fraction, factors), product)):
+            raise NotUnderstood("attention to values that the format does not hold")
+        products.append(float(product))
     if len(products) > 1:
         raise NotUnderstood("attention to sums of values")
     return products[0] if products else 0.0

@@ -62,8 +62,8 @@ NOTHING = 2.0**-36
 kept count of."""
 LEVELS = np.arange(-NEAR - 1, NEAR + 2)[:, None]
 """All levels; the first and the last stand for all that are farther."""
-SLACK = 1 + 2.0**-40
-"""More than sums of float64 numbers lose here, in which the results are compared."""
+SLACK = 1 + 2.0**-36
+"""More than float64 loses here, in which the results are compared: MOST_POSITIONS sums, and 1 + u, which is 1 to it."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Walks:
 
     def __init__(self, network: Encoder, alphabet: Sequence[str], names: Environment, format: Format) -> None:
         self.network, self.names, self.format = network, names, format
-        self.walk = walk_of(network, alphabet, names)
+        self.walk = walk_of(network, alphabet, names, format)
         self.u, self.type = float(format.unit_roundoff), TYPES[format.name]
         self.longest = min(MOST_POSITIONS, 1 << format.precision)  # so far the ones of a softmax are counted exactly
         self._encodings: dict[object, Array] = {}
@@ -111,9 +111,10 @@ class Walks:
         format = FORMATS["float64"] if exact else self.format
         spread = 2.0**-52 if exact else 0.0
         bounds = Bounds(least, most, None if exact else self.format, self._entries[exact])
-        weight = np.array((self.type(1) / (positions + 1).astype(self.type)) if not exact else 1 / (positions + 1))
+        weights = self._weights(positions) if not exact else 1 / (positions + 1)
         attended = {
-            name: _spread(weight.astype(np.float64) * value, spread) for name, value in self.walk.shares.items()
+            name: _spread((weights * weights.dtype.type(value)).astype(np.float64), spread)
+            for name, value in self.walk.shares.items()
         }
         known = np.where(least == most, least, 0.0)
         attended[self.walk.target] = Affine(np.where(least == most, 0.0, 1.0), known, known)
@@ -191,8 +192,12 @@ class Walks:
         return np.minimum.reduce([low for low, _ in found]), np.maximum.reduce([high for _, high in found])
 
     def _weights(self, positions: Array) -> Array:
-        """The steps of a sum, as computed."""
-        return self.type(1) / (positions + 1).astype(self.type) * self.type(self.walk.unit)
+        """What the head weighs each position by, as computed."""
+        return self.type(1) / (positions + 1).astype(self.type)
+
+    def _steps(self, positions: Array) -> Array:
+        """Those of a sum, as computed."""
+        return self._weights(positions) * self.type(self.walk.unit)
 
     def _sums(self, positions: Array, kept: Array) -> Interval:
         """Where the computed sums lie of words that are kept at all earlier positions; empty where there are none.
@@ -202,7 +207,7 @@ class Walks:
         some = kept.any(axis=1)
         self.bottom = min(self.bottom, int(LEVELS[some].min(initial=0)))
         self.top = max(self.top, int(LEVELS[some].max(initial=0)))
-        step = self._weights(positions)
+        step = self._steps(positions)
         tables = {within: self._reach(positions, step, within) for within in (1, CLIMB)}
         least, most = np.full(kept.shape, np.inf), np.full(kept.shape, -np.inf)
         lowest = -CLIMB if self.bottom < -NEAR else self.bottom - 1
@@ -238,7 +243,7 @@ class Walks:
 
         No sum is larger than i*w*(1 + u)^i, which is at most 2*unit*(1 + u)^i.
         """
-        step = self._weights(positions).astype(np.float64)
+        step = self._steps(positions).astype(np.float64)
         edges = np.arange(-2 * NEAR, 2 * NEAR + 1)[:, None] / 2 * step
         outermost = np.maximum(2 * self.walk.unit * (1 + self.u) ** int(positions[-1]), 2 * edges[-1:])
         edges = np.concatenate([-outermost, edges, outermost])
@@ -255,9 +260,9 @@ class Walks:
         """
         if not 2 <= start <= min(self.longest, longest):
             return start - 1
-        told = Collected(self, float(decisive.upper()))
         reached = start - 1
         try:
+            told = Collected(self, float(decisive.upper()))
             for piece in self.pieces(longest):
                 for row in range(len(piece.positions)):
                     n = int(piece.positions[row]) + 1
