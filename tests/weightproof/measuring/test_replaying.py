@@ -218,6 +218,7 @@ def test_a_network_of_the_user_that_was_changed_since_is_not_the_rows(
     found = wp.replay("rows.json")
     assert found.holds
     assert found.of(HELD)
+    assert found.data["witnesses"][0]["command"].startswith("weightproof run './a file.py' ")
     text = source.read_text()
     source.write_text(f"{text}# with another last line\n")
     assert wp.replay("rows.json").of(HELD) == found.of(HELD)
