@@ -218,6 +218,7 @@ def test_a_network_of_the_user_that_was_changed_since_is_not_the_rows(
     found = wp.replay("rows.json")
     assert found.holds
     assert found.of(HELD)
+    assert found.data["witnesses"][0]["command"].startswith("weightproof run './a file.py' ")
     text = source.read_text()
     source.write_text(f"{text}# with another last line\n")
     assert wp.replay("rows.json").of(HELD) == found.of(HELD)
@@ -253,7 +254,7 @@ def test_a_file_comes_to_a_table_and_a_status(tmp_path: Path, capsys: pytest.Cap
     assert "Not held: parity, bfloat16, strict, logit > 0\n  here: logit " in out
     assert "  the row: member True, accepts False, logit -7.62939453125e-06, exact_logit 1/" in out
     assert "  weightproof run parity '1{22}0{7}' --param c='log(2)' --dtype bfloat16" in out
-    assert "there: 2026-11-22: x86_64, 1 threads" in out
+    assert "there: 2026-11-22: x86_64, 1 thread, " in out
     assert "CPU: not recorded" in out
     assert "1 is longer than 500" in out
 
