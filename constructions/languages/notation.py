@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 
 from weightproof.constructions.meaning.inputs import InputError
 
@@ -14,6 +15,7 @@ LONGEST_NUMBER = 18
 """Digits of a repetition that is read at all."""
 REPEATED = re.compile(r"\(([^(){}]+)\)\{(\d+)\}|([^(){}])\{(\d+)\}|([^(){}])")
 BRACKETS = frozenset("(){}")
+TIMES = re.compile(r"\{(\d+)\}")
 SYMBOLS_REPEATED = re.compile(r"(.)\{(\d+)\}|(.)", re.DOTALL)
 """The same over an alphabet with brackets: they stand for themselves, and only single symbols are repeated."""
 
@@ -43,6 +45,11 @@ def expand(text: str, alphabet: Sequence[str] = ()) -> str:
         parts.append(unit * repeated)
         place = found.end()
     return "".join(parts)
+
+
+def stretched(text: str, times: Fraction) -> str:
+    """A notation with its parts repeated so many times as often, to nearest, and once at least."""
+    return TIMES.sub(lambda found: f"{{{max(1, round(int(found[1]) * times))}}}", text)
 
 
 def quoted(word: str) -> str:

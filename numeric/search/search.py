@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from itertools import chain, count, islice, product, takewhile
 from math import comb, inf, isqrt
@@ -31,6 +32,7 @@ from typing import Literal
 import torch
 
 from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.notation import expand, stretched
 from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Environment
@@ -39,7 +41,15 @@ from weightproof.numeric.search.arrangements import arrangements_are_alike, by_c
 from weightproof.numeric.search.breeding import Bred, children, fittest, resized, without
 from weightproof.numeric.search.scan import means, nearly_all, run_candidates, scanned
 
-Phase = Literal["every length", "growing lengths", "scanned lengths", "predicted lengths", "followed back", "bred"]
+Phase = Literal[
+    "every length",
+    "growing lengths",
+    "scanned lengths",
+    "predicted lengths",
+    "stretched words",
+    "followed back",
+    "bred",
+]
 
 
 @dataclass(frozen=True)
@@ -257,11 +267,13 @@ class Search:
         max_length: int,
         predicted: Mapping[str, int] | None = None,
         progress: Progress = lambda done: None,
+        known: Mapping[str, str] | None = None,
     ) -> list[Finding]:
         """One finding for each rule; progress is told the share of the effort that is spent.
 
         predicted: lengths, by the names of rules, near which a failure is expected; words there are run where nothing
-        shorter was found to fail, whatever the effort, unless time is quadratic.
+        shorter was found to fail, whatever the effort, unless time is quadratic. known: words in short, by the names of
+        rules, that lower precision loses.
         """
         states, self._budget = [_Open(rule) for rule in rules], self._around
         spent, length = 0, self.shortest - 1
@@ -284,6 +296,8 @@ class Search:
             self._scanned(state, max_length)
         for state in states:
             self._predicted(state, (predicted or {}).get(state.rule.name), max_length)
+        for state in states:
+            self._stretched(state, (known or {}).get(state.rule.name, ""), max_length)
         self._breed(states, max_length)
         for state in states:
             near = min(filter(None, (state.failing, (predicted or {}).get(state.rule.name))), default=max_length + 1)
@@ -487,6 +501,30 @@ class Search:
                     if state.failure is not None:
                         return
                 state.probed_to = max(state.probed_to, length)
+
+    def _stretched(self, state: _Open, known: str, max_length: int) -> None:
+        """Words like one that lower precision loses, its repeated parts ever longer, up to the first that is lost, and
+        from there back to the last that is not, by halves."""
+
+        def loses(times: Fraction) -> bool | None:
+            """None where a word is too long, or would be no news."""
+            word = expand(stretched(known, times), self.language.alphabet)
+            if len(word) > max_length or not state.below(len(word)) or self._cost(1, len(word)) > self._followed:
+                return None
+            self._sampled([word], [state], "stretched words")
+            state.probed_to = max(state.probed_to, len(word))
+            return state.failing == len(word)
+
+        if stretched(known, Fraction(2)) == known:
+            return
+        right, wrong = Fraction(0), Fraction(1)
+        while not (lost := loses(wrong)):
+            if lost is None:
+                return
+            right, wrong = wrong, wrong * Fraction(GROWTH)
+        while wrong - right > wrong / AS_MANY_WITHIN:
+            middle = (right + wrong) / 2
+            right, wrong = (right, middle) if loses(middle) else (middle, wrong)
 
     def _breed(self, states: list[_Open], max_length: int) -> None:
         """Breeds words for each rule, first for the one that the shortest word fails; what is found to be right there

@@ -121,7 +121,8 @@ class LogitSearch:
             return Rows(laws=laws)
         doing = f"{name} {self.place.dtype} {self.place.attention}"
         predicted = self._predicted(kept.joined(Rows(laws=laws)))
-        rows = rows_of(self, predicted, lambda share: advance(doing, share))
+        lost = {row["rule"]: row["witness"]["word"] for row in self._lower(kept)}
+        rows = rows_of(self, predicted, lost, lambda share: advance(doing, share))
         return Rows(rows=tuple(rows), laws=laws)
 
     @property
@@ -164,13 +165,15 @@ class LogitSearch:
     def _predicted(self, kept: Rows) -> dict[str, int]:
         """Failing lengths by the names of the rules: the one of the next lower precision that fails, carried on."""
         law, own = law_of(kept, self.key), precision_of(self.place.dtype)
-        lower = [
-            (point, row["rule"])
-            for row in kept.of({name: value for name, value in self.key.items() if name != "dtype"})
-            for point in failing_points([row])
-            if point[0] < own
-        ]
-        return {} if law is None else {rule: law.extended(*point, own) for point, rule in sorted(lower)}
+        points = {row["rule"]: failing_points([row])[0] for row in self._lower(kept)}
+        return {} if law is None else {rule: law.extended(*point, own) for rule, point in points.items()}
+
+    def _lower(self, kept: Rows) -> list[Row]:
+        """Rows of lower precision that fail, of this network and kind of attention, the lowest precision first."""
+        same = kept.of({name: value for name, value in self.key.items() if name not in ("dtype", "kernel")})
+        lower = [row for row in same if precision_of(row["dtype"]) < precision_of(self.place.dtype)]
+        lost = [row for row in lower if row["first_failing_length"] is not None]
+        return sorted(lost, key=lambda row: (precision_of(row["dtype"]), row["first_failing_length"]))
 
 
 def law_of(kept: Rows, row: Row) -> Law | None:
@@ -233,15 +236,18 @@ def proved_margins(source: Named, parameters: Mapping[str, str]) -> list[Margin]
     ]
 
 
-def rows_of(search: LogitSearch, predicted: Mapping[str, int], advance: Callable[[float], None]) -> Iterator[Row]:
-    """One row for each rule of acceptance; predicted: failing lengths by the names of the rules, as far as known."""
+def rows_of(
+    search: LogitSearch, predicted: Mapping[str, int], lost: Mapping[str, str], advance: Callable[[float], None]
+) -> Iterator[Row]:
+    """One row for each rule of acceptance; predicted: failing lengths by the names of the rules, and lost: words that
+    lower precision loses, as far as they are known."""
     from weightproof.numeric.model.transformer import rules
     from weightproof.numeric.search.search import Search
 
     model, margins = search.model(), search.margins()
     made = Search(search.construction, model, search.names, EFFORT)
     dependence = _dependence(search, model)
-    for finding in made.run(rules(model.network, search.tolerance), search.reach, predicted, advance):
+    for finding in made.run(rules(model.network, search.tolerance), search.reach, predicted, advance, lost):
         safe = certified(search, finding.rule.name)
         strict = _certified_strict(search, model, finding, safe)
         yield {
