@@ -1,7 +1,7 @@
 """PRECISION.md from the result files: `make report`. Every number in it is read from them.
 
-The results of `weightproof precision`: all constructions in precision-cpu.json, and what takes longer to reach, on
-single constructions, in precision-long-cpu.json.
+The results of `weightproof precision` are in PRECISION, all encoders in precision-cpu.json, and what takes longer to
+reach, on single ones, in precision-long-cpu.json; other measurements are in files of their own.
 """
 
 from __future__ import annotations
@@ -35,27 +35,59 @@ INTRODUCTION = """\
 # Where rounding breaks them
 
 Over the reals the networks below are right at every length, except those that [TRUST.md](TRUST.md) refutes. In
-floating point some word is misclassified from some length on. *Certified* is a length, in symbols, up to which no word
-is: proved from the weights and the proved margins, for every order of summation and correctly rounded operations
-(`numeric/rounding/model.py`); in brackets, where it is more, for sums from left to right alone: from the length up to
-which every word was run, or one for each count of symbols where no arrangement of them makes a difference, an analysis
-of that order carries on. *Fails at* is the length of the shortest word found that is misclassified. It is the least
-without `<=`: every shorter word is certified, or was run. With `<=` a shorter one may be: where a `*` follows, none of
-the hard families of the language, all words of which were run at every shorter length; else even such a one. Words are
-run in batches, and what fails there again alone. Rounding breaks the network somewhere between the two lengths. Of what
-is `unmeasured` there are no rows yet.
+floating point some word of most of them is misclassified. *Certified* is a length, in symbols, up to which no word is:
+proved from the weights and the proved margins, for every order of summation, under `numeric/rounding/model.py`: each
+operation is correctly rounded, and exp off by at most `EXP_ULPS` units in the last place, which of torch on a CPU is an
+assumption. `-` stands where no certificate covers a row, as of fused kernels. In brackets, where it is more, is the
+length for sums from left to right alone, as `strict` takes them: up to some length every word was run, or one for each
+count of symbols where their order makes no difference, and from there an analysis of that order carries on.
+
+*Fails at* is the length of the shortest word found that is misclassified. Without `<=` no word is shorter and fails,
+too: each is certified, or was run. With `<=` a shorter one may; with a `*` behind it that one is at least not in the
+hard families of the language, all words of which were run at every shorter length. Words are run in batches, and what
+fails there again alone. So, where both are given, the first length at which rounding breaks a network is greater than
+the certified one and not greater than the other. `none found` and `luck`, which is explained below, prove nothing
+beyond the certified length. Of what is `unmeasured` there are no rows yet.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row
 that nothing reads; `matmul` is softmax(Q K^T scale) V by matrix products over all rows, as published code computes it,
 and `fused` the same by one of torch's fused kernels, whose name stands in brackets, both on words of up to 10,000
-symbols. Rows of `fused` without a name were measured where torch was free to take another, and took one.
+symbols.
 """
 
+UNNAMED = "Rows of `fused` without a name are of whichever kernel torch took.\n"
+
 PORTABLE = """\
-Only `strict` is portable. Every other row is about the machine that measured it: another CPU, another BLAS, another
-build of torch or another number of threads may add up in another order, and get the word right. `weightproof precision
---replay FILE` runs the witnesses of a file again, and says which hold on your machine. They were measured on:
+All rows here are of CPUs; those of a GPU are in `benchmarks/results/precision-cuda.json`, and none of them is
+certified. Only `strict` is portable. Every other failure is about the machine that measured it: another CPU, another
+BLAS, another build of torch or another number of threads may add up in another order, and get the word right.
+`weightproof precision --replay FILE` runs the witnesses of a file again, and says which still fail on your machine; it
+does not search anew, nor certify. In a file each row names its machine by the place among these, from 0 on:
+"""
+
+LAWS = """\
+By the unit roundoff u: the law of the certificate, which is certified for made-up formats of many precisions, too;
+and that of the same form through the lengths at which strict arithmetic was found to fail, `<=` or not, in the formats
+that are named.
+"""
+
+LUCK = """\
+No word was found to fail, although the format does not count as far as words were looked at, or some word of each
+length has a logit of exactly 0. Why not, as far as it is known:
+"""
+
+PREDICTED = """\
+Where lower formats fail, and how the certified length grows with the precision, predict a failure near some length in a
+higher one. Words were looked at up to the length in the last column: where it is less, nothing says that the network is
+right at the predicted length, and where it is more, the prediction has not come true.
+"""
+
+ALL = """\
+The rows of precision-cpu.json and precision-long-cpu.json. *Searched* is what was run at every length up to the next
+column: `exhaustive` every word, `families` every word of the hard families of the language, `sampled` some of these.
+*In full* are all lengths at which whole families were run without a failure. *Looked at up to* bounds the lengths at
+which any words were run, the witness aside.
 """
 
 
@@ -82,6 +114,11 @@ def fails_at(row: Row) -> str:
 def implementation(row: Row) -> str:
     """The kind of attention, with the name of a fused kernel."""
     return row["attention"] if row["kernel"] is None else f"{row['attention']} ({row['kernel']})"
+
+
+def _is_unnamed(row: Row) -> bool:
+    """Whether something was run by a fused kernel that is not known."""
+    return row["attention"] == "fused" and row["kernel"] is None and row["refused"] is None
 
 
 def own_rule(row: Row) -> bool:
@@ -363,8 +400,10 @@ def machines(files: Sequence[str]) -> Iterator[str]:
 def report() -> str:
     table_, long = load("precision-cpu.json"), load("precision-long-cpu.json")
     rows = table_["rows"]
+    every = [*rows, *long["rows"]]
     parts: list[tuple[str, Sequence[str]]] = [
         ("", [INTRODUCTION]),
+        *([("", [UNNAMED])] if any(map(_is_unnamed, rows)) else []),
         ("", [PORTABLE, *machines(PRECISION)]),
         (
             "Strict arithmetic, the construction's own rule",
@@ -372,12 +411,12 @@ def report() -> str:
                 "Certified / fails at, in symbols, of words of up to a million symbols; for parity and one, of up to",
                 "300 million. `luck` is explained below.",
                 "",
-                *summary([*rows, *long["rows"]], unmeasured(library.names(), [*rows, *long["rows"]])),
+                *summary(every, unmeasured(library.names(), every)),
             ],
         ),
-        ("How the lengths grow with the unit roundoff u", laws([*rows, *long["rows"]], table_["laws"])),
-        ("Right by luck", list(lucky(rows))),
-        ("Failures that are predicted and were not found", predicted([*rows, *long["rows"]])),
+        ("How the lengths grow with the unit roundoff u", [LAWS, *laws(every, table_["laws"])]),
+        ("Right by luck", [LUCK, *lucky(rows)]),
+        ("Failures that are predicted and were not found", [PREDICTED, *predicted(every)]),
         (
             "The claim of perfect accuracy up to 10,000 symbols",
             [
@@ -451,8 +490,8 @@ def report() -> str:
                 *dependence(rows),
             ],
         ),
-        ("How each word is lost in strict arithmetic", list(witnesses([*rows, *long["rows"]]))),
-        ("All rows", full(rows)),
+        ("How each word is lost in strict arithmetic", list(witnesses(every))),
+        ("All rows", [ALL, *full(every)]),
     ]
     return (
         "\n\n".join((f"## {heading}\n\n" if heading else "") + "\n".join(lines).strip() for heading, lines in parts)

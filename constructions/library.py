@@ -300,6 +300,8 @@ def _executed(path: Path, text: str | None = None) -> dict[str, Any]:
     except OSError as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else (error.strerror or str(error)).lower()
         raise InputError(f"{path}: {reason}; name a Python file") from error
+    except ValueError as error:
+        raise InputError(f"{str(path)!r}: no file has such a name; name a Python file") from error
     try:
         with contextlib.redirect_stdout(sys.stderr):
             if text is None:

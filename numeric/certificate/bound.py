@@ -30,7 +30,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import BOUND
 from weightproof.numeric.rounding.formats import FORMATS
-from weightproof.numeric.rounding.model import RoundingModel, greatest, hull
+from weightproof.numeric.rounding.model import RoundingModel, hull
 
 PRECISION = 256
 """Bits of the balls: far beyond every format, so that the balls' own roundings do not matter."""
@@ -56,6 +56,11 @@ def output_balls(
     }
     with ctx.workprec(PRECISION):
         return BallPass(RoundingModel(FORMATS[dtype]), names).outputs(network, tokens)
+
+
+def _bits(x: arb) -> object:
+    """What tells balls apart that are finite."""
+    return (x.mid().man_exp(), x.rad().man_exp()) if x.is_finite() else None
 
 
 PARTS = 16
@@ -166,7 +171,7 @@ class BallPass:
         known: dict[tuple[object, ...], Vector] = {}  # equal queries that see the same keys have the same means
         for i, query in enumerate(queries):
             stop = i + 1 if BOUND.is_causal(head.mask) else len(stream)
-            place = (stop, *((x.mid().man_exp(), x.rad().man_exp()) for x in query.values()))
+            place = (stop, *map(_bits, query.values()))
             if place not in known:
                 scores = [self._score(head, query, key, scale) for key in keys[:stop]]
                 known[place] = {row: self._mean(head, scores, [v[row] for v in values[:stop]]) for row in head.W_V}
@@ -181,9 +186,7 @@ class BallPass:
     def _mean(self, head: Head, scores: list[arb], values: list[arb]) -> arb:
         """The mean of values under the weights of their scores, as products with weights or as a quotient of sums."""
         if not BOUND.is_soft(head.normaliser):
-            floor = greatest([score.lower() for score in scores])
-            best = [value for score, value in zip(scores, values, strict=True) if not score < floor]
-            return self.model.rounded(hull(best), 2 * len(values) + 2)
+            return self.model.mean_of_best(scores, values)
         return self.model.mean(scores, values)
 
     def _activate(self, activation: Activation, x: arb) -> arb:

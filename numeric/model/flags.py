@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import torch
@@ -61,12 +63,13 @@ def _determine(values: tuple[bool, bool]) -> None:
     torch.set_deterministic_debug_mode("default" if not enabled else "warn" if only_warns else "error")
 
 
+FLUSHING = Flag(False, _flushes, torch.set_flush_denormal)
 FLAGS = {
     "float32_matmul_precision": Flag(("highest", "ieee", "ieee"), _precision, _set_precision),
     "allow_fp16_accumulation": _attribute(PRODUCTS, "allow_fp16_accumulation", False),
     "allow_fp16_reduced_precision_reduction": _attribute(PRODUCTS, "allow_fp16_reduced_precision_reduction", False),
     "allow_bf16_reduced_precision_reduction": _attribute(PRODUCTS, "allow_bf16_reduced_precision_reduction", False),
-    "flush_denormal": Flag(False, _flushes, torch.set_flush_denormal),
+    "flush_denormal": FLUSHING,
     "deterministic_algorithms": Flag(
         (True, True),  # where there are some: of others torch warns, and runs them
         _determined,
@@ -78,21 +81,38 @@ FLAGS = {
 
 class Inference(torch.inference_mode):
     """torch.inference_mode, with products and sums in the dtype, no flushing to 0, and deterministic algorithms where
-    there are some; behind it, and between what a generator yields, everything is as it was."""
+    there are some; behind it, and between what a generator yields, everything is as it was.
+
+    Threads may run networks at the same time: the first that enters changes what holds the process, and the last that
+    leaves puts it back. Flushing is this thread's: of torch's own threads, one that was made while it was on goes on
+    flushing, which torch lets nobody see or change.
+    """
+
+    _lock = Lock()
+    _inside = 0
+    _before = ExitStack()
+    """Puts back what holds the process."""
 
     def __enter__(self) -> None:
         super().__enter__()
-        self._warnings = warnings.catch_warnings()
-        self._warnings.__enter__()
-        warnings.filterwarnings("ignore", message=".*deterministic.*")
-        self._before = [flag.read() for flag in FLAGS.values()]
-        for flag in FLAGS.values():
-            flag.write(flag.wanted)
+        self._flushed = FLUSHING.read()
+        FLUSHING.write(FLUSHING.wanted)
+        with Inference._lock:
+            if Inference._inside == 0:
+                Inference._before.enter_context(warnings.catch_warnings())
+                warnings.filterwarnings("ignore", message=".*deterministic.*")
+                for flag in FLAGS.values():
+                    if flag is not FLUSHING:
+                        Inference._before.callback(flag.write, flag.read())
+                        flag.write(flag.wanted)
+            Inference._inside += 1
 
     def __exit__(self, *raised: Any) -> None:
-        for flag, value in zip(FLAGS.values(), self._before, strict=True):
-            flag.write(value)
-        self._warnings.__exit__(*raised)
+        with Inference._lock:
+            Inference._inside -= 1
+            if Inference._inside == 0:
+                Inference._before.close()
+        FLUSHING.write(self._flushed)
         super().__exit__(*raised)
 
 

@@ -88,8 +88,8 @@ def marked(construction: Construction, symbols: Tensor) -> Tensor:
 def members(construction: Construction, tokens: Tensor, names: Mapping[str, Real]) -> Tensor:
     """Which words, token ids with their markers [words, n], are in the language: bool, [words].
 
-    InputError where the characterisation divides, takes functions, or speaks of all positions for each of all
-    positions.
+    InputError where the characterisation divides, takes functions, speaks of all positions for each of all positions,
+    or of a position that it finds by counting.
     """
     return torch.cat([_members(construction, block, names) for block in _blocks(tokens)])
 
@@ -120,9 +120,15 @@ def _meaning(construction: Construction, tokens: Tensor, names: Mapping[str, Rea
         value = fmpq(n) if identifier == "n" else names[identifier]
         return int(value.p) if isinstance(value, fmpq) and value.q == 1 else refuse()
 
+    def place(position: Any) -> Tensor:
+        """One for all words, or each of a domain: [1, positions]."""
+        index = torch.as_tensor(position, device=tokens.device)
+        alike = index.dim() == 0 or len(index) == 1
+        return index.reshape(1, -1) if alike and not index.is_floating_point() else refuse()
+
     def token(position: Any) -> Tensor:
         """Ids, -1 where no symbol is."""
-        index = torch.as_tensor(position, device=tokens.device).reshape(1, -1)
+        index = place(position)
         there = (index >= first) & (index < last)
         return torch.where(there, tokens[:, index[0].clamp(0, n - 1)].to(torch.int16), -1)
 
@@ -133,7 +139,7 @@ def _meaning(construction: Construction, tokens: Tensor, names: Mapping[str, Rea
         prefixes = torch.cumsum(equal, 1, dtype=torch.int32)
         if upto is places["positions"]:
             return prefixes[:, first:last]
-        index = torch.as_tensor(upto, device=tokens.device).reshape(1, -1)
+        index = place(upto)
         return torch.where(index < 0, 0, prefixes[:, index[0].clamp(0, n - 1)])
 
     def compared(op: str, left: Any, right: Any) -> Any:

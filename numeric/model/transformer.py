@@ -208,6 +208,8 @@ class Transformer(torch.nn.Module):
         words, n = tokens.shape
         if not words:
             return self.W_E.new_empty(0, len(self.rows))
+        if n == 0:
+            raise InputError(f"{self.construction.name}: words without a position have none to read out; give some")
         self.require_memory(n)
         if self.strict is not None:
             names = {**self.names, "n": fmpq(n)}

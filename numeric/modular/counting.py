@@ -148,8 +148,10 @@ def _every(units: Units, format: Format, longest: int) -> Iterator[Miscounted]:
 
 def logit_in_order(units: Units, format: Format, n: int, k: int) -> float:
     """The logit of one word with k ones in front, summed from left to right; k is held, and its sum exact, as it is at
-    most 2^precision. InputError for more."""
+    most 2^precision. InputError for more, and for words of none or of more than LONGEST_RUN bits."""
     kind = TYPES[format.name]
+    if not 1 <= n <= LONGEST_RUN:
+        raise InputError(f"a word of {n} bits is not run; give 1 to {LONGEST_RUN}")
     if k > 1 << format.precision:
         raise InputError(f"{k} ones are more than {format.name} counts; give {1 << format.precision} or less")
     x, step = _affine(units.b_1)

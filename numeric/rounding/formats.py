@@ -310,10 +310,13 @@ def _over_slice(
 
 
 def _nearest_quotients(values: Quotients, format: Format) -> np.ndarray:
-    """Division in float64 is correctly rounded; rounding its result again is wrong only where it became a midpoint."""
+    """Division of integers that float64 or float32 holds is correctly rounded there; rounding its result again is wrong
+    only where it became a midpoint."""
     above, below = values.numerators, values.denominators
     if is_one(below) and largest(above) < 2 ** min(format.precision, format.greatest):
         return above.astype(np.float64)  # the format holds these integers
+    if format.name == "float32" and max(largest(above), largest(below)) <= 2**24:
+        return (above.astype(np.float32) / below.astype(np.float32)).astype(np.float64)
     if max(largest(above), largest(below)) >= 2**53:
         common = np.gcd(above, below)
         above, below = above // common, below // common

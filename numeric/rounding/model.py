@@ -174,15 +174,32 @@ class RoundingModel:
         return [self.exp(self.rounded(score - best)) for score in scores]
 
     def mean(self, scores: Sequence[arb], values: Sequence[arb]) -> arb:
-        """The mean of values under softmax weights: a sum of products with weights, or a quotient of two sums.
+        """The mean of values under softmax weights: a sum of products with weights, or a quotient of two sums."""
+        powers = self.powers(scores)
+        return self._mean(powers, _weighted_mean(powers, values), values)
+
+    def mean_of_best(self, scores: Sequence[arb], values: Sequence[arb]) -> arb:
+        """The mean of the values with the greatest score as computed, which have the power 1, and all others 0.
+
+        Where it is not known which have it, some do, and the mean lies among their values.
+        """
+        if not all(x.is_finite() for x in (*scores, *values)):
+            return arb("nan")
+        floor = greatest([score.lower() for score in scores])
+        best = [(score, value) for score, value in zip(scores, values, strict=True) if not score < floor]
+        known, found = all(score == floor for score, _ in best), [value for _, value in best]
+        powers = [arb(1) if known else arb(0).union(arb(1))] * len(best)
+        return self._mean(powers, _weighted_mean(powers, found) if known else hull(found), found)
+
+    def _mean(self, powers: Sequence[arb], exact: arb, values: Sequence[arb]) -> arb:
+        """A mean, given what it is of these powers without any rounding; one of them is 1, and none below 0.
 
         The powers in the denominator are those in the numerator, so that only the roundings come on top of their mean;
         a weight is a quotient, or a product with a reciprocal.
         """
-        powers = self.powers(scores)
-        partition = self.total(powers)
-        slack = self._sum_error(powers) / sum(powers, arb(0)).lower()
-        exact = _weighted_mean(powers, values) / (1 + arb(0, 1) * slack)
+        partition = self.total(powers).max(arb(1))
+        slack = self._sum_error(powers) / sum(powers, arb(0)).lower().max(arb(1))
+        exact = exact / (1 + arb(0, 1) * slack)
         weighted, total = self._products(powers, partition, values), self._quotients(powers, values)
         return (exact + arb(0, 1) * weighted).union(self.rounded(exact + arb(0, 1) * total / partition.abs_lower()))
 

@@ -8,6 +8,7 @@ describes. That its logits lie within the bounds all the same is seen here, word
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -25,6 +26,7 @@ from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.numeric.certificate.bound import output_balls
@@ -99,6 +101,34 @@ def test_what_is_computed_lies_within_its_bounds(
     by_word = dict(zip([*short, *long], computed, strict=True))
     assert [word for word in short if escapes(construction, word, *by_word[word], dtype=dtype)] == []
     assert strays(construction, dtype, by_word) == []
+
+
+def averaging(where: Mapping[str, str], **head: object) -> Construction:
+    """A head averages the best of a 1 for each 1, less 1; where: what stands at a 0 and a 1."""
+    heads = (Head(W_V={"s": {"v": 1}}, normaliser="hardmax", **head),)  # type: ignore[arg-type]
+    read = Readout(Linear({"logit": {"s": 1}}, {"logit": -1}), "last", "logit = 0")
+    symbols = {"0": where, "1": {**where, "v": 1}, "CLS": {"v": 1}}
+    network = Encoder(("v", "k", "s"), Embedding(symbols), (Layer(heads),), read, begin="CLS")
+    return replace(load("one"), name="averaging", network=network)
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_means_of_equally_good_values_are_rounded(dtype: str) -> None:
+    """1/n is, and n times 1/n is not 1 for every n; whether the scores are known to be equal or not."""
+    for construction in (averaging({}), averaging({}, W_Q={"q": {"v": "1/3"}}, W_K={"q": {"v": "1/3"}})):
+        tried = ["1" * length for length in range(2, 14)]
+        found = [Transformer(construction, dtype=dtype, attention=kind) for kind in ("strict", "explicit", "matmul")]
+        computed = dict(zip(tried, zip(*(model.logits(tried).tolist() for model in found), strict=True), strict=True))
+        assert any(computed[word][0] != 0 for word in tried)
+        assert [word for word in tried if escapes(construction, word, *computed[word], dtype=dtype)] == []
+
+
+def test_what_overflows_is_bounded_by_nothing() -> None:
+    """Not by the values of the best scores either, where one is no number."""
+    keys = {"q": {"k": 300, "v": 300}, "p": {"k": -300}}
+    overflowing = averaging({"k": "1000"}, W_Q=keys, W_K=keys | {"p": {"k": 300}})
+    assert Transformer(overflowing, dtype="float16").logits(["00"]).isnan().all()
+    assert not output_balls(overflowing, "00", dtype="float16")["logit"].is_finite()
 
 
 @settings(max_examples=40)

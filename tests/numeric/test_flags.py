@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from threading import Event, Thread
 
 import pytest
 import torch
@@ -85,3 +86,25 @@ def test_between_what_a_generator_yields_all_is_as_it_was() -> None:
     for inside in three():
         assert inside == {name: flag.wanted for name, flag in FLAGS.items()} != before
         assert settings() == before
+
+
+def test_threads_that_overlap_leave_all_as_it_was() -> None:
+    """The first one to enter is the first one to leave, and the other one is inside all the while."""
+    careless()
+    before, inside = settings(), list[dict[str, object]]()
+    entered, left = Event(), Event()
+
+    def second() -> None:
+        with Inference():
+            entered.set()
+            left.wait(10)
+            inside.append(settings())
+
+    thread = Thread(target=second)
+    with Inference():
+        thread.start()
+        assert entered.wait(10)
+    left.set()
+    thread.join()
+    assert inside == [{name: flag.wanted for name, flag in FLAGS.items()}]
+    assert settings() == before

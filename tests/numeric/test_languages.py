@@ -66,6 +66,8 @@ def test_formulas_that_are_not_read_for_many_words_are_refused() -> None:
     assert judged("any(w[j] == '1' and w[j + 1] == '1' for j in positions)").tolist() == [True, True, False]
     assert judged("sum(w[j] == '1' for j in positions) % 2 == 1 and not w[1] == '1'").tolist() == [False, True, False]
     assert judged("sum(2*j for j in positions) == 20 and not w[1] == '0'").tolist() == [False, False, True]
-    for formula in ("count('1')/2 == 1", "all(any(w[i] == w[j] for i in positions) for j in positions)"):
+    nested = "all(any(w[i] == w[j] for i in positions) for j in positions)"
+    found = ("any(w[j] == w[count('1')] for j in positions)", "count('0', count('1')) == 1")
+    for formula in ("count('1')/2 == 1", nested, *found, "w[n/2] == '1'", "count('1', n/2) == 1"):
         with pytest.raises(InputError, match="language PARITY is more than whole numbers of one position at a time"):
             judged(formula)

@@ -391,6 +391,8 @@ def test_unknown_symbols_and_huge_words_are_refused() -> None:
         model.logits(["0101", "0112"])
     with pytest.raises(InputError, match="GiB"):
         model.require_memory(10**12)
+    with pytest.raises(InputError, match="parity: words without a position"):
+        model.logits(torch.zeros(2, 0, dtype=torch.uint8))
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])

@@ -56,6 +56,7 @@ def precision(
             "--device": device,
             "--attention": attention,
             "--tolerance": tolerance is not None,
+            "--law": law,
             "--output": output,
         }
         for name, given in others.items():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -38,8 +39,8 @@ def _is_whole(value: Any, least: float = -math.inf) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def _is_number(value: Any, least: float = -math.inf) -> bool:
-    return _is_whole(value, least) or (isinstance(value, float) and math.isfinite(value) and value >= least)
+def _is_number(value: Any, least: float = -sys.float_info.max) -> bool:
+    return (_is_whole(value) or isinstance(value, float)) and least <= value <= sys.float_info.max
 
 
 def _is_list(value: Any, of: Callable[[Any], bool]) -> bool:
@@ -243,7 +244,7 @@ def _search(row: Row) -> str:
 def read(file: Path) -> Rows:
     """What is in a file of results; InputError where there is none, or it is malformed."""
     try:
-        if not file.is_file():
+        if not file.exists():
             raise InputError(f"{file}: no such file; name one that precision --output has written")
         return _read(file)
     except OSError as error:
@@ -274,7 +275,9 @@ def added(known: Rows, new: Rows, file: Path | None, complete: bool) -> Rows:
 
 
 def _read(file: Path) -> Rows:
-    """Nothing where there is no file."""
+    """Nothing where there is no file. A device or a pipe is no file: what is read there need not end."""
+    if file.exists() and not file.is_file():
+        raise InputError(f"{file}: is no ordinary file; name one that holds rows of `precision`, or will")
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

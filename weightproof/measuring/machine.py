@@ -51,8 +51,9 @@ def said(machine: Row) -> str:
     """In a line: what decides how kernels add up, as far as it was recorded."""
     libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
     algebra = ", ".join(f"{name or UNRECORDED} of {library}" for library, name in (machine.get("blas") or {}).items())
+    threads = f"{machine['threads']} thread{'' if machine['threads'] == 1 else 's'}"
     parts = [
-        f"{machine['processor']}, {machine['threads']} threads, {libraries}",
+        f"{machine['processor']}, {threads}, {libraries}",
         f"CPU: {machine.get('cpu') or UNRECORDED}",
         f"capability: {machine.get('capability') or UNRECORDED}",
         f"BLAS: {algebra or UNRECORDED}",

@@ -225,8 +225,8 @@ def run_again(row: Row, place: int, search_of: Callable[[Row], Search]) -> Witne
 
     kernel = kernel_of(row["attention"], row["device"], row["dtype"])
     if kernel != row["kernel"]:
-        there = row["kernel"] or "one that is not known"
-        return Witness(place, NOT_RUN, f"attention is fused by {kernel} here, and was by {there}")
+        here, there = kernel or "no kernel", row["kernel"] or "one that is not known"
+        return Witness(place, NOT_RUN, f"attention is fused by {here} here, and was by {there}")
     try:
         search = search_of(row)
     except UNUSABLE as error:
@@ -235,6 +235,8 @@ def run_again(row: Row, place: int, search_of: Callable[[Row], Search]) -> Witne
         again = search.again(row)
     except NoKernel as error:
         return Witness(place, NOT_RUN, str(error))
+    except MemoryError:
+        return Witness(place, NOT_RUN, f"{row['construction']}: the word needs more memory than there is")
     except UNUSABLE as error:
         return Witness(place, NOT_HELD, str(error))
     except ArithmeticError as error:

@@ -159,10 +159,11 @@ def command(row: Row) -> str | None:
     if row["witness"] is None or not (ENCODER in row or PREDICTING in row):
         return None
     given = "".join(f" --param {name}={shlex.quote(value)}" for name, value in row["parameters"].items())
-    options = f"--dtype {row['dtype']} --device {row['device']} --attention {row['attention']}"
+    options = f"--dtype {row['dtype']} --device {shlex.quote(row['device'])} --attention {row['attention']}"
     if row["rule"].startswith("|"):
         options += f" --tolerance {row['tolerance']}"
-    name, word = row["construction"], row["witness"]["word"]
+    named, *transforms = row["construction"].split(" --with ")
+    name, word = " --with ".join((shlex.quote(named), *transforms)), row["witness"]["word"]
     if word.startswith("-"):
         return run_command(name, word, f"{given} {options}")
     return f"weightproof run {name} {shlex.quote(word)}{given} {options}"

@@ -24,6 +24,7 @@ from weightproof.proofs.modular.stated import Frequencies, Gap, Holds
 if TYPE_CHECKING:
     from weightproof.numeric.modular.search import Search
 
+COUNTED = "y = 1"
 LONGEST_OF_ALL = 64
 """Modulus up to which networks with all frequencies are run, unless less is asked for: they have p^2 weights an output.
 """
@@ -43,7 +44,7 @@ def searches(family: str, how: Measuring) -> Iterator[RowSearch]:
         doing = f"{family} {place.dtype}"
         if family not in ADDERS:
             units, key = units_of(family), place.key(family, sha256, parameters={})
-            yield RowSearch(doing, key, partial(_counted, units, place), partial(_counted_again, units, place))
+            yield RowSearch(doing, key, COUNTED, partial(_counted, units, place), partial(_counted_again, units, place))
             continue
         if not any(gaps(family)):
             raise InputError(f"{family}: nothing is proved of it that rounding could break")
@@ -53,7 +54,7 @@ def searches(family: str, how: Measuring) -> Iterator[RowSearch]:
             here = replace(place, max_length=most)
             key = here.key(family, sha256, parameters={"k": ALL if every else "1"})
             found, again = partial(_added, family, gap, here), partial(_added_again, family, gap, here)
-            yield RowSearch(doing, key, found, again, {"rule": _rule(gap)})
+            yield RowSearch(doing, key, _rule(gap), found, again)
 
 
 def gaps(family: str) -> list[Gap]:
@@ -70,7 +71,6 @@ def _added(family: str, gap: Gap, place: Place) -> Row:
     safe = certified(networks, place.dtype, gap.equals, every, _known(family)) if covered else None
     found = _search(family, gap, place).run(place.max_length, safe or 1)
     row = {
-        "rule": _rule(gap),
         "certified_safe_length": safe,
         **NOT_LOST,
         **reached(found.searched_to, found.looked_to),
@@ -112,7 +112,7 @@ def _added_again(family: str, gap: Gap, place: Place, row: Row) -> Again:
     if len(pair) != 2 or not all(each.isdecimal() and len(each) <= LONGEST_NUMBER and int(each) < p for each in pair):
         raise InputError(f"{family}: {witness['word']!r} is not two residues modulo {p}")
     a, b = map(int, pair)
-    beside = [got] if isinstance(got, int) and 0 <= got < p else []
+    beside = [got] if type(got) is int and 0 <= got < p else []
     found = _search(family, gap, place).of_pairs(p, [(a, b)], beside)
     if found is None:
         return Again(False, False, f"modulo {p} the output {(a + b) % p} is greater than all that are computed")
@@ -137,7 +137,6 @@ def _counted(units: Units, place: Place) -> Row:
     at = found.failure
     word = None if at is None else f"1{{{at.k}}}" + (f"0{{{at.n - at.k}}}" if at.n > at.k else "")
     return {
-        "rule": "y = 1",
         "certified_safe_length": safe,
         "first_failing_length": None if at is None else at.n,
         "least": at is not None and max(found.searched_to, safe) >= at.n - 1,

@@ -67,12 +67,13 @@ class Search(Protocol):
 
 @dataclass(frozen=True)
 class RowSearch:
-    """A search that comes to one row. doing: what progress says of it; found: the columns behind those of the key;
-    once_more: runs the witness of such a row; unfound: those of its kind, where attention may be fused and no such
-    kernel runs it."""
+    """A search that comes to one row. doing: what progress says of it; rule: what a lost word breaks; found: columns
+    behind the key and the rule; once_more: runs the witness of such a row; unfound: those of its kind, where attention
+    may be fused and no such kernel runs it."""
 
     doing: str
     key: Row
+    rule: str
     found: Callable[[], Row]
     once_more: Callable[[Row], Again]
     unfound: Row = field(default_factory=dict)
@@ -88,9 +89,11 @@ class RowSearch:
             found = self.found()
         except NoKernel as error:
             found = self.unfound | refused(error)
-        return Rows(rows=(self.key | found,))
+        return Rows(rows=({**self.key, "rule": self.rule, **found},))
 
     def again(self, row: Row) -> Again:
+        if row["rule"] != self.rule:
+            raise InputError(f"{row['construction']}: its rule is {self.rule!r}, and not {row['rule']!r}")
         return self.once_more(row)
 
 

@@ -17,7 +17,7 @@ from weightproof.machines.running import SIMULATORS
 from weightproof.measuring.kept import NOT_LOST, Row, reached
 from weightproof.measuring.session import Again, Place, RowSearch, places
 
-RULE = "runs the machine"
+RULE, READS = "runs the machine", "reads its input"
 READER = "of a reader"
 """The simulator in rows of a family: on the recurrent network that holds what it reads."""
 LONGEST_WORD = 30
@@ -42,7 +42,7 @@ def reader_search(argument: str, place: Place) -> RowSearch:
     simulation = read_by(argument)
     key = place.key(argument, fingerprint({"network": plain(simulation.network)}), simulator=READER)
     found, once_more = partial(_misread, simulation, place), partial(_misread_again, simulation, place)
-    return RowSearch(f"{argument} {place.dtype}", key, found, once_more)
+    return RowSearch(f"{argument} {place.dtype}", key, READS, found, once_more)
 
 
 def read_by(family: str) -> Simulation:
@@ -69,7 +69,7 @@ def tape_search(argument: str, machine: TuringMachine, simulator: str, place: Pl
     key = place.key(argument, fingerprint({"table": plain(table), "network": weights}), simulator=simulator)
     of = machine, simulator, place
     doing = f"{argument} {simulator} {place.dtype}"
-    return RowSearch(doing, key, partial(_departs, *of), partial(_departs_again, *of))
+    return RowSearch(doing, key, RULE, partial(_departs, *of), partial(_departs_again, *of))
 
 
 def at_most(place: Place, longest: int) -> Place:
@@ -86,7 +86,6 @@ def _misread(simulation: Simulation, place: Place) -> Row:
     found, reached = first_misread(simulation, place.dtype, place.device, place.attention, place.max_length)
     return {
         "parameters": {},
-        "rule": "reads its input",
         "certified_safe_length": certified(simulation, FORMATS[place.dtype], place.max_length)
         if is_modelled(place.device, place.attention)
         else None,
@@ -164,7 +163,6 @@ def _departs(machine: TuringMachine, simulated_by: str, place: Place) -> Row:
     safe = certified(network, simulation, place.dtype, place.max_length) if covered else None
     row: Row = {
         "parameters": {},
-        "rule": RULE,
         "certified_safe_length": safe if exact is None or safe is None else max(exact, safe),
         "exact_for_ever": exact,
         **NOT_LOST,

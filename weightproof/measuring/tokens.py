@@ -59,8 +59,8 @@ def searches(source: Named, how: Measuring) -> list[RowSearch]:
         key = place.key(source.argument, digest(construction), parameters=values)
         row = partial(_found, construction, given, place, values)
         once_more = partial(_again, construction, given, place)
-        unfound = {"rule": RULE, PREDICTING: 0}
-        found.append(RowSearch(f"{source.argument} {place.dtype}", key, row, once_more, unfound))
+        doing = f"{source.argument} {place.dtype}"
+        found.append(RowSearch(doing, key, RULE, row, once_more, {PREDICTING: 0}))
     return found
 
 
@@ -91,7 +91,6 @@ def _found(construction: Construction, given: Mapping[str, str], place: Place, v
         in_full = length if every else in_full
     safe = _certified(construction, values, place)
     known: Row = {
-        "rule": RULE,
         "certified_safe_length": safe,
         "searched": "exhaustive" if in_full == searched else "families",
         "searched_to": searched,

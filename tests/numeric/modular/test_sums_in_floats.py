@@ -158,7 +158,7 @@ def test_units_lose_count_where_a_bias_is_rounded() -> None:
         assert found.failure is not None
         assert (found.failure.n, found.failure.k, found.searched_to) == (fails, fails, fails)
         assert counting.search(units, dtype, fails - 1).failure is None
-        assert counting._logit(units, FORMATS[dtype], fails, fails) == found.failure.computed
+        assert counting.logit_in_order(units, FORMATS[dtype], fails, fails) == found.failure.computed
     assert counting.certified(units, "float32") == 1 << 23
     assert counting.certified(units, "float64") == 1 << 52
 

@@ -106,6 +106,8 @@ WRONG: list[tuple[Row, str, Any, str]] = [
     (ENCODER, "witness", ENCODER["witness"] | {"logit": "much"}, "and not an object with a text 'word' and true or"),
     (ENCODER, "first_failing_length", None, "has one of 'witness' and 'first_failing_length', and not the other"),
     (ENCODER, "witness", None, "has one of 'witness' and 'first_failing_length', and not the other"),
+    (ENCODER, "witness", ENCODER["witness"] | {"logit": 10**400}, "and not an object with a text 'word' and true or"),
+    (ENCODER, "tolerance", 10**400, "'tolerance' is 1000000000000000000000000000000000000..., and not a number from 0"),
     (ENCODER, "tolerance", -1, "'tolerance' is -1, and not a number from 0 on, or null"),
     (ENCODER, "tolerance", float("nan"), "'tolerance' is nan, and not a number from 0 on, or null"),
     (ENCODER, "in_full", [[0, 2, 3]], "'in_full' is [[0, 2, 3]], and not a list of pairs of whole numbers"),

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
 import weightproof as wp
 from tests.support.places import ROOT
-from weightproof.cli import main
+from weightproof.cli import app, main
 from weightproof.measuring import replaying
 from weightproof.measuring.kept import ENCODER, LAW, PREDICTING, Row, read
 from weightproof.measuring.replaying import HELD, LONGER, NONE, NOT_HELD, NOT_RUN, run_again
@@ -125,6 +126,24 @@ def test_no_kernel_is_run_in_the_place_of_another() -> None:
     for kernel, was in ((None, "one that is not known"), ("efficient", "efficient")):
         found = run_again(fused | {"kernel": kernel}, 0, search_of)
         assert (found.verdict, found.said) == (NOT_RUN, f"attention is fused by flash here, and was by {was}")
+    found = run_again(row | {"kernel": "flash"}, 0, search_of)
+    assert (found.verdict, found.said) == (NOT_RUN, "attention is fused by no kernel here, and was by flash")
+
+
+def test_a_word_for_which_there_is_no_memory_is_not_run() -> None:
+    class Greedy:
+        def again(self, row: Row) -> Any:
+            raise MemoryError
+
+    found = run_again(PARITY, 0, lambda row: Greedy())  # type: ignore[arg-type, return-value]
+    assert (found.verdict, found.said) == (NOT_RUN, "parity: the word needs more memory than there is")
+
+
+@pytest.mark.parametrize("kind", EACH)
+def test_a_row_of_another_rule_is_not_held_by_its_own(kind: str) -> None:
+    found = run_again(EACH[kind] | {"rule": "another"}, 0, search_of)
+    assert found.verdict == NOT_HELD
+    assert "'another'" in found.said
 
 
 @pytest.mark.parametrize(
@@ -147,6 +166,9 @@ def test_no_kernel_is_run_in_the_place_of_another() -> None:
         ({name: PARITY[name] for name in PARITY if name != ENCODER}, "its rows have a 'tolerance'"),
         ({name: TOKEN[name] for name in TOKEN if name != PREDICTING}, "its rows have a 'searched_in_full'"),
         (changed(COUNTED, word="1{3000}"), "more than float16 counts"),
+        (changed(COUNTED, word=""), "a word of 0 bits is not run"),
+        (changed(COUNTED | {"dtype": "float64"}, word="1{100000000}"), "a word of 100000000 bits is not run"),
+        (changed(ADDED, got=True), "is computed as"),
     ],
     ids=lambda given: given if isinstance(given, str) else "",
 )
@@ -165,6 +187,8 @@ def test_what_a_row_says_of_its_witness_is_held_against_it(row: Row, says: str) 
         (PARITY | {"attention": "explicit", "device": "cuda:99"}, "'cuda:99'"),
         (PARITY | {"device": "cuda"}, "cuda"),
         (PARITY | {"construction": "nowhere.py"}, "nowhere.py"),
+        (PARITY | {"construction": "no\0where.py"}, "no file has such a name"),
+        (PARITY | {"construction": "\ud800.py"}, "no file has such a name"),
         (PARITY | {"construction": "pariti"}, "pariti"),
         (PARITY | {"construction": "parity --with nothing"}, "nothing"),
         (PARITY | {"construction": "parity --with 'nothing"}, "cannot be read: No closing quotation"),
@@ -194,6 +218,7 @@ def test_a_network_of_the_user_that_was_changed_since_is_not_the_rows(
     found = wp.replay("rows.json")
     assert found.holds
     assert found.of(HELD)
+    assert found.data["witnesses"][0]["command"].startswith("weightproof run './a file.py' ")
     text = source.read_text()
     source.write_text(f"{text}# with another last line\n")
     assert wp.replay("rows.json").of(HELD) == found.of(HELD)
@@ -229,7 +254,7 @@ def test_a_file_comes_to_a_table_and_a_status(tmp_path: Path, capsys: pytest.Cap
     assert "Not held: parity, bfloat16, strict, logit > 0\n  here: logit " in out
     assert "  the row: member True, accepts False, logit -7.62939453125e-06, exact_logit 1/" in out
     assert "  weightproof run parity '1{22}0{7}' --param c='log(2)' --dtype bfloat16" in out
-    assert "there: 2026-11-22: x86_64, 1 threads" in out
+    assert "there: 2026-11-22: x86_64, 1 thread, " in out
     assert "CPU: not recorded" in out
     assert "1 is longer than 500" in out
 
@@ -249,20 +274,17 @@ def test_the_json_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert not found.holds
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("parity",), "leave out what is named"),
-        (("--all",), "leave out --all"),
-        (("--dtype", "float16"), "leave out --dtype"),
-        (("--tolerance", "0"), "leave out --tolerance"),
-        (("--max-length", "-1"), "--max-length -1 leaves no word to run"),
-    ],
-)
-def test_rows_are_run_as_they_were_measured(
-    arguments: Sequence[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert says in refused(capsys, str(file_of(tmp_path, PARITY)), *arguments)
+def test_rows_are_run_as_they_were_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever else the command takes is refused."""
+    path = str(file_of(tmp_path, PARITY))
+    assert "leave out what is named" in refused(capsys, path, "parity")
+    assert "--max-length -1 leaves no word to run" in refused(capsys, path, "--max-length", "-1")
+    command: Any = get_command(app).commands["precision"]  # type: ignore[attr-defined]
+    for option in command.params:
+        name = option.opts[0]
+        if option.param_type_name == "option" and name not in ("--replay", "--max-length", "--json"):
+            given = (name,) if option.is_flag else (name, "0")
+            assert f"leave out {name}" in refused(capsys, path, *given)
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", "{}", '{"machines": [], "rows": [3], "laws": []}'])
@@ -273,7 +295,8 @@ def test_what_is_no_file_of_rows_is_refused(
     if content is not None:
         path.write_text(content)
     assert str(path) in refused(capsys, str(path))
-    assert "no such file" in refused(capsys, str(tmp_path))
+    for no_file in (str(tmp_path), "/dev/zero"):  # which has no end
+        assert f"{no_file}: is no ordinary file" in refused(capsys, no_file)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

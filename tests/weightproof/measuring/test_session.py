@@ -303,6 +303,8 @@ BAD: list[tuple[str, str]] = [
     ("parity --output /dev/null/rows.json", "/dev/null/rows.json"),
     ("parity --output /proc/rows.json", "--output /proc/rows.json"),
     ("parity --output /nowhere/rows.json", "name a file that can be written"),
+    ("parity --output /dev/full", "/dev/full: is no ordinary file"),
+    ("parity --output /dev/null", "/dev/null: is no ordinary file"),
     ("parity --output /", "--output /: Is a directory; name a file that can be written"),
 ]
 
