@@ -248,6 +248,11 @@ def begun() -> Construction:
     return replace(original, network=replace(original.encoder, embedding=embedding))
 
 
+def layerless() -> Construction:
+    original = load("dyck1-margin")
+    return replace(original, network=replace(original.encoder, layers=()))
+
+
 def stepping() -> Construction:
     network = load("dyck1-margin").encoder.layers[1].feed_forward
     assert network is not None
@@ -272,6 +277,7 @@ def weighed(inner: str, outer: str) -> Construction:
 
 ALTERED = {
     "a layer that takes nothing over": with_second_layer(attention_residual=False),
+    "no layers": layerless(),
     "an activation with steps": stepping(),
     "a term of the begin marker": begun(),
     "a scale that overflows": with_head(scale=70_000),
@@ -283,11 +289,11 @@ ALTERED = {
 
 @pytest.mark.parametrize("which", ALTERED)
 def test_of_an_altered_network_nothing_is_certified_as_of_a_walk(which: str) -> None:
-    given = certifier(ALTERED[which], MARGINS, None, FORMATS["float16"], order="left to right")
-    assert given.counted(8, 40) == 7
-    assert (
-        certifier(load("dyck1-margin"), MARGINS, None, FORMATS["float16"], order="left to right").counted(8, 40) == 40
+    altered, original = (
+        certifier(each, MARGINS, None, FORMATS["float16"]) for each in (ALTERED[which], load("dyck1-margin"))
     )
+    assert altered.counted(8, 40) == 7
+    assert original.counted(8, 40) == 40
 
 
 SETTLED = (

@@ -36,7 +36,7 @@ def walk_of(network: Encoder, alphabet: Sequence[str], names: Environment, forma
         raise NotUnderstood("words whose terms are not added up from a first position without a symbol")
     if not all(settled(scalar.tree) for scalar in network.embedding.PE.values()):
         raise NotUnderstood("an encoding that depends on the length of the word, but for the last position")
-    if any(layer.heads for layer in network.layers[1:]) or len(network.layers[0].heads) != 1:
+    if [len(layer.heads) for layer in network.layers] != [1, *(0 for _ in network.layers[1:])]:
         raise NotUnderstood("attention elsewhere than in one head of the first layer")
     if not all(layer.attention_residual for layer in network.layers[1:]):
         raise NotUnderstood("a layer that takes nothing over")
