@@ -125,7 +125,8 @@ GROWTH = 5 / 4
 WORST = 1
 """Misclassified words that are followed back to shorter lengths."""
 FOLLOWED = 1 << 26
-"""Symbols spent on following a failure back, or on a predicted length; where time is quadratic, the effort is."""
+"""Symbols spent on following a failure back, or on a predicted length; where time is quadratic, the effort is. And the
+most of a word that is stretched."""
 POSITION = 1 << 8
 CALL = 1 << 13
 """Symbols that a run of fewer takes as long as."""
@@ -509,7 +510,7 @@ class Search:
         def loses(times: Fraction) -> bool | None:
             """None where a word is too long, or would be no news."""
             word = expand(stretched(known, times), self.language.alphabet)
-            if len(word) > max_length or not state.below(len(word)) or self._cost(1, len(word)) > self._followed:
+            if len(word) > max_length or not state.below(len(word)) or self._cost(1, len(word)) > FOLLOWED:
                 return None
             self._sampled([word], [state], "stretched words")
             state.probed_to = max(state.probed_to, len(word))

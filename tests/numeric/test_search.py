@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 
@@ -11,6 +12,8 @@ import torch
 
 from tests.support.fakes import Fake
 from tests.test_readme import BLOCK, README
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.notation import stretched
 from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load, load_file
 from weightproof.constructions.meaning.choices import UnknownChoice
@@ -295,7 +298,7 @@ def test_a_network_that_overflows_is_wrong_on_its_members(attention: str) -> Non
     assert (finding.failure.word, finding.failure.member) == ("1", True)
 
 
-def test_rules_are_the_constructions_own_and_those_of_papers() -> None:
+def test_ownare_the_constructions_own_and_those_of_papers() -> None:
     assert rules(Fake("parity").network, 0.1) == (SIGN, PROBABILITY)
     assert rules(Fake("palindrome").network, None) == (EQUALITY,)
     assert rules(Fake("palindrome").network, 1e-7) == (EQUALITY, Rule("|logit| <= 1e-07", 1e-7))
@@ -355,3 +358,25 @@ def test_a_language_without_families_is_searched(tmp_path: Path) -> None:
     assert (own.searched, own.of_families) == ("sampled", False)
     assert max(last for _, last in own.in_full) < own.searched_to
     assert (probability.searched, probability.probed_to) == ("sampled", 1_000)
+
+
+def test_a_word_that_lower_precision_loses_is_stretched() -> None:
+    """In float16 dyck1-margin is lost at some 200 symbols by a word like that of 60 which bfloat16 loses, and no other
+    phase finds one with so little effort."""
+    construction = load("dyck1-margin")
+    model = Transformer(construction, None, "float16", attention="strict")
+    search = Search(construction, model, parameter_values(construction, {}), 1 << 8)
+    own = rules(model.network, None)[:1]
+    [without] = search.run(own, 400)
+    [finding] = search.run(own, 400, known={"logit > 0": "0{16}1{16}(01){14}"})
+    assert without.failure is None and finding.failure is not None
+    word = finding.failure.word
+    assert len(word) <= 230 and finding.failure.member == is_member(construction, word, {})
+    assert bool(model.accepts([word])[0]) != finding.failure.member
+    assert "stretched words" in [part.phase for part in finding.in_part]
+
+
+def test_what_has_no_repeated_parts_is_not_stretched() -> None:
+    assert stretched("0101", Fraction(7)) == "0101"
+    assert stretched("0{2}1(01){3}", Fraction(5, 2)) == "0{2}1(01){8}"
+    assert stretched("1{3}", Fraction(1, 100)) == "1{1}"
