@@ -37,6 +37,7 @@ from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.siegelmann1992.machine_network import machine_network
 from weightproof.imports import dense, modules, reading, settings, sparse
 from weightproof.imports.settings import Settings
+from weightproof.numeric.certificate.certificate import certifier
 from weightproof.proofs.claims.circuits import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
 from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
@@ -263,6 +264,9 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "place": (lambda: [each.gap() for each in compared_by(SIMULATION, INVARIANT, Lemma("l", "s", NEW, 0, {}))],)
     },
     "weightproof.proofs.quantities.probe.Point": {"stage": (lambda: _up_to(ENCODER, Point(1, NEW)),)},
+    "weightproof.numeric.certificate.certificate.Certifier": {
+        "order": (lambda: with_new(certifier(wp.load("first"), ()), "order").block(1, 1),)
+    },
     "weightproof.imports.settings.Settings": {
         name: (lambda name=name: settings.checked(with_new(Settings(), name)),)
         for name in ("activation", "norms", "mask")
@@ -286,7 +290,6 @@ SAID = {
     "numeric.search.search.Part": ("phase",),
     "numeric.search.mechanism.Mechanism": ("kind",),
     "numeric.search.search.Finding": ("searched",),
-    "numeric.search.search._Open": ("searched",),
     "constructions.circuits.family.Family": ("missing",),
     "symbolic.derivation.Applied": ("function",),
     "proofs.ablating.Effect": ("verdict",),

@@ -28,6 +28,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric import BOUND
 from weightproof.numeric.certificate.uniform.positions import (
     ZERO,
     NotUnderstood,
@@ -206,7 +207,7 @@ class Block:
         order: Order = "any",
     ) -> None:
         self.network, self.alphabet, self.names, self.format = network, tuple(alphabet), names, format
-        self.in_order = order == "left to right"
+        self.in_order = BOUND.of("order of sums", order, {"any": False, "left to right": True})
         self.n = Range(arb(shortest), arb(longest))
         self.markers = network.markers
         self.symbols = Range.of(-len(self.markers)) + self.n
