@@ -39,6 +39,7 @@ from weightproof.measuring.tapes import read_by
 from weightproof.named import Named, resolve
 from weightproof.numeric.decoding.networks import EncoderDecoderTransformer, RecurrentNetwork
 from weightproof.numeric.model.parts import Entries
+from weightproof.numeric.model.transformer import Transformer, rules
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.simulation.reading import misread, words_of
 from weightproof.numeric.simulation.search import Simulator, search
@@ -79,7 +80,7 @@ def lengths(longest: int, shortest: int, random: Random) -> list[int]:
     """The longest words that are certified, as far as they are run, and some shorter ones."""
     most = min(longest, LONGEST)
     found = {most, most - 1, random.randint(shortest, max(shortest, most))}
-    return sorted(length for length in found | {longest} if shortest <= length <= LONGEST_OF_ALL)
+    return sorted(length for length in found | {longest} if shortest <= length <= min(longest, LONGEST_OF_ALL))
 
 
 def hard(construction: Construction, length: int, random: Random, most: int) -> list[str]:
@@ -99,20 +100,31 @@ def cases(row: Row, construction: Construction, seed: int) -> Iterator[tuple[lis
         words = hard(construction, length, random, WORDS if length <= LONGEST else 2)
         for manner in manners(random, 3 if length > LONGEST else 11 if length > LONGEST // 4 else MANY):
             yield words, manner
-    farther = row.get("certified_strict")
-    if row["attention"] == "strict" and farther is not None and farther > safe:
-        for length in lengths(farther, shortest, random):
-            yield hard(construction, length, random, WORDS if length <= LONGEST else 2), LEFT
+
+
+def farther(row: Row, construction: Construction, seed: int) -> Iterator[list[str]]:
+    """Words that are certified in strict arithmetic alone."""
+    random, safe = Random(seed), row.get("certified_strict")
+    if row["attention"] == "strict" and safe is not None and safe > row["certified_safe_length"]:
+        for length in lengths(safe, 0 if construction.encoder.markers else 1, random):
+            yield hard(construction, length, random, WORDS if length <= LONGEST else 2)
 
 
 def of_logits(row: Row, seed: int) -> Iterator[bool]:
     construction = named(row).construction
     names = parameter_values(construction, row["parameters"])
+
+    def right(words: Sequence[str], accepted: torch.Tensor) -> Iterator[bool]:
+        return (a == is_member(construction, word, names) for a, word in zip(accepted.tolist(), words, strict=True))
+
     for words, manner in cases(row, construction, seed):
         operations = Hostile(FORMATS[row["dtype"]], manner, seed)
         logits = outputs(construction, words, row["dtype"], operations, row["parameters"])[:, 0]
-        decided = accepts(logits, row["rule"], row["tolerance"], operations).tolist()
-        yield from (a == is_member(construction, word, names) for a, word in zip(decided, words, strict=True))
+        yield from right(words, accepts(logits, row["rule"], row["tolerance"], operations))
+    model = Transformer(construction, row["parameters"], row["dtype"], attention="strict")
+    [rule] = [each for each in rules(model.network, row["tolerance"]) if each.name == row["rule"]]
+    for words in farther(row, construction, seed):
+        yield from right(words, rule.accepts(model, model.logits(words)))
 
 
 def of_tokens(row: Row, seed: int) -> Iterator[bool]:
@@ -245,8 +257,6 @@ def test_a_length_that_is_certified_too_far_is_noticed() -> None:
 
 
 def test_from_left_to_right_it_is_strict_arithmetic() -> None:
-    from weightproof.numeric.model.transformer import Transformer
-
     for name in ("parity", "palindrome-margin", "dyck1-margin"):
         construction = resolve(name).construction
         words = [drawn(construction.language, Random(seed), 12) for seed in range(4)]
