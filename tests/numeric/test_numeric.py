@@ -13,6 +13,7 @@ import torch
 
 from tests.numeric.test_containment import escapes
 from tests.support.derived import NAMES, construction_of
+from tests.support.streams import logit_bound
 from tests.support.suites import short_suite
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.samples import words
@@ -356,7 +357,9 @@ def test_words_that_do_not_fit_together_are_run_in_smaller_blocks(monkeypatch: p
         with pytest.raises(InputError, match="a word of 5 positions does not fit into the memory of cpu"):
             model(tried)
         return
-    assert torch.allclose(model(tried), wanted, rtol=1e-12, atol=0)
+    bound = logit_bound(model.construction, "float64", 5)
+    assert bound is not None
+    assert (model(tried) - wanted).abs().max() <= 2 * float(bound)  # either is off by no more
     halved = {3: [16, 8, 4, *[2] * 8], 1: [16, 8, 4, 2, *[1] * 16]}
     assert sizes == halved[fits]
 
