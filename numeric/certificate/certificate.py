@@ -48,7 +48,7 @@ from weightproof.numeric.certificate.uniform.positions import (
 )
 from weightproof.numeric.certificate.walks.walks import Walks
 from weightproof.numeric.rounding.formats import FORMATS, Format, format_named
-from weightproof.numeric.rounding.model import SIGMOID, Order, least
+from weightproof.numeric.rounding.model import BY_SIGN, Decision, Order, by_sigmoid, least
 
 Side = Literal["accepted", "rejected"]
 MOST_RESIDUES = 64
@@ -213,9 +213,9 @@ class Certifier:
     order: Order = "any"
 
     @property
-    def decisive(self) -> arb:
-        """From this size on the sign of a computed logit decides; one of exactly 0 rejects."""
-        return arb(SIGMOID * fmpq(1, self.format.unit_roundoff.denominator)) if self.by_probability else arb(0)
+    def decision(self) -> Decision:
+        """Which computed logits certainly accept, and which reject."""
+        return by_sigmoid(self.format, self.order) if self.by_probability else BY_SIGN
 
     def block(self, shortest: int, longest: int) -> Block:
         alphabet = self.construction.language.alphabet
@@ -255,7 +255,7 @@ class Certifier:
             first = n - n % width
             return least(side, first, first + width - 1)
 
-        return walks.right_up_to(near, self.decisive, start, longest)
+        return walks.right_up_to(near, self.decision, start, longest)
 
     def _survives(self, error: arb, shortest: int, longest: int) -> bool:
         rejected = margin(self.margins, "rejected", self.names, shortest, longest)
@@ -265,8 +265,8 @@ class Certifier:
             allowed = over_block(self.tolerance, self.names, shortest, longest)
             return bool(error <= allowed.low and rejected - error > allowed.high)
         accepted = margin(self.margins, "accepted", self.names, shortest, longest)
-        error += self.decisive
-        return accepted is not None and bool(accepted > error and rejected >= error)
+        above, below = arb(self.decision.above), arb(self.decision.below)
+        return accepted is not None and bool(accepted - error > above and error - rejected <= below)
 
     def right(self, low: arb, high: arb, member: bool, n: int) -> bool:
         """Whether a word with n positions is classified rightly by every logit from low to high."""
@@ -277,8 +277,8 @@ class Certifier:
             outside = low > allowed.high or high < -allowed.high
             return bool(-low <= allowed.low and high <= allowed.low) if member else bool(outside)
         if member:
-            return bool(low > self.decisive)
-        return bool(high <= -self.decisive or (low.is_zero() and high.is_zero()))
+            return bool(low > self.decision.above)
+        return bool(high <= self.decision.below or (low.is_zero() and high.is_zero()))
 
 
 def certifier(

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cmp_to_key, reduce
 from typing import Literal, get_args
 
-from flint import arb
+from flint import arb, fmpq
 
 from weightproof.numeric.rounding.formats import Format
 
@@ -44,6 +44,32 @@ rounded, and the quotient at least 1/(2 - 2u) > 1/2 + u/2, which rounds to more 
 x <= -16u the power is at least 1 + 8u. As e^x/(1 + e^x): for x >= 16u at least (1 + 8u)/(2 + 10u) > 1/2 + u/2; for
 x <= -16u at most (1 - 11u)/(2 - 12u) < 1/2. At 0 the power is 1, and so everything exact.
 """
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A word is accepted where its computed logit is above `above`, and rejected where it is at most `below` or 0."""
+
+    above: fmpq
+    below: fmpq
+
+
+BY_SIGN = Decision(fmpq(0), fmpq(0))
+
+
+def by_sigmoid(format: Format, order: Order) -> Decision:
+    """Where a sigmoid that is computed in the format is above 1/2.
+
+    From left to right it is that of strict arithmetic, p/(1 + p) for x < 0 and else 1/(1 + p), with p = e^-|x|, each
+    operation rounded. Above 0: with t = 3u/2, x > t + t^2 >= -log(1 - t) gives e^-x < 1 - 3u/2, p <= 1 - 2u, and a
+    quotient of at least 1/(2 - 2u) > 1/2 + u/2, which rounds to more than 1/2. Below: 1 + p >= 2p, and 2p is a number
+    of the format, so that the sum is at least that as rounded, and the quotient at most 1/2.
+    """
+    u = fmpq(1, format.unit_roundoff.denominator)
+    if order == "any":
+        return Decision(SIGMOID * u, -SIGMOID * u)
+    t = 3 * u / 2
+    return Decision(t + t * t, fmpq(0))
 
 
 def is_modelled(device: str, attention: str) -> bool:

@@ -29,8 +29,8 @@ from weightproof.numeric.certificate.certificate import (
 from weightproof.numeric.certificate.uniform.block import Block
 from weightproof.numeric.certificate.uniform.feedforward import Row
 from weightproof.numeric.model.transformer import PROBABILITY, Transformer
-from weightproof.numeric.rounding.formats import FORMATS
-from weightproof.numeric.rounding.model import SIGMOID
+from weightproof.numeric.rounding.formats import FORMATS, Format
+from weightproof.numeric.rounding.model import Order, by_sigmoid
 
 DTYPES = ("float64", "float32", "float16", "bfloat16")
 
@@ -206,15 +206,28 @@ def test_the_probability_is_right_within_its_own_certified_length(dtype: str, at
     assert [w for w, a in zip(tried, accepted, strict=True) if a != construction.language.member(w)] == []
 
 
-@pytest.mark.parametrize("attention", ["strict", "explicit"])
+@pytest.mark.parametrize(("attention", "order"), [("strict", "left to right"), ("strict", "any"), ("explicit", "any")])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_the_sigmoid_is_decisive_from_where_it_is_said_to_be(dtype: str, attention: str) -> None:
+def test_the_sigmoid_decides_from_where_it_is_said_to(dtype: str, attention: str, order: Order) -> None:
     """And not much before: the least logits, of which none is taken for more than 1/2, are above u."""
-    model, u = Transformer(CASES["one"], dtype=dtype, attention=attention), float(FORMATS[dtype].unit_roundoff)
-    logits = torch.tensor([u * k for k in (SIGMOID, SIGMOID + 1, 2 * SIGMOID, 64)], dtype=model.dtype)
-    assert (model.probabilities(logits) > 0.5).all()
-    assert not (model.probabilities(-logits) > 0.5).any()
-    assert not (model.probabilities(torch.tensor([0.0, u / 2], dtype=model.dtype)) > 0.5).any()
+    format, model = FORMATS[dtype], Transformer(CASES["one"], dtype=dtype, attention=attention)
+    decision, u = by_sigmoid(format, order), float(format.unit_roundoff)
+    logits = torch.tensor([u * k / 8 for k in range(-1024, 1025)], dtype=model.dtype)
+    logits = torch.cat([logits, torch.nextafter(logits, torch.tensor(torch.inf, dtype=model.dtype)), *every(format)])
+    accepted = (model.probabilities(logits) > 0.5).tolist()
+    for x, accepts in zip(logits.tolist(), accepted, strict=True):
+        exact = fmpq(*x.as_integer_ratio())
+        assert accepts or not exact > decision.above
+        assert not (accepts and (exact <= decision.below or x == 0))
+    assert not (model.probabilities(torch.tensor([0.0, u / 2, u], dtype=model.dtype)) > 0.5).any()
+
+
+def every(format: Format) -> list[torch.Tensor]:
+    """All finite numbers of a format of 16 bits; none of the others."""
+    if format.name not in ("bfloat16", "float16"):
+        return []
+    found = torch.arange(-(1 << 15), 1 << 15, dtype=torch.int16).view(getattr(torch, format.name))
+    return [found[found.isfinite()]]
 
 
 # What a certificate depends on

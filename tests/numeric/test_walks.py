@@ -28,6 +28,7 @@ from weightproof.numeric.model.strict import Pass, exact_pass
 from weightproof.numeric.model.transformer import Transformer, encode, token_names
 from weightproof.numeric.rounding.arithmetic import Array, Rounded
 from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.numeric.rounding.model import BY_SIGN
 
 WITH_MARGIN = ["dyck1-margin", "dyck1-depth-margin"]
 MARGINS = (
@@ -74,7 +75,7 @@ def escapes(construction: Construction, dtype: str, length: int) -> list[str]:
     computed = terms(strict)
     sums = np.add.accumulate(computed, axis=1).astype(np.float64)
     exact = [terms(exact_pass(construction, word, known))[0] for word in words]
-    found, level, kept, told = [], [0] * len(words), [True] * len(words), Collected(walks, 0.0)
+    found, level, kept, told = [], [0] * len(words), [True] * len(words), Collected(walks, BY_SIGN)
     rows = ((piece, row) for piece in walks.pieces(length + 1) for row in range(len(piece.positions)))
     for i, (piece, row) in enumerate(itertools.islice(rows, length), start=1):
         last = i == length
@@ -233,7 +234,7 @@ def test_other_networks_are_refused(name: str) -> None:
     """Those of Dyck languages without a margin count, too, and nothing is certified of them; the rest does not."""
     construction = load(name)
     if name in ("dyck1", "dyck1-depth"):
-        assert walks_of(construction, "float32").right_up_to(lambda side, n: arb(0), arb(0), 9, 99) == 8
+        assert walks_of(construction, "float32").right_up_to(lambda side, n: arb(0), BY_SIGN, 9, 99) == 8
         return
     with pytest.raises(NotUnderstood):
         Walks(construction.encoder, construction.language.alphabet, names_of(construction), FORMATS["float32"])

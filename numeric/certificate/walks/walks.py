@@ -44,6 +44,7 @@ from weightproof.numeric.rounding.formats import (
     over_positions,
     rounded,
 )
+from weightproof.numeric.rounding.model import Decision
 
 Side = Literal["accepted", "rejected"]
 Interval = tuple[Array, Array]
@@ -251,18 +252,20 @@ class Walks:
 
     # Words
 
-    def right_up_to(self, margin: Callable[[Side, int], arb | None], decisive: arb, start: int, longest: int) -> int:
+    def right_up_to(
+        self, margin: Callable[[Side, int], arb | None], decision: Decision, start: int, longest: int
+    ) -> int:
         """The greatest N, at most `longest`, such that all words of start..N positions are classified rightly; less
         than `start` where none is.
 
-        margin: a lower bound of |logit| of the words of a side with n positions, None where there is none. decisive:
-        from this size on the sign of a computed logit decides.
+        margin: a lower bound of |logit| of the words of a side with n positions, None where there is none. decision:
+        which computed logits accept, and which reject.
         """
         if not 2 <= start <= min(self.longest, longest):
             return start - 1
         reached = start - 1
         try:
-            told = Collected(self, float(decisive.upper()))
+            told = Collected(self, decision)
             for piece in self.pieces(longest):
                 for row in range(len(piece.positions)):
                     n = int(piece.positions[row]) + 1
@@ -283,8 +286,9 @@ class Collected:
     """What is known of all words up to a position: of those that are kept, how far their computed sum of terms may be
     below 0, by their level; of the others, how far both sums are below 0 at least."""
 
-    def __init__(self, walks: Walks, decisive: float) -> None:
-        self.walks, self.decisive = walks, decisive
+    def __init__(self, walks: Walks, decision: Decision) -> None:
+        self.walks = walks
+        self.accepting, self.rejecting = (int(edge.p) / int(edge.q) for edge in (decision.above, decision.below))
         begin = walks.network.begin
         assert begin is not None
         start = np.zeros((1, 1)), np.zeros((1, 1))
@@ -331,21 +335,21 @@ class Collected:
         """Whether all words are classified rightly whose last position is this one."""
         if accepted is None or rejected is None:
             return False
-        n, u, decisive = int(piece.positions[row]) + 1, self.walks.u, self.decisive
+        n, u = int(piece.positions[row]) + 1, self.walks.u
         low, high = (each[:, row] for each in piece.computed_last)
         least, most = (each[:, row] for each in piece.exact_last)
         below, here, _ = self._stepped(piece, row)
         # Words that are lost before: their exact logit is negative, and so is the computed one.
         if not most[piece.reached[:, row]].max() + self.noise < self.lost_exact or not (
-            piece.greatest_last[row] - self.lost <= -decisive * SLACK and piece.greatest_last[row] < self.lost
+            piece.greatest_last[row] - self.lost <= self.rejecting * SLACK and piece.greatest_last[row] < self.lost
         ):
             return False
         # The others: the last term alone is as large as the margin.
         total = below * (1 + u) ** n * SLACK
         may_accept = here & (most >= float(accepted.lower()) / SLACK - self.noise)
         may_reject = here & (least <= -float(rejected.lower()) / SLACK + self.noise)
-        above = low[may_accept] - total[may_accept] > decisive * (1 + 4 * u)
-        return bool(above.all() and (high[may_reject] <= -decisive).all())
+        above = low[may_accept] - total[may_accept] > self.accepting * (1 + 4 * u)  # which is rounded to float64
+        return bool(above.all() and (high[may_reject] <= self.rejecting).all())
 
 
 def _spread(values: Array, relative: float) -> Affine:
