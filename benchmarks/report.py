@@ -39,8 +39,9 @@ floating point some word of most of them is misclassified. *Certified* is a leng
 proved from the weights and the proved margins, for every order of summation, under `numeric/rounding/model.py`: each
 operation is correctly rounded, and exp off by at most `EXP_ULPS` units in the last place, which of torch on a CPU is an
 assumption. `-` stands where no certificate covers a row, as of fused kernels. In brackets, where it is more, is the
-length for sums from left to right alone, as `strict` takes them: up to some length every word was run, or one for each
-count of symbols where their order makes no difference, and from there an analysis of that order carries on.
+length for sums from left to right alone, as `strict` takes them, and for its sigmoid, whose exp is correctly rounded:
+up to some length every word was run, or one for each count of symbols where their order makes no difference, and from
+there an analysis of that order carries on.
 
 *Fails at* is the length of the shortest word found that is misclassified. Without `<=` no word is shorter and fails,
 too: each is certified, or was run. With `<=` a shorter one may; with a `*` behind it that one is at least not in the

@@ -200,7 +200,7 @@ class Certifier:
 
     tolerance: under "logit = 0" a computed logit counts as 0 where it is at most this; an expression in n.
     by_probability: whether a word is accepted where the sigmoid of its logit is computed as more than 1/2. order: in
-    which sums are taken.
+    which sums are taken; from left to right the sigmoid is that of strict arithmetic.
     """
 
     construction: Construction
@@ -337,8 +337,8 @@ def certified_from_left_to_right(
     by_probability: bool = False,
     known: int = -1,
 ) -> int:
-    """As `certified_safe_length`, where sums are taken from left to right, as strict arithmetic does: from the greatest
-    length that is known on, first words as walks, where a network counts, and then blocks of lengths.
+    """As `certified_safe_length`, where sums are taken from left to right and sigmoids as in strict arithmetic: from
+    the greatest length that is known on, first words as walks, where a network counts, and then blocks of lengths.
 
     known: words of at most so many symbols are known to be classified rightly.
     """
