@@ -1,0 +1,160 @@
+(* Words between markers, and the integers that closed forms speak of: n, tokens, counts, and counts of prefixes. *)
+Require Import ZArith List String Bool Lia.
+Import ListNotations.
+Open Scope string_scope.
+Open Scope Z_scope.
+
+(* The place of a symbol in an alphabet; -1 for what is no symbol. *)
+Fixpoint index (alphabet : list string) (symbol : string) : Z :=
+  match alphabet with
+  | [] => -1
+  | other :: rest =>
+      if String.eqb symbol other then 0 else let behind := index rest symbol in if behind <? 0 then -1 else behind + 1
+  end.
+Definition length_of (tokens : list string) : Z := Z.of_nat (List.length tokens).
+(* The index of the token at a position; -1 for a marker, and where there is no position. *)
+Definition token (alphabet tokens : list string) (p : Z) : Z :=
+  if p <? 0 then -1 else index alphabet (nth (Z.to_nat p) tokens "").
+(* How many of the first tokens have an index, and how many of those at positions 0, ..., p, and of all. *)
+Fixpoint upto (alphabet tokens : list string) (a : Z) (count : nat) : Z :=
+  match count with
+  | O => 0
+  | S before => upto alphabet tokens a before + if token alphabet tokens (Z.of_nat before) =? a then 1 else 0
+  end.
+Definition prefix (alphabet tokens : list string) (a p : Z) : Z := upto alphabet tokens a (Z.to_nat (p + 1)).
+Definition count (alphabet tokens : list string) (a : Z) : Z := upto alphabet tokens a (List.length tokens).
+(* All indices, for sums over the alphabet. *)
+Definition indices (alphabet : list string) : list Z := List.map Z.of_nat (seq 0 (List.length alphabet)).
+Definition added (values : list Z) : Z := fold_right Z.add 0 values.
+
+Lemma index_range alphabet symbol : -1 <= index alphabet symbol < Z.of_nat (List.length alphabet).
+Proof.
+  induction alphabet as [|other rest IH]; cbn [index List.length]; [lia|]. rewrite Nat2Z.inj_succ.
+  destruct (String.eqb symbol other); [lia|]. cbv zeta. destruct (Z.ltb_spec (index rest symbol) 0); lia.
+Qed.
+Lemma index_symbol alphabet symbol : In symbol alphabet <-> 0 <= index alphabet symbol.
+Proof.
+  induction alphabet as [|other rest IH]; cbn [index In]; [lia|]. cbv zeta.
+  destruct (String.eqb_spec symbol other) as [->|E]; [intuition lia|].
+  destruct (Z.ltb_spec (index rest symbol) 0); split; intros H'.
+  - destruct H' as [H'|H']; [congruence|]. apply IH in H'. lia.
+  - lia.
+  - lia.
+  - right. apply IH. lia.
+Qed.
+
+Section Marked.
+(* A word over an alphabet, with what stands before and behind it. *)
+Variables alphabet before behind word : list string.
+Hypothesis symbols : Forall (fun symbol => In symbol alphabet) word.
+Hypothesis before_is_none : Forall (fun marker => ~ In marker alphabet) before.
+Hypothesis behind_is_none : Forall (fun marker => ~ In marker alphabet) behind.
+Hypothesis nothing_is_none : ~ In "" alphabet.
+Let tokens : list string := (before ++ word ++ behind)%list.
+Let first : Z := length_of before.
+Let n : Z := length_of tokens.
+Let last : Z := n - 1 - length_of behind.
+
+Lemma word_length : n = first + length_of word + length_of behind.
+Proof. unfold n, first, tokens, length_of. rewrite !app_length. lia. Qed.
+Lemma last_is : last = first + length_of word - 1.
+Proof. unfold last. rewrite word_length. lia. Qed.
+
+Lemma token_range p : -1 <= token alphabet tokens p < Z.of_nat (List.length alphabet).
+Proof. unfold token. destruct (p <? 0); [lia|apply index_range]. Qed.
+Lemma outside symbol : ~ In symbol alphabet -> index alphabet symbol = -1.
+Proof. rewrite index_symbol. pose proof (index_range alphabet symbol). lia. Qed.
+Lemma token_symbol p : first <= p <= last -> 0 <= token alphabet tokens p.
+Proof.
+  rewrite last_is. unfold first, length_of, token, tokens. intros H. destruct (Z.ltb_spec p 0) as [L|L]; [lia|].
+  apply index_symbol. rewrite app_nth2, app_nth1 by lia.
+  rewrite Forall_forall in symbols. apply symbols, nth_In. lia.
+Qed.
+Lemma token_none p : p < first \/ last < p -> token alphabet tokens p = -1.
+Proof.
+  rewrite last_is. unfold first, length_of, token, tokens. intros H. destruct (Z.ltb_spec p 0) as [L|L]; [reflexivity|].
+  apply outside. destruct H as [H|H].
+  - rewrite app_nth1 by lia. rewrite Forall_forall in before_is_none. apply before_is_none, nth_In. lia.
+  - rewrite !app_nth2 by lia. set (q := (_ - _ - _)%nat).
+    destruct (Nat.ltb_spec q (List.length behind)) as [I|I].
+    + rewrite Forall_forall in behind_is_none. apply behind_is_none, nth_In. lia.
+    + rewrite nth_overflow by lia. exact nothing_is_none.
+Qed.
+
+Lemma prefix_step a p : 0 <= p ->
+  prefix alphabet tokens a p = prefix alphabet tokens a (p - 1) + if token alphabet tokens p =? a then 1 else 0.
+Proof.
+  intros H. unfold prefix. replace (Z.to_nat (p + 1)) with (S (Z.to_nat p)) by lia. cbn [upto].
+  rewrite Z2Nat.id by lia. do 2 f_equal. lia.
+Qed.
+Lemma prefix_start a p : 0 <= a -> p < first -> prefix alphabet tokens a p = 0.
+Proof.
+  intros A H. unfold prefix. enough (forall m, (m <= Z.to_nat (p + 1))%nat -> upto alphabet tokens a m = 0) by auto.
+  induction m; intros M; cbn [upto]; [reflexivity|]. rewrite IHm by lia. rewrite token_none by lia.
+  destruct (Z.eqb_spec (-1) a); lia.
+Qed.
+Lemma upto_grows a m : 0 <= upto alphabet tokens a m <= upto alphabet tokens a (S m).
+Proof. induction m; cbn [upto] in *; repeat destruct (_ =? _); lia. Qed.
+Lemma upto_monotone a k m : (k <= m)%nat -> upto alphabet tokens a k <= upto alphabet tokens a m.
+Proof. induction 1; [lia|]. pose proof (upto_grows a m). lia. Qed.
+Lemma prefix_nonnegative a p : 0 <= prefix alphabet tokens a p.
+Proof. unfold prefix. apply upto_grows. Qed.
+Lemma prefix_monotone a p q : p <= q -> prefix alphabet tokens a p <= prefix alphabet tokens a q.
+Proof. intros H. unfold prefix. apply upto_monotone. lia. Qed.
+Lemma prefix_whole a : prefix alphabet tokens a (n - 1) = count alphabet tokens a.
+Proof. unfold prefix, count, n, length_of. f_equal. lia. Qed.
+Lemma prefix_end a p : 0 <= a -> last <= p -> p <= n - 1 -> prefix alphabet tokens a p = count alphabet tokens a.
+Proof.
+  intros A H. rewrite <- prefix_whole. remember (n - 1 - p) as k. assert (E : n - 1 = p + k) by lia. rewrite E. intros K.
+  assert (Hk : 0 <= k) by lia. clear E Heqk K. revert k Hk. refine (natlike_ind _ _ _).
+  - f_equal. lia.
+  - intros k Hk IH. rewrite (prefix_step a (p + Z.succ k)).
+    + replace (p + Z.succ k - 1) with (p + k) by lia. rewrite <- IH, token_none by lia.
+      destruct (Z.eqb_spec (-1) a); lia.
+    + pose proof last_is. unfold first, length_of in *. lia.
+Qed.
+Lemma prefix_at_most a p : p <= n - 1 -> prefix alphabet tokens a p <= count alphabet tokens a.
+Proof. intros H. rewrite <- prefix_whole. apply prefix_monotone. lia. Qed.
+
+Lemma added_indicators k : forall start t,
+  added (List.map (fun a => if t =? a then 1 else 0) (List.map Z.of_nat (seq start k)))
+  = if (Z.of_nat start <=? t) && (t <? Z.of_nat start + Z.of_nat k) then 1 else 0.
+Proof.
+  induction k as [|k IH]; intros start t; cbn [seq List.map added fold_right].
+  - destruct (Z.leb_spec (Z.of_nat start) t), (Z.ltb_spec t (Z.of_nat start + Z.of_nat 0)); cbn; lia.
+  - unfold added in IH. rewrite IH.
+    destruct (Z.eqb_spec t (Z.of_nat start)), (Z.leb_spec (Z.of_nat (S start)) t), (Z.leb_spec (Z.of_nat start) t),
+      (Z.ltb_spec t (Z.of_nat (S start) + Z.of_nat k)), (Z.ltb_spec t (Z.of_nat start + Z.of_nat (S k))); cbn; lia.
+Qed.
+Lemma added_sum (f g : Z -> Z) values :
+  added (List.map (fun a => f a + g a) values) = added (List.map f values) + added (List.map g values).
+Proof. unfold added. induction values; cbn in *; lia. Qed.
+Lemma prefixes_add_up p : first - 1 <= p <= last ->
+  added (List.map (fun a => prefix alphabet tokens a p) (indices alphabet)) = p + 1 - first.
+Proof.
+  pose proof last_is as L. unfold length_of in L.
+  intros [H1 H2]. remember (p + 1 - first) as k. assert (E : p = first - 1 + k) by lia. rewrite E in *.
+  assert (Hk : 0 <= k) by lia. clear E Heqk H1. revert k Hk H2. refine (natlike_ind _ _ _).
+  - intros _. replace (List.map _ (indices alphabet)) with (List.map (fun _ : Z => 0) (indices alphabet)).
+    + clear. unfold added. induction (indices alphabet) as [|a rest IH]; [reflexivity|]. cbn [List.map fold_right]. lia.
+    + apply map_ext_in. intros a A. symmetry. apply prefix_start; [|lia]. unfold indices in A.
+      apply in_map_iff in A. destruct A as (? & <- & _). lia.
+  - intros k Hk IH H2.
+    rewrite (map_ext _ (fun a => prefix alphabet tokens a (first - 1 + k)
+      + if token alphabet tokens (first + k) =? a then 1 else 0)).
+    + rewrite added_sum, IH by lia. unfold indices. rewrite added_indicators.
+      pose proof (token_symbol (first + k)). pose proof (token_range (first + k)).
+      destruct (Z.leb_spec (Z.of_nat 0) (token alphabet tokens (first + k))),
+        (Z.ltb_spec (token alphabet tokens (first + k)) (Z.of_nat 0 + Z.of_nat (List.length alphabet))); cbn; lia.
+    + intros a. assert (0 <= first) by (unfold first, length_of; lia).
+      replace (first - 1 + Z.succ k) with (first + k) by lia. rewrite (prefix_step a (first + k)) by lia.
+      replace (first + k - 1) with (first - 1 + k) by lia. reflexivity.
+Qed.
+Lemma counts_add_up : added (List.map (count alphabet tokens) (indices alphabet)) = length_of word.
+Proof.
+  rewrite (map_ext_in _ (fun a => prefix alphabet tokens a last)).
+  - rewrite prefixes_add_up; rewrite last_is; [lia|]. unfold length_of. lia.
+  - intros a A. symmetry. unfold indices in A. apply in_map_iff in A. destruct A as (? & <- & _).
+    apply prefix_end; rewrite ?last_is, ?word_length; unfold length_of; lia.
+Qed.
+End Marked.
