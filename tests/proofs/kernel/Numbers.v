@@ -307,211 +307,193 @@ Proof.
   destruct (IH K) as [->|]; [cbn [sum_value]|]; lra.
 Qed.
 
-(* Rational bounds, rounded outwards to multiples of 1 / unit. *)
-Definition unit : positive := (2 ^ 120)%positive.
-Definition halvings : nat := 40.
-Definition down (x : Q) : Q := (Qnum x * Zpos unit / Zpos (Qden x))%Z # unit.
-Definition up (x : Q) : Q := (- down (- x))%Q.
-Lemma Q2R_fraction z p : Q2R (z # p) = IZR z / IZR (Zpos p).
-Proof. reflexivity. Qed.
+(* Bounds, in multiples of 1 / unit. *)
+Definition bits : Z := 64.
+Definition unit : Z := 2 ^ bits.
+Definition halvings : Z := 24.
+Lemma unit_positive : 0 < IZR unit.
+Proof. apply IZR_lt. reflexivity. Qed.
 Lemma positive_IZR p : 0 < IZR (Zpos p).
 Proof. apply IZR_lt. lia. Qed.
-Lemma down_value x : Q2R (down x) <= Q2R x.
+Record interval := { low : Z; high : Z }.
+Definition within (b : interval) (r : R) : Prop := IZR (low b) <= r * IZR unit <= IZR (high b).
+Lemma div_below x y : (0 < y)%Z -> IZR (x / y) <= IZR x / IZR y.
 Proof.
-  unfold down. destruct x as [a d]. rewrite !Q2R_fraction. cbn [Qnum Qden].
-  pose proof (positive_IZR d) as D. pose proof (positive_IZR unit) as U.
-  apply (Rmult_le_reg_r (IZR (Zpos unit) * IZR (Zpos d))); [now apply Rmult_lt_0_compat|].
-  replace (IZR (a * Zpos unit / Zpos d) / IZR (Zpos unit) * (IZR (Zpos unit) * IZR (Zpos d)))
-    with (IZR (a * Zpos unit / Zpos d * Zpos d)) by (rewrite mult_IZR; field; lra).
-  replace (IZR a / IZR (Zpos d) * (IZR (Zpos unit) * IZR (Zpos d))) with (IZR (a * Zpos unit)) by (rewrite mult_IZR; field; lra).
-  apply IZR_le. rewrite Z.mul_comm. apply Z.mul_div_le. lia.
+  intros Y. apply IZR_lt in Y as P. apply (Rmult_le_reg_r (IZR y)); [assumption|]. unfold Rdiv.
+  rewrite Rmult_assoc, Rinv_l, Rmult_1_r, <- mult_IZR by lra. apply IZR_le. rewrite Z.mul_comm. apply Z.mul_div_le. lia.
 Qed.
-Lemma up_value x : Q2R x <= Q2R (up x).
-Proof. unfold up. rewrite Q2R_opp. pose proof (down_value (- x)) as D. rewrite Q2R_opp in D. lra. Qed.
-Lemma down_nonnegative x : 0 <= Q2R x -> 0 <= Q2R (down x).
+Lemma div_above x y : (0 < y)%Z -> IZR x / IZR y <= IZR (x / y + 1).
 Proof.
-  intros H. unfold down. rewrite Q2R_fraction. apply Rmult_le_pos; [|left; apply Rinv_0_lt_compat, positive_IZR].
-  apply IZR_le, Z.div_pos; [|lia]. apply Z.mul_nonneg_nonneg; [|lia]. apply le_IZR.
-  unfold Q2R in H. pose proof (positive_IZR (Qden x)) as D. apply (Rmult_le_reg_r (/ IZR (QDen x))); [now apply Rinv_0_lt_compat|].
-  now rewrite Rmult_0_l.
+  intros Y. apply IZR_lt in Y as P. apply (Rmult_le_reg_r (IZR y)); [assumption|]. unfold Rdiv.
+  rewrite Rmult_assoc, Rinv_l, Rmult_1_r, <- mult_IZR by lra. apply IZR_le. pose proof (Z.mul_succ_div_gt x y Y). lia.
 Qed.
-Definition smaller (x y : Q) : Q := if Qle_bool x y then x else y.
-Definition larger (x y : Q) : Q := if Qle_bool x y then y else x.
-Lemma Qle_bool_value x y : if Qle_bool x y then Q2R x <= Q2R y else Q2R y < Q2R x.
+(* A product, in these multiples. *)
+Definition shifted (x : Z) : Z := Z.shiftr x bits.
+Lemma shifted_value x : IZR (shifted x) <= IZR x / IZR unit <= IZR (shifted x + 1).
 Proof.
-  destruct (Qle_bool x y) eqn:E; [now apply Qle_Rle, Qle_bool_iff|]. apply Qlt_Rlt, Qnot_le_lt.
-  intros L. apply Qle_bool_iff in L. congruence.
+  unfold shifted. rewrite Z.shiftr_div_pow2 by discriminate. split; [apply div_below|apply div_above]; reflexivity.
 Qed.
-Lemma smaller_value x y : Q2R (smaller x y) <= Q2R x /\ Q2R (smaller x y) <= Q2R y.
-Proof. unfold smaller. pose proof (Qle_bool_value x y). destruct (Qle_bool x y); lra. Qed.
-Lemma larger_value x y : Q2R x <= Q2R (larger x y) /\ Q2R y <= Q2R (larger x y).
-Proof. unfold larger. pose proof (Qle_bool_value x y). destruct (Qle_bool x y); lra. Qed.
-
-Record interval := { low : Q; high : Q }.
-Definition within (b : interval) (r : R) : Prop := Q2R (low b) <= r <= Q2R (high b).
-Definition outwards (x y : Q) : interval := {| low := down x; high := up y |}.
-Lemma outwards_within x y r : Q2R x <= r <= Q2R y -> within (outwards x y) r.
-Proof. intros H. unfold within, outwards; cbn [low high]. pose proof (down_value x). pose proof (up_value y). lra. Qed.
-Definition plus_bounds (b c : interval) : interval := outwards (low b + low c) (high b + high c).
+Definition rational_bounds (x : Q) : interval :=
+  let below := (Qnum x * unit / Zpos (Qden x))%Z in {| low := below; high := (below + 1)%Z |}.
+Lemma rational_within x : within (rational_bounds x) (Q2R x).
+Proof.
+  unfold within, rational_bounds. cbv zeta. cbn [low high].
+  replace (Q2R x * IZR unit) with (IZR (Qnum x * unit) / IZR (Zpos (Qden x))) by (rewrite mult_IZR; unfold Q2R, Rdiv; ring).
+  split; [apply div_below|apply div_above]; reflexivity.
+Qed.
+Definition plus_bounds (b c : interval) : interval := {| low := low b + low c; high := high b + high c |}%Z.
 Lemma plus_within b c r s : within b r -> within c s -> within (plus_bounds b c) (r + s).
-Proof. intros B C. apply outwards_within. rewrite !Q2R_plus. unfold within in *. lra. Qed.
+Proof. unfold within, plus_bounds. cbn [low high]. rewrite !plus_IZR. lra. Qed.
 Definition times_bounds (b c : interval) : interval :=
-  let w := (low b * low c)%Q in let x := (low b * high c)%Q in let y := (high b * low c)%Q in let z := (high b * high c)%Q in
-  outwards (smaller (smaller w x) (smaller y z)) (larger (larger w x) (larger y z)).
+  let w := (low b * low c)%Z in let x := (low b * high c)%Z in let y := (high b * low c)%Z in let z := (high b * high c)%Z in
+  {| low := shifted (Z.min (Z.min w x) (Z.min y z)); high := shifted (Z.max (Z.max w x) (Z.max y z)) + 1 |}%Z.
 Lemma between (a b x s : R) : a <= x <= b -> (a * s <= x * s <= b * s) \/ (b * s <= x * s <= a * s).
 Proof. intros H. destruct (Rle_dec 0 s); [left|right]; split; nra. Qed.
 Lemma times_within b c r s : within b r -> within c s -> within (times_bounds b c) (r * s).
 Proof.
-  intros B C. unfold times_bounds. cbv zeta. apply outwards_within.
-  set (w := (low b * low c)%Q). set (x := (low b * high c)%Q). set (y := (high b * low c)%Q). set (z := (high b * high c)%Q).
-  pose proof (smaller_value (smaller w x) (smaller y z)). pose proof (smaller_value w x). pose proof (smaller_value y z).
-  pose proof (larger_value (larger w x) (larger y z)). pose proof (larger_value w x). pose proof (larger_value y z).
-  assert (W : Q2R w = Q2R (low b) * Q2R (low c)) by apply Q2R_mult.
-  assert (X : Q2R x = Q2R (low b) * Q2R (high c)) by apply Q2R_mult.
-  assert (Y : Q2R y = Q2R (high b) * Q2R (low c)) by apply Q2R_mult.
-  assert (Z : Q2R z = Q2R (high b) * Q2R (high c)) by apply Q2R_mult.
-  pose proof (between _ _ r s B). pose proof (between _ _ s (Q2R (low b)) C). pose proof (between _ _ s (Q2R (high b)) C).
-  rewrite !(Rmult_comm (Q2R (low c))), !(Rmult_comm (Q2R (high c))), !(Rmult_comm s) in *. lra.
+  unfold within, times_bounds. cbv zeta. cbn [low high]. intros B C. pose proof unit_positive as U.
+  set (w := (low b * low c)%Z). set (x := (low b * high c)%Z). set (y := (high b * low c)%Z). set (z := (high b * high c)%Z).
+  set (m := Z.min _ _). set (M := Z.max _ _).
+  assert (N : (m <= w /\ m <= x /\ m <= y /\ m <= z /\ w <= M /\ x <= M /\ y <= M /\ z <= M)%Z) by lia.
+  destruct N as (N1 & N2 & N3 & N4 & N5 & N6 & N7 & N8).
+  apply IZR_le in N1, N2, N3, N4, N5, N6, N7, N8. unfold w, x, y, z in *. rewrite !mult_IZR in *.
+  set (p := r * IZR unit) in *. set (q := s * IZR unit) in *.
+  replace (r * s * IZR unit) with (p * q / IZR unit) by (unfold p, q; field; lra).
+  assert (P : IZR m <= p * q <= IZR M).
+  { pose proof (between _ _ p q B). pose proof (between _ _ q (IZR (low b)) C). pose proof (between _ _ q (IZR (high b)) C).
+    rewrite !(Rmult_comm (IZR (low c))), !(Rmult_comm (IZR (high c))), !(Rmult_comm q) in *. lra. }
+  pose proof (shifted_value m) as S. pose proof (shifted_value M) as T. pose proof (Rinv_0_lt_compat _ U) as I.
+  unfold Rdiv in *. split; [apply (Rle_trans _ (IZR m * / IZR unit))|apply (Rle_trans _ (IZR M * / IZR unit))]; try lra;
+    apply Rmult_le_compat_r; lra.
 Qed.
 
-(* Roots: of x, with x unit^2 rounded down to an integer. *)
-Definition root_below (x : Q) : Z := Z.sqrt (Qnum x * (Zpos unit * Zpos unit) / Zpos (Qden x)).
-Definition root_bounds (x : Q) : interval := {| low := root_below x # unit; high := (root_below x + 1)%Z # unit |}.
-Lemma root_within x : 0 <= Q2R x -> within (root_bounds x) (sqrt (Q2R x)).
+(* Roots. *)
+Lemma sqrt_below x : (0 <= x)%Z -> IZR (Z.sqrt x) <= sqrt (IZR x) <= IZR (Z.sqrt x + 1).
 Proof.
-  intros H. unfold within, root_bounds, root_below. cbn [low high]. rewrite !Q2R_fraction. destruct x as [a d]. cbn [Qnum Qden].
-  set (m := (a * (Zpos unit * Zpos unit) / Zpos d)%Z). pose proof (positive_IZR unit) as U. pose proof (positive_IZR d) as D.
-  assert (A : (0 <= a)%Z).
-  { apply le_IZR. rewrite Q2R_fraction in H. apply (Rmult_le_reg_r (/ IZR (Zpos d))); [now apply Rinv_0_lt_compat|].
-    now rewrite Rmult_0_l. }
-  assert (M : (0 <= m)%Z) by (apply Z.div_pos; lia).
-  assert (E : Q2R (a # d) = IZR (a * (Zpos unit * Zpos unit)) / IZR (Zpos d) / (IZR (Zpos unit) * IZR (Zpos unit)))
-    by (rewrite Q2R_fraction, !mult_IZR; field; lra).
-  set (x := IZR (a * (Zpos unit * Zpos unit)) / IZR (Zpos d)) in *.
-  assert (X : IZR m <= x < IZR (m + 1)).
-  { unfold x. split.
-    - apply (Rmult_le_reg_r (IZR (Zpos d))); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
-      rewrite <- mult_IZR. apply IZR_le. rewrite (Z.mul_comm m). apply Z.mul_div_le. lia.
-    - apply (Rmult_lt_reg_r (IZR (Zpos d))); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
-      rewrite <- mult_IZR. apply IZR_lt. rewrite (Z.mul_comm (m + 1)). apply Z.mul_succ_div_gt. lia. }
-  pose proof (Z.sqrt_spec m M) as [S T]. pose proof (Z.sqrt_nonneg m) as N. set (s := Z.sqrt m) in *.
-  apply IZR_le in N. assert (X0 : 0 <= x) by (apply IZR_le in M; lra).
-  rewrite E, sqrt_div_alt by (now apply Rmult_lt_0_compat). rewrite sqrt_square by lra.
-  split; (apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|]).
-  - rewrite <- (sqrt_square (IZR s)) by assumption. apply sqrt_le_1_alt. rewrite <- mult_IZR.
-    apply IZR_le in S. lra.
-  - rewrite <- (sqrt_square (IZR (s + 1))) by (rewrite plus_IZR; lra). apply sqrt_le_1_alt. rewrite <- mult_IZR.
-    unfold Z.succ in T. apply Z.lt_le_pred in T. assert (m + 1 <= (s + 1) * (s + 1))%Z as L by lia. apply IZR_le in L. lra.
+  intros H. pose proof (Z.sqrt_spec x H) as [S T]. pose proof (Z.sqrt_nonneg x) as N. set (s := Z.sqrt x) in *.
+  assert (T' : (x <= (s + 1) * (s + 1))%Z) by lia. apply IZR_le in S, T', N. rewrite mult_IZR in S, T'. split.
+  - rewrite <- (sqrt_square (IZR s)) by assumption. now apply sqrt_le_1_alt.
+  - rewrite <- (sqrt_square (IZR (s + 1))) by (rewrite plus_IZR; lra). now apply sqrt_le_1_alt.
+Qed.
+(* Of bounds of r those of its root. *)
+Definition root_bounds (b : interval) : interval :=
+  {| low := Z.sqrt (Z.max 0 (low b) * unit); high := Z.sqrt (Z.max 0 (high b) * unit) + 1 |}%Z.
+Lemma root_within b r : 0 <= r -> within b r -> within (root_bounds b) (sqrt r).
+Proof.
+  unfold within, root_bounds. cbn [low high]. intros R [L H]. pose proof unit_positive as U.
+  replace (sqrt r * IZR unit) with (sqrt (r * IZR unit * IZR unit)).
+  2:{ rewrite Rmult_assoc, sqrt_mult, sqrt_square; [reflexivity|lra|assumption|]. left. now apply Rmult_lt_0_compat. }
+  assert (P : 0 <= r * IZR unit) by (apply Rmult_le_pos; lra).
+  assert (L' : IZR (Z.max 0 (low b)) <= r * IZR unit) by (apply Z.max_case; assumption).
+  assert (H' : r * IZR unit <= IZR (Z.max 0 (high b))) by (apply (Rle_trans _ (IZR (high b))); [assumption|apply IZR_le; lia]).
+  split; [apply (Rle_trans _ (sqrt (IZR (Z.max 0 (low b) * unit))))|apply (Rle_trans _ (sqrt (IZR (Z.max 0 (high b) * unit))))];
+    try (apply sqrt_le_1_alt; rewrite mult_IZR; apply Rmult_le_compat_r; lra);
+    apply sqrt_below; apply Z.mul_nonneg_nonneg; easy || lia.
 Qed.
 
 (* Exponentials: 1 + t <= exp t, and the square of exp t is exp (2 t). *)
-Fixpoint squared (rounded : Q -> Q) (times : nat) (x : Q) : Q :=
-  match times with O => x | S times => squared rounded times (rounded (x * x)%Q) end.
-Definition small (x : Q) : Q := (x * (1 # 2 ^ Pos.of_nat halvings))%Q.
-Definition exp_below (x : Q) : Q :=
-  let y := (1 + small x)%Q in if Qle_bool 0 y then squared down halvings (down y) else 0%Q.
-Lemma squared_down times : forall x r, 0 <= Q2R x <= exp r -> 0 <= Q2R (squared down times x) <= exp (r * 2 ^ times).
+Fixpoint squared (times : nat) (x : Z) : Z := match times with O => x | S times => squared times (shifted (x * x)) end.
+Definition exp_below (x : Z) : Z :=
+  let y := (unit + Z.shiftr x halvings)%Z in if (0 <=? y)%Z then squared (Z.to_nat halvings) y else 0%Z.
+Lemma squared_value times : forall x r, (0 <= x)%Z -> IZR x <= exp r * IZR unit ->
+  (0 <= squared times x)%Z /\ IZR (squared times x) <= exp (r * 2 ^ times) * IZR unit.
 Proof.
-  induction times as [|times IH]; cbn [squared pow]; intros x r H; [now rewrite Rmult_1_r|].
-  replace (r * (2 * 2 ^ times)) with ((r + r) * 2 ^ times) by ring. apply IH. rewrite exp_plus.
-  pose proof (down_value (x * x)) as D. assert (N : 0 <= Q2R (x * x)) by (rewrite Q2R_mult; nra).
-  split; [now apply down_nonnegative|]. rewrite Q2R_mult in D. nra.
+  induction times as [|times IH]; cbn [squared pow]; intros x r N H; [now rewrite Rmult_1_r|].
+  replace (r * (2 * 2 ^ times)) with ((r + r) * 2 ^ times) by ring. apply IH.
+  - unfold shifted. apply Z.shiftr_nonneg. nia.
+  - rewrite exp_plus. destruct (shifted_value (x * x)) as [S _]. rewrite mult_IZR in S. apply IZR_le in N.
+    pose proof unit_positive as U. pose proof (exp_pos r) as E. apply (Rle_trans _ _ _ S). unfold Rdiv.
+    apply (Rmult_le_reg_r (IZR unit)); [assumption|]. rewrite (Rmult_assoc (_ * _) (/ _)), Rinv_l, Rmult_1_r by lra.
+    replace (exp r * exp r * IZR unit * IZR unit) with ((exp r * IZR unit) * (exp r * IZR unit)) by ring.
+    apply Rmult_le_compat; lra.
 Qed.
-Lemma small_value x : Q2R (small x) * 2 ^ halvings = Q2R x.
+Lemma two_to_halvings : 2 ^ Z.to_nat halvings = IZR (2 ^ halvings).
+Proof. rewrite pow_IZR. reflexivity. Qed.
+Lemma exp_below_value x r : IZR x <= r * IZR unit -> (0 <= exp_below x)%Z /\ IZR (exp_below x) <= exp r * IZR unit.
 Proof.
-  unfold small. rewrite Q2R_mult, Q2R_fraction. rewrite Rmult_assoc. rewrite <- (Rmult_1_r (Q2R x)) at 2. f_equal.
-  replace (IZR (Zpos (2 ^ Pos.of_nat halvings))) with (2 ^ halvings); [field; apply pow_nonzero; lra|].
-  rewrite pow_IZR. f_equal.
-Qed.
-Lemma exp_below_value x : 0 <= Q2R (exp_below x) <= exp (Q2R x).
-Proof.
-  pose proof Q2R_0 as Z. unfold exp_below. cbv zeta.
-  pose proof (Qle_bool_value 0 (1 + small x)) as H. destruct (Qle_bool 0 (1 + small x)).
-  - rewrite <- (small_value x). apply squared_down. pose proof (down_value (1 + small x)) as D. rewrite Z in H.
-    split; [now apply down_nonnegative|]. rewrite Q2R_plus in D. pose proof (exp_ineq1_le (Q2R (small x))) as E.
-    rewrite Q2R_1 in D. lra.
-  - rewrite Z. pose proof (exp_pos (Q2R x)). lra.
+  intros H. pose proof unit_positive as U. unfold exp_below. cbv zeta.
+  destruct (Z.leb_spec 0 (unit + Z.shiftr x halvings)) as [L|L].
+  - assert (T : 0 < IZR (2 ^ halvings)) by (apply IZR_lt; reflexivity).
+    replace r with (r / IZR (2 ^ halvings) * 2 ^ Z.to_nat halvings) by (rewrite two_to_halvings; field; lra).
+    apply squared_value; [assumption|]. rewrite plus_IZR, Z.shiftr_div_pow2 by discriminate.
+    pose proof (div_below x (2 ^ halvings) eq_refl) as D. pose proof (exp_ineq1_le (r / IZR (2 ^ halvings))) as E.
+    apply (Rle_trans _ ((1 + r / IZR (2 ^ halvings)) * IZR unit)); [|apply Rmult_le_compat_r; lra].
+    apply (Rmult_le_compat_r (/ IZR (2 ^ halvings))) in H; [|left; now apply Rinv_0_lt_compat]. unfold Rdiv in *. lra.
+  - split; [easy|]. pose proof (exp_pos r). apply Rmult_le_pos; lra.
 Qed.
 Definition exp_bounds (b : interval) : option interval :=
   let inverse := exp_below (- high b) in
-  if Qle_bool inverse 0 then None else Some (outwards (exp_below (low b)) (/ inverse)).
-Lemma exp_le r s : r <= s -> exp r <= exp s.
-Proof. intros [H| ->]; [left; now apply exp_increasing|apply Rle_refl]. Qed.
+  if (inverse <=? 0)%Z then None else Some {| low := exp_below (low b); high := unit * unit / inverse + 1 |}%Z.
 Lemma exp_within b c r : exp_bounds b = Some c -> within b r -> within c (exp r).
 Proof.
-  unfold exp_bounds. cbv zeta. pose proof (Qle_bool_value (exp_below (- high b)) 0) as P.
-  pose proof Q2R_0 as Z. rewrite Z in P.
-  destruct (Qle_bool _ 0); [discriminate|]. intros H [L U]. apply some_equal in H. subst c. apply outwards_within.
-  split.
-  - apply (Rle_trans _ (exp (Q2R (low b)))); [apply exp_below_value|now apply exp_le].
-  - rewrite Q2R_inv by (intros E; apply Qeq_eqR in E; lra).
-    apply (Rle_trans _ (exp (Q2R (high b)))); [now apply exp_le|].
-    destruct (exp_below_value (- high b)) as [_ E]. rewrite Q2R_opp, exp_Ropp in E.
-    rewrite <- (Rinv_inv (exp (Q2R (high b)))). apply Rinv_le_contravar; assumption.
+  unfold exp_bounds, within. cbv zeta. pose proof unit_positive as U. intros H [L G].
+  assert (E : IZR (- high b) <= - r * IZR unit) by (rewrite opp_IZR; lra). apply exp_below_value in E. destruct E as [_ E].
+  destruct (Z.leb_spec (exp_below (- high b)) 0) as [|P]; [discriminate|]. apply some_equal in H. subst c. cbn [low high].
+  split; [now apply exp_below_value|]. apply IZR_lt in P as P'. rewrite exp_Ropp in E. pose proof (exp_pos r) as X.
+  apply (Rle_trans _ (IZR (unit * unit) / IZR (exp_below (- high b)))); [|now apply div_above]. rewrite mult_IZR.
+  apply (Rmult_le_reg_r (IZR (exp_below (- high b)))); [assumption|]. unfold Rdiv at 1. rewrite (Rmult_assoc _ (/ _)), Rinv_l by lra.
+  rewrite Rmult_1_r. apply (Rmult_le_compat_l (exp r * IZR unit)) in E; [|apply Rmult_le_pos; lra].
+  replace (exp r * IZR unit * (/ exp r * IZR unit)) with (IZR unit * IZR unit) in E by (field; lra). exact E.
 Qed.
 
 (* Logarithms: 1 - 1/r <= ln r <= r - 1, at roots of roots. *)
 Fixpoint rooted (times : nat) (b : interval) : interval :=
-  match times with
-  | O => b
-  | S times => rooted times {| low := low (root_bounds (low b)); high := high (root_bounds (high b)) |}
-  end.
+  match times with O => b | S times => rooted times (root_bounds b) end.
 Definition log_bounds (p : positive) : option interval :=
-  let b := rooted halvings {| low := inject_Z (Zpos p); high := inject_Z (Zpos p) |} in
-  let times := inject_Z (2 ^ Z.of_nat halvings) in
-  if Qle_bool (low b) 0 then None else Some (outwards (times * (1 - / low b)) (times * (high b - 1))).
+  let b := rooted (Z.to_nat halvings) {| low := Zpos p * unit; high := Zpos p * unit |}%Z in
+  if (low b <=? 0)%Z then None
+  else Some {| low := 2 ^ halvings * (unit - (unit * unit / low b + 1)); high := 2 ^ halvings * (high b - unit) |}%Z.
 Lemma ln_le_minus_1 r : 0 < r -> ln r <= r - 1.
 Proof.
   intros H. rewrite <- (ln_exp (r - 1)). destruct (exp_ineq1_le (r - 1)) as [E|E].
   - left. apply ln_increasing; lra.
   - right. f_equal. lra.
 Qed.
-Lemma rooted_value times : forall b r, 0 < r -> 0 <= Q2R (low b) -> within b r ->
+Lemma rooted_value times : forall b r, 0 < r -> within b r ->
   exists s, within (rooted times b) s /\ 0 < s /\ ln r = 2 ^ times * ln s.
 Proof.
-  induction times as [|times IH]; cbn [rooted pow]; intros b r P N H; [exists r; repeat split; lra || apply H|].
-  destruct (IH {| low := low (root_bounds (low b)); high := high (root_bounds (high b)) |} (sqrt r)) as (s & W & S & E).
+  induction times as [|times IH]; cbn [rooted pow]; intros b r P H; [exists r; repeat split; lra || apply H|].
+  destruct (IH (root_bounds b) (sqrt r)) as (s & W & S & E).
   - now apply sqrt_lt_R0.
-  - cbn [low root_bounds]. rewrite Q2R_fraction. apply Rmult_le_pos; [apply IZR_le, Z.sqrt_nonneg|left; apply Rinv_0_lt_compat, positive_IZR].
-  - unfold within in *. cbn [low high]. split.
-    + apply (Rle_trans _ (sqrt (Q2R (low b)))); [now apply root_within|apply sqrt_le_1_alt; lra].
-    + apply (Rle_trans _ (sqrt (Q2R (high b)))); [apply sqrt_le_1_alt; lra|apply root_within; lra].
+  - apply root_within; [lra|assumption].
   - exists s. repeat split; try assumption; try apply W. rewrite Rmult_assoc, <- E.
     rewrite <- (sqrt_sqrt r) at 1 by lra. rewrite ln_mult by (now apply sqrt_lt_R0). ring.
 Qed.
 Lemma log_within p b : log_bounds p = Some b -> within b (ln (IZR (Zpos p))).
 Proof.
-  unfold log_bounds. cbv zeta. set (start := {| low := _; high := _ |}).
-  pose proof (positive_IZR p) as P.
-  destruct (rooted_value halvings start (IZR (Zpos p)) P) as (s & [L U] & S & E).
-  - unfold start; cbn [low]. rewrite Q2R_integer. lra.
-  - unfold within, start; cbn [low high]. rewrite Q2R_integer. lra.
-  - generalize dependent (rooted halvings start). intros c L U. pose proof (Qle_bool_value (low c) 0) as B.
-    pose proof Q2R_0 as Z. pose proof Q2R_1 as O. rewrite Z in B.
-    destruct (Qle_bool (low c) 0); [discriminate|]. intros H. apply some_equal in H. subst b. apply outwards_within.
-    rewrite !Q2R_mult, !Q2R_minus, Q2R_inv, Q2R_integer, O by (intros C; apply Qeq_eqR in C; lra).
-    replace (IZR (2 ^ Z.of_nat halvings)) with (2 ^ halvings) by (rewrite pow_IZR; reflexivity).
-    rewrite E. assert (T : 0 < 2 ^ halvings) by (apply pow_lt; lra).
-    pose proof (ln_le_minus_1 s S) as A. pose proof (ln_le_minus_1 (/ s) (Rinv_0_lt_compat s S)) as C.
-    rewrite ln_Rinv in C by assumption. assert (/ s <= / Q2R (low c)) by (apply Rinv_le_contravar; assumption).
-    split; (apply Rmult_le_compat_l; [lra|]); lra.
+  unfold log_bounds. cbv zeta. set (start := {| low := _; high := _ |}). pose proof (positive_IZR p) as P.
+  destruct (rooted_value (Z.to_nat halvings) start (IZR (Zpos p)) P) as (s & [L H] & S & E).
+  { unfold within, start. cbn [low high]. rewrite mult_IZR. lra. }
+  generalize dependent (rooted (Z.to_nat halvings) start). intros c L H. pose proof unit_positive as U.
+  destruct (Z.leb_spec (low c) 0) as [|C]; [discriminate|]. intros B. apply some_equal in B. subst b.
+  unfold within. cbn [low high]. rewrite !mult_IZR, !minus_IZR, E, two_to_halvings, !Rmult_assoc.
+  assert (T : 0 < IZR (2 ^ halvings)) by (apply IZR_lt; reflexivity).
+  pose proof (ln_le_minus_1 s S) as A. pose proof (ln_le_minus_1 (/ s) (Rinv_0_lt_compat s S)) as D.
+  rewrite ln_Rinv in D by assumption. pose proof (div_above (unit * unit) (low c) C) as G. apply IZR_lt in C.
+  rewrite mult_IZR in G.
+  assert (I : / s * IZR unit <= IZR unit * IZR unit / IZR (low c)).
+  { apply (Rmult_le_reg_r (IZR (low c))); [assumption|]. unfold Rdiv. rewrite (Rmult_assoc _ (/ IZR (low c))), Rinv_l by lra.
+    rewrite Rmult_1_r. apply (Rmult_le_compat_l (/ s * IZR unit)) in L; [|apply Rmult_le_pos; [left; now apply Rinv_0_lt_compat|lra]].
+    replace (/ s * IZR unit * (s * IZR unit)) with (IZR unit * IZR unit) in L by (field; lra). exact L. }
+  apply (Rmult_le_compat_r (IZR unit)) in A; [|lra]. apply (Rmult_le_compat_r (IZR unit)) in D; [|lra].
+  split; (apply Rmult_le_compat_l; [lra|]); lra.
 Qed.
 
 Definition atom_bounds (a : atom) : option interval :=
-  match a with Root p => Some (root_bounds (inject_Z (Zpos p))) | Log p => log_bounds p end.
+  match a with Root p => Some (root_bounds (rational_bounds (inject_Z (Zpos p)))) | Log p => log_bounds p end.
 Definition with_bounds (f : interval -> interval -> interval) (b c : option interval) : option interval :=
   match b, c with Some b, Some c => Some (f b c) | _, _ => None end.
 Fixpoint monomial_bounds (m : monomial) : option interval :=
-  match m with [] => Some (outwards 1 1) | a :: rest => with_bounds times_bounds (atom_bounds a) (monomial_bounds rest) end.
+  match m with [] => Some (rational_bounds 1) | a :: rest => with_bounds times_bounds (atom_bounds a) (monomial_bounds rest) end.
 Fixpoint polynomial_bounds (p : polynomial) : option interval :=
   match p with
-  | [] => Some (outwards 0 0)
+  | [] => Some (rational_bounds 0)
   | (x, m) :: rest =>
-      with_bounds plus_bounds (with_bounds times_bounds (Some (outwards x x)) (monomial_bounds m)) (polynomial_bounds rest)
+      with_bounds plus_bounds (with_bounds times_bounds (Some (rational_bounds x)) (monomial_bounds m)) (polynomial_bounds rest)
   end.
 Fixpoint sum_bounds (s : combination) : option interval :=
   match s with
-  | [] => Some (outwards 0 0)
+  | [] => Some (rational_bounds 0)
   | (c, e) :: rest =>
       let power := match polynomial_bounds e with Some b => exp_bounds b | None => None end in
       with_bounds plus_bounds (with_bounds times_bounds (polynomial_bounds c) power) (sum_bounds rest)
@@ -527,15 +509,15 @@ Proof.
   intros B C d. destruct b as [b|], c as [c|]; try discriminate. intros D. apply some_equal in D. subst d.
   apply times_within; [now apply B|now apply C].
 Qed.
-Lemma bounded_rational x : bounded (Some (outwards x x)) (Q2R x).
-Proof. intros c C. apply some_equal in C. subst c. apply outwards_within. lra. Qed.
+Lemma bounded_rational x : bounded (Some (rational_bounds x)) (Q2R x).
+Proof. intros c C. apply some_equal in C. subst c. apply rational_within. Qed.
 Lemma bounded_monomial m : bounded (monomial_bounds m) (monomial_value m).
 Proof.
   induction m as [|a m IH]; cbn [monomial_bounds monomial_value].
   - rewrite <- Q2R_1. apply bounded_rational.
   - apply bounded_times; [|assumption]. intros c. destruct a as [p|p]; cbn [atom_bounds atom_value].
-    + intros C. apply some_equal in C. subst c. rewrite <- Q2R_integer. apply root_within. rewrite Q2R_integer.
-      left. apply positive_IZR.
+    + intros C. apply some_equal in C. subst c. rewrite <- Q2R_integer. apply root_within; [|apply rational_within].
+      rewrite Q2R_integer. left. apply positive_IZR.
     + apply log_within.
 Qed.
 Lemma bounded_polynomial p : bounded (polynomial_bounds p) (polynomial_value p).
@@ -561,7 +543,7 @@ Definition sum_sign (s : combination) : option comparison :=
       if is_positive s then Some Gt
       else if is_positive (negated_sum s) then Some Lt
       else match sum_bounds s with
-        | Some b => if Qle_bool (low b) 0 then if Qle_bool 0 (high b) then None else Some Lt else Some Gt
+        | Some b => if (0 <? low b)%Z then Some Gt else if (high b <? 0)%Z then Some Lt else None
         | None => None
         end
   end.
@@ -573,10 +555,9 @@ Proof.
   destruct (is_positive (negated_sum (t :: s))) eqn:M.
   - intros H. apply some_equal in H. subst c. apply positive_value in M. rewrite negated_sum_value in M. cbn [has_sign]. lra.
   - pose proof (bounded_sum (t :: s)) as B. destruct (sum_bounds (t :: s)) as [b|]; [|discriminate].
-    destruct (B b eq_refl) as [L U]. pose proof (Qle_bool_value (low b) 0) as A. pose proof (Qle_bool_value 0 (high b)) as C.
-    pose proof Q2R_0 as Z. rewrite Z in A, C.
-    destruct (Qle_bool (low b) 0); [destruct (Qle_bool 0 (high b)); [discriminate|]|];
-      intros H; apply some_equal in H; subst c; cbn [has_sign]; lra.
+    destruct (B b eq_refl) as [L H]. pose proof unit_positive as U. intros E.
+    destruct (Z.ltb_spec 0 (low b)) as [G|_]; [|destruct (Z.ltb_spec (high b) 0) as [G|_]; [|discriminate]];
+      apply some_equal in E; subst c; apply IZR_lt in G; cbn [has_sign]; apply (Rmult_lt_reg_r (IZR unit)); lra.
 Qed.
 
 (* Quotients. *)

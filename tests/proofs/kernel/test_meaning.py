@@ -135,10 +135,12 @@ def test_a_field_that_is_another_one_is_seen(coq: Library) -> None:
         assert ("false" in answers) == (place not in SEEN_NOT), place
 
 
-DRAWN, NETWORKS, CHUNKS = 60, 10, 10
+DRAWN, TRIED, PROVED, CHUNKS = 60, 12, 10, 10
+"""Of each of so many chunks: how many are drawn, of which some are the same; and how many of these are tried, and are
+proved on all words at least."""
 LONGEST_EQUATION = 2_000
 """Characters; of longer ones the numbers are too large to compute with for long."""
-HEADER = "\t".join(("random networks in Coq", "drawn", "not written", "too long", "not all decided", "proved"))
+HEADER = "\t".join(("random networks in Coq", "tried", "not written", "too long", "not all decided", "proved"))
 
 
 def random_networks(number: int) -> list[Agreement]:
@@ -166,11 +168,11 @@ def random_networks(number: int) -> list[Agreement]:
 def test_outputs_of_random_networks(
     number: int, coq: Library, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:
-    """No equation is false; and there are ten networks of which all are proved."""
+    """No equation is false; and there are ten networks of which every one is proved."""
     drawn = random_networks(number)
     unwritten = too_long = 0
     agreements: list[Agreement] = []
-    for each in drawn:
+    for each in drawn[:TRIED]:
         try:
             longest = max(map(len, held.asked([each]).splitlines()))
         except Unwritten:
@@ -182,8 +184,8 @@ def test_outputs_of_random_networks(
             agreements.append(each)
     answers = proved(coq, agreements)
     whole = sum(set(each) == {"true"} for each in answers)
-    count_row(HEADER, "", (len(drawn), unwritten, too_long, len(agreements) - whole, whole))
-    assert whole >= NETWORKS
+    count_row(HEADER, "", (len(drawn[:TRIED]), unwritten, too_long, len(agreements) - whole, whole))
+    assert whole >= PROVED
 
 
 # That it can fail.
