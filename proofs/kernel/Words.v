@@ -158,3 +158,46 @@ Proof.
     apply prefix_end; rewrite ?last_is, ?word_length; unfold length_of; lia.
 Qed.
 End Marked.
+
+(* What is known of the integers of a marked word, all that closed forms rest on. size: of the alphabet; first, behind: the
+   number of markers before and behind the word. *)
+Record marked_word (size first behind n : Z) (token : Z -> Z) (prefix : Z -> Z -> Z) (count : Z -> Z) : Prop := {
+  has_room : first + behind <= n;
+  token_in_range : forall p, -1 <= token p < size;
+  token_is_symbol : forall p, first <= p <= n - 1 - behind -> 0 <= token p;
+  token_is_none : forall p, p < first \/ n - 1 - behind < p -> token p = -1;
+  prefix_grows : forall a p, 0 <= p -> prefix a p = prefix a (p - 1) + if token p =? a then 1 else 0;
+  prefix_begins : forall a p, 0 <= a -> p < first -> prefix a p = 0;
+  prefix_is_nonnegative : forall a p, 0 <= prefix a p;
+  prefix_within : forall a p, p <= n - 1 -> prefix a p <= count a;
+  prefix_ends : forall a p, 0 <= a -> n - 1 - behind <= p <= n - 1 -> prefix a p = count a;
+  prefixes_sum : forall p, first - 1 <= p <= n - 1 - behind ->
+    added (List.map (fun a => prefix a p) (List.map Z.of_nat (seq 0 (Z.to_nat size)))) = p + 1 - first;
+  counts_sum : added (List.map count (List.map Z.of_nat (seq 0 (Z.to_nat size)))) = n - first - behind;
+  count_is_nonnegative : forall a, 0 <= count a }.
+
+Lemma is_marked_word alphabet before behind word :
+  Forall (fun symbol => In symbol alphabet) word -> Forall (fun marker => ~ In marker alphabet) before ->
+  Forall (fun marker => ~ In marker alphabet) behind -> ~ In "" alphabet ->
+  let tokens := (before ++ word ++ behind)%list in
+  marked_word (Z.of_nat (List.length alphabet)) (length_of before) (length_of behind) (length_of tokens)
+    (token alphabet tokens) (prefix alphabet tokens) (count alphabet tokens).
+Proof.
+  intros W B E N tokens. pose proof (word_length before behind word) as L. fold tokens in L.
+  assert (0 <= length_of word) by (unfold length_of; lia).
+  constructor.
+  - lia.
+  - intros p. exact (token_range alphabet before behind word p).
+  - intros p H'. apply (token_symbol alphabet before behind word); auto.
+  - intros p H'. apply (token_none alphabet before behind word); auto.
+  - intros a p. apply (prefix_step alphabet before behind word); auto.
+  - intros a p. apply (prefix_start alphabet before behind word); auto.
+  - intros a p. apply (prefix_nonnegative alphabet before behind word).
+  - intros a p. apply (prefix_at_most alphabet before behind word).
+  - intros a p A [H1 H2]. apply (prefix_end alphabet before behind word); auto.
+  - intros p H'. rewrite Nat2Z.id. apply (prefixes_add_up alphabet before behind word); auto.
+  - rewrite Nat2Z.id. rewrite <- (word_length before behind word) || idtac.
+    replace (length_of tokens - length_of before - length_of behind) with (length_of word) by lia.
+    apply (counts_add_up alphabet before behind word); auto.
+  - intros a. apply (upto_grows alphabet before behind word).
+Qed.
