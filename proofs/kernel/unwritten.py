@@ -1,5 +1,7 @@
-"""What cannot be written for the proof assistant."""
+"""What is refused where a proof cannot be written for the kernel."""
+
+from __future__ import annotations
 
 
 class Unwritten(Exception):
-    """The step that is missing, in a clause."""
+    """A proof that cannot be written for the kernel yet; one line that names the step that is missing."""
