@@ -24,6 +24,18 @@ Proof.
   rewrite Nat2Z.inj_succ, <- E by lia. f_equal.
 Qed.
 
+(* An explicit sum: over the positions from lo to hi, none where hi is below lo. *)
+Definition sum_over (lo hi : Z) (f : Z -> R) : R := sum (Z.to_nat (hi - lo + 1)) (fun j => f (lo + Z.of_nat j)%Z).
+Lemma sum_over_none lo hi f : (hi < lo)%Z -> sum_over lo hi f = 0.
+Proof. intros H. unfold sum_over. replace (Z.to_nat (hi - lo + 1)) with O by lia. reflexivity. Qed.
+Lemma sum_over_step lo hi f : (lo <= hi)%Z -> sum_over lo hi f = sum_over lo (hi - 1) f + f hi.
+Proof.
+  intros H. unfold sum_over. replace (Z.to_nat (hi - lo + 1)) with (S (Z.to_nat (hi - 1 - lo + 1))) by lia.
+  cbn [sum]. do 2 f_equal. lia.
+Qed.
+Lemma sum_over_ext lo hi f g : (forall j, (lo <= j <= hi)%Z -> f j = g j) -> sum_over lo hi f = sum_over lo hi g.
+Proof. intros H. unfold sum_over. apply sum_ext. intros j J. apply H. lia. Qed.
+
 (* Attention: its mean is a quotient of two sums; the weights of softmax are powers of e. *)
 Lemma mean_is count by_weight values Z N :
   sum count by_weight = Z -> sum count (fun j => by_weight j * values j) = N -> mean count by_weight values = N / Z.
