@@ -1,6 +1,7 @@
 (* How equations between closed forms are proved: by the cases of their brackets, which are about integers, and in each
    case by an identity of rational functions. *)
-Require Export Reals ZArith String Bool List Lra Lia Nsatz.
+Require Import Nsatz.
+Require Export Reals ZArith String Bool List Lra Lia.
 From Weightproof Require Export Transformer Words Rules.
 Export ListNotations.
 Open Scope string_scope.
@@ -111,13 +112,28 @@ Ltac pinned := repeat match goal with
   | H : (?k <= ?x)%Z |- _ => is_literal k; pin x k end.
 Ltac identity := push; first [reflexivity | ring | solve [field; nonzero]
   | solve [pinned; real_equations; first [lra | field_simplify_eq; [nsatz|nonzero]]]].
+(* What is known of other places that a goal speaks of: what holds there, and that a place that is another one holds the
+   same. *)
+Ltac places := repeat match goal with
+  | known : marked_word ?size _ _ _ ?token _ _ |- context [?token ?q] =>
+      lazymatch goal with H : (-1 <= token q < size)%Z |- _ => fail | _ =>
+        pose proof (token_in_range _ _ _ _ _ _ _ known q);
+        pose proof (token_is_symbol _ _ _ _ _ _ _ known q); pose proof (token_is_none _ _ _ _ _ _ _ known q) end
+  | known : marked_word _ _ _ _ ?token _ _, T : ?token ?p = _ |- context [?token ?q] =>
+      assert_fails (constr_eq p q);
+      lazymatch goal with H : p = q -> token p = token q |- _ => fail | _ =>
+        assert (p = q -> token p = token q) by (intros ->; reflexivity) end
+  | known : marked_word _ _ _ _ _ ?prefix _ |- context [?prefix ?a ?q] =>
+      lazymatch goal with H : (0 <= prefix a q)%Z |- _ => fail | _ =>
+        pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ known a q); pose proof (prefix_within _ _ _ _ _ _ _ known a q) end
+  end.
 (* Roots and powers of e are positive. *)
 Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
 Ltac positives := repeat match goal with
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
-Ltac decide_equation := positives; settle; unify_places; by_cases; settle; unify_places; identity.
+Ltac decide_equation := positives; settle; unify_places; places; by_cases; settle; unify_places; identity.
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.
@@ -129,18 +145,21 @@ Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match go
   | |- context [Rle_dec ?x ?y] => destruct (Rle_dec x y)
   | |- context [Rlt_dec ?x ?y] => destruct (Rlt_dec x y)
   | |- context [Req_EM_T ?x ?y] => destruct (Req_EM_T x y) end.
-Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with H : _ <> _ |- _ => apply H; lra end].
-Ltac encoded := rewrite ?cos_integer; comparisons; settle; unify_places; by_cases; first [solve [identity] | absurd_reals].
+Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with
+  | H : ~ @eq R _ _ |- _ => apply H; lra
+  | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
+Ltac encoded := rewrite ?cos_integer; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
 (* Powers of e. *)
-Ltac exponential := positives; settle; unify_places; by_cases; settle; unify_places;
+Ltac exponential := positives; settle; unify_places; places; by_cases; settle; unify_places;
   rewrite ?Rmult_1_l, ?Rmult_0_l, ?Rplus_0_l, ?Rplus_0_r;
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
 (* Quotients. *)
 Ltac decide_quotient := decide_equation.
 (* Units, by the sign of their argument. *)
 Ltac positive := first [lra | nra].
-Ltac sign := push; real_bounds; first [lra | apply quotient_above; positive | apply quotient_below; positive | nra].
-Ltac unit_by_cases := settle; unify_places; by_cases; settle; unify_places;
+Ltac sign := push; real_bounds; first [lra | apply quotient_above; positive | apply quotient_below; positive
+  | apply Rlt_le, Rinv_0_lt_compat; positive | nra].
+Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places;
   match goal with |- relu ?x = _ =>
     first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.
 Ltac take_last count := idtac.
