@@ -19,12 +19,14 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.proofs.kernel.partial_sums import partial_sum
 from weightproof.proofs.kernel.scalars import parameter_name, scalar
-from weightproof.proofs.kernel.terms import Terms
+from weightproof.proofs.kernel.terms import ATOM, Terms
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.weights import arguments, binders, text, texts
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
 from weightproof.symbolic.algebra.linear import Context
-from weightproof.symbolic.derivation import Derivation, Looked, Record, Stream, Vector, marker_names
+from weightproof.symbolic.algebra.vocabulary import i, j
+from weightproof.symbolic.derivation import Derivation, ExplicitSum, Looked, Record, Stream, Vector, marker_names
+from weightproof.symbolic.rules.feedforward import apply_linear
 from weightproof.symbolic.rules.rows import Row, rows
 
 BEFORE, BEHIND = -1, -2
@@ -57,8 +59,14 @@ class Forms:
 
     @cached_property
     def terms(self) -> Terms:
-        sums = {symbol: str(symbol) for symbol in self.derivation.all_sums}
-        return Terms(self.derivation.vocabulary, sums)
+        terms = Terms(self.derivation.vocabulary)
+        for symbol, total in self.derivation.all_sums.items():
+            terms.explicit[symbol] = f"({self._applied(total)} {terms.integer(total.hi, ATOM)})"
+        return terms
+
+    def _applied(self, total: ExplicitSum) -> str:
+        """An explicit sum as a function of its upper end."""
+        return f"{total.symbol} i" if i in total.lo.free_symbols | total.body.free_symbols else str(total.symbol)
 
     @property
     def construction(self) -> Construction:
@@ -104,6 +112,7 @@ class Forms:
         for number, stage in enumerate(self.stages):
             yield self._closed_forms(number, stage)
         yield self._reduction()
+        yield self._sums()
         yield from self._embedding()
         for number, stage in enumerate(self.stages[1:], start=1):
             if stage.part.startswith("attention"):
@@ -132,6 +141,21 @@ class Forms:
         yield "Hypothesis token_is : forall p, Words.token alphabet (marked w) p = token p."
         yield f"Hypothesis known : marked_word {size} {begin} {end} n token prefix count."
         yield f"Notation kind := (Words.kind {begin} {end} n token).\n"
+        for total in self.derivation.all_sums.values():
+            yield from self._explicit(total)
+
+    def _explicit(self, total: ExplicitSum) -> Iterator[str]:
+        """An explicit sum as a function of its upper end, and that it grows by each summand."""
+        terms, name = self.terms, str(total.symbol)
+        function = self._applied(total)
+        binder = "i " if function != name else ""
+        lo, body = terms.integer(total.lo, ATOM), terms.iverson(total.body)
+        yield f"Variable {name} : {'Z -> ' if binder else ''}Z -> R."
+        yield f"Hypothesis {name}_is : forall {binder}p : Z, {function} p = sum_over {lo} p (fun j : Z => {body})."
+        yield f"Lemma {name}_none {binder}p : (p < {lo})%Z -> {function} p = 0."
+        yield f"Proof. intros H. rewrite {name}_is. apply sum_over_none, H. Qed."
+        yield f"Lemma {name}_grows {binder}p : ({lo} <= p)%Z -> {function} p = {function} (p - 1)%Z + let j := p in {body}."
+        yield f"Proof. intros H. rewrite !{name}_is. apply sum_over_step, H. Qed.\n"
 
     def _domain(self, domain: object, natural: bool) -> str:
         import ast
@@ -168,6 +192,19 @@ class Forms:
             f"Ltac reduce := cbv beta iota zeta delta [{names}].\n"
             f"Ltac each_name N := cbv beta iota zeta delta [In coordinates network] in N;\n"
             "  repeat match type of N with _ \\/ _ => destruct N as [<-|N] end; [..|destruct N].\n"
+        )
+
+    def _sums(self) -> str:
+        """What is known of the explicit sums: before they begin, and at a position."""
+        none, grown = [], []
+        for total in self.derivation.all_sums.values():
+            lo = self.terms.integer(total.lo - 1, ATOM)
+            name, at = str(total.symbol), "" if self._applied(total) == str(total.symbol) else "(Z.of_nat p) "
+            none.append(f"pose proof ({name}_none {at}{lo} ltac:(lia))")
+            grown.append(f"pose proof ({name}_grows {at}q ltac:(lia))")
+        return (
+            f"Ltac ends_of_sums := {'; '.join(none) or 'idtac'}.\n"
+            f"Ltac sums_grow q := {'; '.join(grown) or 'idtac'}; cbv zeta in *.\n"
         )
 
     # Positions.
@@ -273,14 +310,14 @@ class Forms:
             looked = self.derivation.looked[location, row]
             yield from self._looked(name, head, row, looked, whole, stream, written)
 
-    def _seen(self, head: Head, row: str) -> tuple[str, list[str], bool]:
-        """How many positions a row sees, the kinds of them, and whether the marker behind the word is the last."""
-        everything = head.mask == "none" or self.kinds[row] == BEHIND
-        if everything:
-            return "len", list(self.table), BEHIND in self.kinds.values()
+    def _seen(self, head: Head, row: str) -> tuple[str, list[str]]:
+        """How many positions a row sees, and the kinds of them."""
+        count = "len" if head.mask == "none" else "(S p)"
+        if head.mask == "none" or self.kinds[row] == BEHIND:
+            return count, list(self.table)
         if self.kinds[row] == BEFORE:
-            return "(S p)", [row], False
-        return "(S p)", [each for each, kind in self.kinds.items() if kind != BEHIND], False
+            return count, [row]
+        return count, [each for each, kind in self.kinds.items() if kind != BEHIND]
 
     def _looked(
         self, name: str, head: Head, row: str, looked: Looked, whole: str, stream: str, written: list[str]
@@ -288,9 +325,7 @@ class Forms:
         terms, label, kind = self.terms, self._label(row), self.kinds[row]
         if head.normaliser != "softmax":
             raise Unwritten("hard attention")
-        count, keys, with_end = self._seen(head, row)
-        if self.kinds[row] == BEHIND and head.mask != "none":
-            count = "(S p)"
+        count, keys = self._seen(head, row)
         weight = f"weight_{name}_{label}"
         by_kind = {key: f"({terms.iverson(looked.weights[key])})%R" for key in keys}
         yield self._by_kind(weight, by_kind, "kind", "(i kind j : Z) : R", "0%R")
@@ -310,18 +345,14 @@ class Forms:
         facts = f"kind_facts known (Z.of_nat p) ({kind})%Z K."
         yield f"Proof.\n  intros P K J. word_facts known. {facts}"
         yield self._at_keys(keys, prove) + "\nQed.\n"
-        context = self.table[row].context
-        sums = [("total", None, looked.total)]
-        sums += [(str(place), place, looked.numerators[each]) for place, each in enumerate(written)]
-        for sum_name, place, closed_form in sums:
-            summands = {}
-            for key in keys:
-                value = Iverson.constant(1) if place is None else looked.values[key].get(written[place], ZERO)
-                summands[key] = looked.weights[key] * value
-            yield from self._sum(
-                f"sum_{name}_{sum_name}_{label}", count, with_end, kind, summands, closed_form, context,
-                weight, None if place is None else f"value_{name}_{place}",
-            )
+        for place, numerator in [(None, looked.total), *((k, looked.numerators[each]) for k, each in enumerate(written))]:
+            summands, factors = looked.weights, {weight: "(Z.of_nat p) (kind (Z.of_nat j)) (Z.of_nat j)"}
+            if place is not None:
+                values = {key: looked.values[key].get(written[place], ZERO) for key in keys}
+                summands = {key: looked.weights[key] * values[key] for key in keys}
+                factors = factors | {f"value_{name}_{place}": "(kind (Z.of_nat j)) (Z.of_nat j)"}
+            lemma = f"sum_{name}_{'total' if place is None else place}_{label}"
+            yield from self._sum(lemma, count, row, {key: summands[key] for key in keys}, numerator, factors)
         for place, coordinate in enumerate(written):
             added = terms.iverson(looked.added.get(coordinate, ZERO))
             total, numerator = (terms.iverson(x) for x in (looked.total, looked.numerators[coordinate]))
@@ -349,44 +380,61 @@ class Forms:
         return "\n".join(lines)
 
     def _sum(
-        self, lemma: str, count: str, with_end: bool, kind: int, summands: dict[str, Iverson], closed_form: Iverson,
-        context: Context, weight: str, value: str | None,
+        self,
+        lemma: str,
+        count: str,
+        row: str | None,
+        summands: dict[str, Iverson],
+        closed_form: Iverson,
+        factors: Mapping[str, str],
     ) -> Iterator[str]:
+        """The lemma that the sum over the first positions of the product of some functions is a closed form.
+
+        row: the row that looks at them, if one does; summands: of each kind of position that is there.
+        """
         terms, vocabulary = self.terms, self.derivation.vocabulary
-        begin = next((key for key in summands if self.kinds[key] == BEFORE), None)
-        end = next((key for key in summands if self.kinds[key] == BEHIND), None)
+        begin, end = (next((key for key in summands if self.kinds[key] == kind), None) for kind in (BEFORE, BEHIND))
+        context = vocabulary.words() if row is None else self.table[row].context
+        symbols = {key: value for key, value in summands.items() if self.kinds[key] >= 0}
         record = Record()
-        by_symbol = {key: summands[key] for key in summands if self.kinds[key] >= 0}
-        function = partial_sum(by_symbol, context, vocabulary, record) if by_symbol else ZERO
-        if record.sums:
-            raise Unwritten("explicit sums")
+        function = partial_sum(symbols, context, vocabulary, record) if symbols else ZERO
+        so_far = self._with_sums(record)
         if begin is not None:
             function = function + summands[begin]
-        arguments_ = "(Z.of_nat p) (kind (Z.of_nat j)) (Z.of_nat j)"
-        summand = f"{weight} {arguments_}"
-        if value is not None:
-            summand += f" * {value} (kind (Z.of_nat j)) (Z.of_nat j)"
-        unfolded = weight if value is None else f"{weight}, {value}"
-        yield (
-            f"Lemma {lemma} p : (p < len)%nat -> kind (Z.of_nat p) = ({kind})%Z ->\n"
-            f"  sum {count} (fun j => {summand}) = let i := Z.of_nat p in {terms.iverson(closed_form)}."
-        )
-        facts = f"kind_facts known (Z.of_nat p) ({kind})%Z K."
-        yield f"Proof.\n  intros P K. word_facts known. {facts} end_facts known. cbv zeta."
+        summand = " * ".join(f"{factor} {arguments}" for factor, arguments in factors.items())
+        unfolded = ", ".join(factors)
+        at_row = "" if row is None else f" p : (p < len)%nat -> kind (Z.of_nat p) = ({self.kinds[row]})%Z ->"
+        let = "" if row is None else "let i := Z.of_nat p in "
+        yield f"Lemma {lemma}{at_row or ' :'}\n  sum {count} (fun j => {summand}) = {let}{terms.iverson(closed_form)}."
+        yield "Proof.\n  word_facts known."
+        if row is not None:
+            yield f"  intros P K. kind_facts known (Z.of_nat p) ({self.kinds[row]})%Z K. cbv zeta."
+        yield "  end_facts known. ends_of_sums."
+        upper = count
         if end is not None:
-            yield f"  take_last {count}. rewrite (kind_behind _ _ _ _ (Z.of_nat ({count} - 1))) by lia."
-        upper = f"({count} - 1)" if end is not None else count
-        yield (
-            f"  rewrite (telescopes {int(begin is not None)} {upper} _ (fun m => let i := Z.of_nat p in "
-            f"{terms.iverson(function)})); cbv beta zeta."
-        )
+            upper = f"({count} - 1)"
+            yield f"  rewrite (sum_last {count}) by lia. rewrite (kind_behind _ _ _ _ (Z.of_nat {upper})) by lia."
+        yield f"  rewrite (telescopes {int(begin is not None)} {upper} _ (fun m => {let}{so_far.iverson(function)})); cbv beta zeta."
         yield f"  - unfold {unfolded}. decide_equation."
         yield "  - lia."
         start = "rewrite (kind_before _ _ _ _ (Z.of_nat 0)) by lia. " if begin is not None else ""
         yield f"  - cbn [sum]. {start}unfold {unfolded}. decide_equation."
-        prove = lambda key: f"unfold {unfolded}. rewrite L. decide_equation."
-        keys = [key for key in summands if self.kinds[key] >= 0]
-        yield "  - intros j J.\n  " + self._at_keys(keys, prove).replace("\n  -", "\n    +") + "\nQed.\n"
+        lines = [f"  - intros j J. destruct (kinds j ltac:(lia)) as {self._either('L')}."]
+        for key, number in self.kinds.items():
+            prove = f"sums_grow (Z.of_nat j). unfold {unfolded}. rewrite L. decide_equation."
+            facts = f"kind_facts known (Z.of_nat j) ({number})%Z L."
+            lines.append(f"    + {facts} {prove if key in symbols else 'absurd_integers.'}")
+        yield "\n".join(lines) + "\nQed.\n"
+
+    def _with_sums(self, record: Record) -> Terms:
+        """The terms, with explicit sums up to the position before m as the derivation's own of the same body."""
+        explicit = dict(self.terms.explicit)
+        for symbol, total in record.sums.items():
+            known = [each for each in self.derivation.all_sums.values() if (each.lo, each.body) == (total.lo, total.body)]
+            if not known:
+                raise Unwritten(f"a sum of {total.body.terms} so far, which is none of the derivation's")
+            explicit[symbol] = f"({self._applied(known[0])} {self.terms.integer(total.hi, ATOM)})"
+        return Terms(self.derivation.vocabulary, explicit)
 
     # Feed-forward networks.
 
@@ -443,14 +491,29 @@ class Forms:
                 f"  eapply agree_at; [|exact agrees_{number - 1}]. intros; first [exact Logic.I|assumption].\nQed."
             )
         logit = self.terms.iverson(self.derivation.logit)
+        if self.network.readout.position == "sum":
+            vocabulary, values = self.derivation.vocabulary, {}
+            for row, vector in self.stages[-1].stream.items():
+                output = apply_linear(self.network.readout.W, vector, vocabulary).get("logit", ZERO)
+                values[row] = substitute(output, {i: j})
+            yield self._by_kind("output_at", {row: f"({self.terms.iverson(x)})%R" for row, x in values.items()}, "kind", "(kind j : Z) : R", "0%R")
+            factors = {"output_at": "(kind (Z.of_nat j)) (Z.of_nat j)"}
+            yield from self._sum("sum_of_outputs", "len", None, values, self.derivation.logit, factors)
         yield f"Theorem logit_is : output ({network}) (marked w) \"logit\" = {logit}."
         yield "Proof.\n  word_facts known. unfold output, last_stream, size_of. rewrite len_is, n_is."
-        place = {"first": "0%nat", "last": "(len - 1)%nat"}.get(self.network.readout.position)
-        if place is None:
-            raise Unwritten("a readout that sums over the positions")
+        stream = self.stages[-1].stream
+        readout = self.network.readout
+        if readout.position == "sum":
+            yield f"  change (sum len (fun j => affine (readout ({network} (IZR n))) (stream_{last} j) \"logit\") = {logit})."
+            yield f"  rewrite (sum_ext _ _ (fun j => output_at (kind (Z.of_nat j)) (Z.of_nat j))); [apply sum_of_outputs|]."
+            yield f"  intros j J. rewrite (affine_agrees _ _ _ _ _ _ _ _ agrees_{last}); [|reflexivity|lia|exact Logic.I]."
+            prove = lambda row: "unfold closed, output_at. rewrite K. reduce. decide_equation."
+            yield self._at_kinds(stream, "j", "J", prove) + "\nQed."
+            return
+        place = {"first": "0%nat", "last": "(len - 1)%nat"}[readout.position]
         yield f"  change (affine (readout ({network} (IZR n))) (stream_{last} {place}) \"logit\" = {logit})."
         yield f"  rewrite (affine_agrees _ _ _ _ _ _ _ _ agrees_{last});"
         yield "    [|reflexivity|lia|first [exact Logic.I|reflexivity|unfold is_last; lia]]."
         yield f"  assert (P : ({place} < len)%nat) by lia."
         prove = lambda row: "unfold closed. rewrite K. reduce. decide_equation."
-        yield self._at_kinds(self.stages[-1].stream, place, "P", prove) + "\nQed."
+        yield self._at_kinds(stream, place, "P", prove) + "\nQed."
