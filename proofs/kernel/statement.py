@@ -135,7 +135,7 @@ def _claim(construction: Construction, theorem: Decides) -> str:
         lines.append(f"{asked.applied} w ->")
     accepts = CHOICES.of("acceptance rule", network.readout.accept, ACCEPTS)
     parameters = arguments(construction)
-    on = f"({'network' + parameters}) (marked w)" if parameters else "network (marked w)"
+    on = f"(network{parameters}) (marked w)" if parameters else "network (marked w)"
     said = [f"({accepts} {on} <-> {of_words.applied} w)"]
     if theorem.strict and network.readout.accept == "logit > 0":
         said.insert(0, f'output {on} "logit" <> 0%R')
@@ -212,6 +212,7 @@ OF_WORD = "(length_of {0}) (token alphabet {0}) (prefix alphabet {0}) (count alp
 
 
 def of_integers(part: Part) -> str:
+    """One of them, with its lemma."""
     formula = proposition(part.formula, part.construction, OfIntegers(part.construction))
     name = f"{part.name}_of_integers"
     return (
