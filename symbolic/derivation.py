@@ -18,6 +18,9 @@ from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, i, 
 Vector = dict[str, Iverson]
 """Coordinate -> value; coordinates that are 0 are absent."""
 
+Units = dict[str, tuple[Iverson, Iverson]]
+"""Unit -> argument and value."""
+
 Stream = dict[str, Vector]
 """Kind of position -> the vector there: at position 0 for the begin marker, n-1 for the end marker, at a generic
 position i for a symbol of the alphabet. A kind is called like its token, markers as `marker_names` says."""
@@ -168,11 +171,12 @@ class Record:
     scales: R1, R2(i), ... -> 1 over the square of it, of a generic position i where it is a function of one.
     nonzero: of some scales, what must not be 0 for the network to have a value.
     looked: what a head does, and units: those of a feed-forward network, by its location and the name of the row.
+    A pair of units that was told only in its difference stands as that difference and 0.
     """
 
     steps: list[Step] = field(default_factory=list)
     looked: dict[tuple[str, str], Looked] = field(default_factory=dict)
-    units: dict[tuple[str, str], Vector] = field(default_factory=dict)
+    units: dict[tuple[str, str], Units] = field(default_factory=dict)
     scales: dict[sympy.Expr, Iverson] = field(default_factory=dict)
     nonzero: dict[sympy.Expr, NonZero] = field(default_factory=dict)
     sums: dict[sympy.Symbol, ExplicitSum] = field(default_factory=dict)
@@ -262,7 +266,7 @@ class Derivation:
     inner_sums: dict[sympy.Symbol, ExplicitSum]
     steps: tuple[Step, ...]
     looked: dict[tuple[str, str], Looked]
-    units: dict[tuple[str, str], Vector]
+    units: dict[tuple[str, str], Units]
     facts: frozenset[Fact]
 
     @property

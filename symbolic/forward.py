@@ -234,7 +234,10 @@ def _renumbered(derivation: Derivation) -> Derivation:
         inner_sums={names[old]: sums[names[old]] for old in order if old not in used},
         steps=tuple(step.renamed(names) for step in derivation.steps),
         looked={place: looked.renamed(names) for place, looked in derivation.looked.items()},
-        units={place: renamed(vector, names) for place, vector in derivation.units.items()},
+        units={
+            place: {unit: (substitute(x, names), substitute(y, names)) for unit, (x, y) in units.items()}
+            for place, units in derivation.units.items()
+        },
     )
 
 

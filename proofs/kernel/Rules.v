@@ -70,6 +70,12 @@ Lemma relu_above x : 0 <= x -> relu x = x.
 Proof. intros. unfold relu. apply Rmax_right. lra. Qed.
 Lemma relu_below x : x <= 0 -> relu x = 0.
 Proof. intros. unfold relu. apply Rmax_left. lra. Qed.
+Lemma quotient_above x y : 0 < y -> 0 <= x -> 0 <= x / y.
+Proof. intros Y X. apply Rmult_le_pos; [exact X|]. left. apply Rinv_0_lt_compat, Y. Qed.
+Lemma quotient_below x y : 0 < y -> x <= 0 -> x / y <= 0.
+Proof.
+  intros Y X. pose proof (quotient_above (- x) y Y ltac:(lra)). unfold Rdiv in *. rewrite Ropp_mult_distr_l_reverse in *. lra.
+Qed.
 
 (* Comparisons and cosines that stand in weights, at integers. *)
 Lemma is_equal_integers x y a b : x = IZR a -> y = IZR b -> is_equal x y = bracket (a =? b)%Z.
@@ -111,6 +117,21 @@ Proof.
   - replace a with (2 * (a / 2))%Z at 1 by lia. rewrite E. lra.
   - replace a with (2 * (a / 2) + 1)%Z at 1 by lia.
     rewrite plus_IZR, Rmult_plus_distr_l, Rmult_1_r, neg_cos, E. cbn. lra.
+Qed.
+
+(* A stream given by the closed forms of each kind of position. *)
+Definition closed (kind : Z -> Z) (X : Z -> Z -> sparse) : stream := fun i => entry (X (kind (Z.of_nat i)) (Z.of_nat i)).
+Lemma attend_absent h n x i name : (forall j, (j < n)%nat -> value h (x j) name = 0) -> (i < n)%nat ->
+  attend h n x i name = 0.
+Proof.
+  intros H I. unfold attend, mean. cbv zeta. rewrite sum_zero; [unfold Rdiv; ring|].
+  intros j J. rewrite H; [ring|]. destruct (masked h); cbn in J; lia.
+Qed.
+Lemma exp_multiple (k : positive) x : exp (IZR (Zpos k) * x) = exp x ^ Pos.to_nat k.
+Proof.
+  rewrite <- (positive_nat_Z k), <- INR_IZR_INZ. induction (Pos.to_nat k) as [|m IH].
+  - cbn. rewrite Rmult_0_l. apply exp_0.
+  - rewrite S_INR, Rmult_plus_distr_r, Rmult_1_l, exp_plus, IH. cbn. ring.
 Qed.
 
 (* Agreement: a stream may be replaced by what it is at some positions, on the names that are read. *)
@@ -199,3 +220,9 @@ Proof. intros H G i I Hi name N. rewrite H, G; auto. Qed.
 Lemma agree_at n (P Q : nat -> Prop) names x y : (forall i, (i < n)%nat -> P i -> Q i) -> agree n Q names x y ->
   agree n P names x y.
 Proof. intros H G i I Hi. apply G; auto. Qed.
+Lemma affine_agrees n P names L x y i name : agree n P names x y -> subset (columns (weights L)) names = true ->
+  (i < n)%nat -> P i -> affine L (x i) name = affine L (y i) name.
+Proof. intros H S I Hi. apply affine_ext. intros c C. apply H; auto. apply (subset_incl _ _ S), C. Qed.
+(* The positions that are read. *)
+Definition is_first (i : nat) : Prop := i = O.
+Definition is_last (n i : nat) : Prop := S i = n.

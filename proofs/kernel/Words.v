@@ -201,3 +201,63 @@ Proof.
     apply (counts_add_up alphabet before behind word); auto.
   - intros a. apply (upto_grows alphabet before behind word).
 Qed.
+
+(* What stands at a position: -1 before the word, -2 behind it, else the index of the symbol. *)
+Definition kind (first behind n : Z) (token : Z -> Z) (p : Z) : Z :=
+  if p <? first then -1 else if n - 1 - behind <? p then -2 else token p.
+Lemma kind_before first behind n token p : p < first -> kind first behind n token p = -1.
+Proof. intros H. unfold kind. destruct (Z.ltb_spec p first); [reflexivity|lia]. Qed.
+Lemma kind_behind first behind n token p : first <= p -> n - 1 - behind < p -> kind first behind n token p = -2.
+Proof.
+  intros H G. unfold kind. destruct (Z.ltb_spec p first), (Z.ltb_spec (n - 1 - behind) p); try lia; reflexivity.
+Qed.
+Lemma kind_symbol first behind n token p : first <= p <= n - 1 - behind -> kind first behind n token p = token p.
+Proof.
+  intros H. unfold kind. destruct (Z.ltb_spec p first), (Z.ltb_spec (n - 1 - behind) p); try lia; reflexivity.
+Qed.
+Lemma kind_cases first behind n token p : kind first behind n token p = -1 /\ p < first
+  \/ kind first behind n token p = -2 /\ first <= p /\ n - 1 - behind < p
+  \/ kind first behind n token p = token p /\ first <= p <= n - 1 - behind.
+Proof.
+  unfold kind. destruct (Z.ltb_spec p first); [left; split; [reflexivity|lia]|].
+  destruct (Z.ltb_spec (n - 1 - behind) p); [right; left; split; [reflexivity|lia]|]. right. right. split; [reflexivity|lia].
+Qed.
+(* The token with an index. *)
+Lemma index_is alphabet symbol a : 0 <= a -> index alphabet symbol = a -> symbol = nth (Z.to_nat a) alphabet "".
+Proof.
+  revert a. induction alphabet as [|other rest IH]; cbn [index]; intros a A E; [lia|].
+  destruct (String.eqb_spec symbol other) as [->|N]; [subst a; reflexivity|]. cbv zeta in E.
+  destruct (Z.ltb_spec (index rest symbol) 0); [lia|].
+  replace (Z.to_nat a) with (S (Z.to_nat (a - 1))) by lia. cbn [nth]. apply IH; lia.
+Qed.
+(* What a kind says of a position, of a marked word. *)
+Section Kinds.
+Variables (size first behind n : Z) (token : Z -> Z) (prefix : Z -> Z -> Z) (count : Z -> Z).
+Hypothesis known : marked_word size first behind n token prefix count.
+Lemma kind_is_before p : kind first behind n token p = -1 -> p < first.
+Proof.
+  destruct (kind_cases first behind n token p) as [[-> H]|[[-> _]|[-> H]]]; [auto|lia|].
+  pose proof (token_is_symbol _ _ _ _ _ _ _ known p H). lia.
+Qed.
+Lemma kind_is_behind p : kind first behind n token p = -2 -> first <= p /\ n - 1 - behind < p.
+Proof.
+  destruct (kind_cases first behind n token p) as [[-> _]|[[-> H]|[-> H]]]; [lia|auto|].
+  pose proof (token_is_symbol _ _ _ _ _ _ _ known p H). lia.
+Qed.
+Lemma kind_is_symbol p a : 0 <= a -> kind first behind n token p = a -> first <= p <= n - 1 - behind /\ token p = a.
+Proof. destruct (kind_cases first behind n token p) as [[-> _]|[[-> _]|[-> H]]]; [lia|lia|auto]. Qed.
+Lemma prefix_grows_by p t a : 0 <= p -> token p = t -> prefix a p = prefix a (p - 1) + if t =? a then 1 else 0.
+Proof. intros P <-. apply (prefix_grows _ _ _ _ _ _ _ known), P. Qed.
+End Kinds.
+(* The tokens of a marked word, as strings. *)
+Lemma token_string alphabet tokens p a : 0 <= a -> token alphabet tokens (Z.of_nat p) = a ->
+  nth p tokens "" = nth (Z.to_nat a) alphabet "".
+Proof.
+  unfold token. intros A. destruct (Z.ltb_spec (Z.of_nat p) 0); [lia|]. rewrite Nat2Z.id. apply index_is, A.
+Qed.
+Lemma last_string before word marker p : S p = List.length (before ++ word ++ [marker])%list ->
+  nth p (before ++ word ++ [marker])%list "" = marker.
+Proof.
+  rewrite !app_length. cbn [List.length]. intros H. rewrite !app_nth2 by lia.
+  replace (p - _ - _)%nat with 0%nat by lia. reflexivity.
+Qed.

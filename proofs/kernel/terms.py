@@ -39,8 +39,7 @@ class Terms:
         if form.constant or not parts:
             parts.append(str(int(form.constant)))
         text = " + ".join(parts).replace("+ -", "- ")
-        tight = len(parts) == 1 and not text.startswith("-") and ("*" not in text and " " not in text)
-        return text if least == SUM or tight else f"({text})"
+        return text if least == SUM or text.replace("_", "").isalnum() else f"({text})"
 
     def _multiple(self, factor: int, atom: sympy.Expr) -> str:
         text = self.atom(atom)
@@ -56,13 +55,13 @@ class Terms:
                 return f"{name}_"
         for index, symbol in enumerate(vocabulary.alphabet):
             if atom == vocabulary.total(symbol):
-                return f"(count {index})"
+                return f"count {index}"
             if isinstance(atom, AppliedUndef) and atom.func == vocabulary.prefix_atom(symbol):
-                return f"(prefix {index} {self.integer(atom.args[0], ATOM)})"
+                return f"prefix {index} {self.integer(atom.args[0], ATOM)}"
         if isinstance(atom, sympy.Mod):
-            return f"({self.integer(atom.args[0], ATOM)} mod {int(atom.args[1])})"
+            return f"{self.integer(atom.args[0], ATOM)} mod {int(atom.args[1])}"
         if vocabulary.is_token(atom):
-            return f"(token {self.integer(atom.args[0], ATOM)})"
+            return f"token {self.integer(atom.args[0], ATOM)}"
         raise Unwritten(f"the integer {atom}")
 
     def real(self, expression: sympy.Expr, least: int = SUM) -> str:
@@ -127,10 +126,12 @@ class Terms:
         """What decides a condition: a truth value of Coq, in the scope of Z."""
         axis = self.integer(condition.axis.expression(), SUM)
         if condition.lo == condition.hi:
-            return f"({axis} =? {condition.lo})"
-        below = [] if condition.lo is None else [f"({condition.lo} <=? {axis})"]
-        above = [] if condition.hi is None else [f"({axis} <=? {condition.hi})"]
-        return " && ".join(below + above)
+            return f"{axis} =? {condition.lo}"
+        if condition.lo is None:
+            return f"{axis} <=? {condition.hi}"
+        if condition.hi is None:
+            return f"{condition.lo} <=? {axis}"
+        return f"({condition.lo} <=? {axis}) && ({axis} <=? {condition.hi})"
 
     def brackets(self, conditions: frozenset[Condition]) -> list[str]:
         """The brackets of a term."""
@@ -142,6 +143,8 @@ class Terms:
         parts = []
         for conditions, coefficient in value.terms:
             brackets = self.brackets(conditions)
+            # Of factors Coq finds more easily that they are not 0.
+            coefficient = sympy.factor(coefficient) if sympy.denom(coefficient) != 1 else coefficient
             factors = brackets + ([self.real(coefficient, POWER)] if coefficient != 1 or not brackets else [])
             parts.append(" * ".join(factors))
         return " + ".join(parts) if parts else "0"
