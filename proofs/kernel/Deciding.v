@@ -69,12 +69,28 @@ Ltac reals :=
   end;
   repeat first [rewrite plus_IZR in *|rewrite minus_IZR in *|rewrite mult_IZR in *|rewrite opp_IZR in *].
 Ltac linear := first [lia | solve [reals; lra]].
-(* A statement made of such by and, or, not. *)
 Ltac given_apart :=
   repeat match goal with
   | H : _ /\ _ |- _ => destruct H
   | H : _ \/ _ |- _ => destruct H
   end.
+(* Comparisons of reals in the goal, by their outcomes. *)
+Ltac has_outcome a b :=
+  match goal with
+  | H : ?x < ?y |- _ => constr_eq x a; constr_eq y b
+  | H : ?x > ?y |- _ => constr_eq x a; constr_eq y b
+  | H : @eq R ?x ?y |- _ => constr_eq x a; constr_eq y b
+  end.
+Ltac outcome a b := assert_fails (has_outcome a b); destruct (total_order_T a b) as [[?|?]|?].
+Ltac outcomes :=
+  repeat match goal with
+  | |- context [?a < ?b] => outcome a b
+  | |- context [?a > ?b] => outcome a b
+  | |- context [?a <= ?b] => outcome a b
+  | |- context [?a >= ?b] => outcome a b
+  | |- context [@eq R ?a ?b] => outcome a b
+  end.
+(* A statement made of such by and, or, not. *)
 Ltac statement :=
   match goal with
   | |- _ /\ _ => split; statement

@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction, Parameter
-from weightproof.proofs.kernel.formulas import Statement, statement
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.kernel.formulas import OfIntegers, proposition
 from weightproof.proofs.kernel.scalars import parameter_name
 from weightproof.proofs.kernel.signs import Quotient, Signs
-from weightproof.proofs.kernel.terms import ATOM, SUM, Terms
+from weightproof.proofs.kernel.terms import ATOM, SUM, Terms, factored
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.solving.logic import FALSE
+from weightproof.proofs.solving.logic import FALSE, expressions_of, read_formula
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.theorem import EVERYTHING, Decides
 from weightproof.symbolic.algebra.iverson import Condition, Conditions
@@ -53,17 +55,19 @@ class Subject:
     def vocabulary(self) -> Vocabulary:
         return self.derivation.vocabulary
 
-    @cached_property
-    def accepts(self) -> Statement:
+    @property
+    def accepts(self) -> Expression:
         """Which words are to be accepted."""
-        return statement(self.theorem.accepts or self.construction.language.characterisation, self.construction)
+        return self.theorem.accepts or self.construction.language.characterisation
 
-    @cached_property
-    def given(self) -> Statement | None:
-        """What the theorem asks of words and parameters."""
-        if self.theorem.given.source == EVERYTHING:
-            return None
-        return statement(self.theorem.given, self.construction)
+    @property
+    def given(self) -> Expression | None:
+        """What the theorem asks of words and parameters, if it asks anything."""
+        return None if self.theorem.given.source == EVERYTHING else self.theorem.given
+
+    def proposition(self, formula: Expression) -> str:
+        """A formula about the integers of a word."""
+        return f"({proposition(formula, self.construction, OfIntegers(self.construction))})%Z"
 
     @cached_property
     def terms(self) -> Terms:
@@ -74,9 +78,12 @@ class Subject:
         """The places of tokens that the closed form or the theorem speaks of."""
         axes = self.derivation.logit.axes
         places = {atom.args[0] for axis in axes for atom in axis.atoms if self.vocabulary.is_token(atom)}
-        found = [self.terms.integer(place) for place in sorted(places, key=str)]
-        stated = self.accepts.tokens + (() if self.given is None else self.given.tokens)
-        return tuple(dict.fromkeys((*found, *stated)))
+        for formula in (self.accepts, self.theorem.given):
+            read = read_formula(formula, self.vocabulary, quantifiers=[])
+            places |= {
+                t.args[0] for e in expressions_of(read) for t in e.atoms(AppliedUndef) if self.vocabulary.is_token(t)
+            }
+        return tuple(self.terms.integer(place) for place in sorted(places, key=str))
 
     @property
     def marked(self) -> str:
@@ -126,13 +133,13 @@ def _known(subject: Subject) -> Iterator[str]:
         yield f"Variable {parameter_name(parameter)} : {'Z' if parameter.is_natural else 'R'}."
     yield "Variables (n : Z) (token : Z -> Z) (prefix : Z -> Z -> Z) (count : Z -> Z)."
     for parameter in construction.parameters:
-        domain = statement(parameter.domain, construction).text
+        domain = subject.proposition(parameter.domain)
         yield f"Hypothesis domain_{parameter_name(parameter)} : {domain}."
     yield f"Hypothesis marked : {subject.marked}."
     if not vocabulary.begin and not vocabulary.end:
         yield "Hypothesis positions : (1 <= n)%Z."
     if subject.given is not None:
-        yield f"Hypothesis given : {subject.given.text}."
+        yield f"Hypothesis given : {subject.proposition(subject.given)}."
     if subject.theorem.up_to is not None:
         yield f"Hypothesis short : (n <= {subject.theorem.up_to})%Z."
     counts = [f"count {index}" for index in range(len(vocabulary.alphabet))]
@@ -157,7 +164,9 @@ def _unit(parameter: Parameter, vocabulary: Vocabulary) -> str:
     bound, strict = vocabulary.lower_bound(vocabulary.unit(parameter.name))  # type: ignore[misc]
     lemma = f"{'exp_above' if strict else 'exp_at_least'}{'_1' if bound == 1 else f' ({bound})'}"
     arguments = f"{name}{' ltac:(lra)' * (bound != 1)} ltac:(pose proof domain_{name}; lra)"
-    return f"Lemma unit_{name} : {bound} {'<' if strict else '<='} exp {name}.\nProof. exact ({lemma} {arguments}). Qed."
+    return (
+        f"Lemma unit_{name} : {bound} {'<' if strict else '<='} exp {name}.\nProof. exact ({lemma} {arguments}). Qed."
+    )
 
 
 def negated(statement: str) -> str:
@@ -188,7 +197,8 @@ def _direct(subject: Subject) -> Iterator[str]:
     logit, words = subject.derivation.logit, subject.vocabulary.words()
     yield f"Definition logit : R :=\n  {subject.terms.iverson(logit)}."
     *_, (outside, _) = logit_cases(subject.derivation, words)
-    named = [(str(number), conditions, value) for number, (conditions, value) in enumerate(logit.terms, start=1)]
+    terms = [(conditions, factored(value)) for conditions, value in logit.terms]
+    named = [(str(number), conditions, value) for number, (conditions, value) in enumerate(terms, start=1)]
     cases = [subject.conditions(conditions) for conditions, _ in logit.terms]
     ends = list[str]()
     for name, conditions, value in named:
@@ -204,10 +214,12 @@ def _direct(subject: Subject) -> Iterator[str]:
             "Proof. facts. intros C. exists 1. split; [lra|]. first [exfalso; lia | unfold logit; settle; ring]. Qed."
         )
     relation, _ = subject.accepting
-    yield f"Theorem decides : logit {relation} <-> {subject.accepts.text}.\nProof."
+    yield f"Theorem decides : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof."
     yield f"  assert (cases : {OR.join(cases)}) by (facts; lia)."
     yield f"  destruct cases as {'[C|' * (len(cases) - 1)}C{']' * (len(cases) - 1)}."
-    yield from (f"  - destruct (case_{name} C) as (p & P & ->). {end}" for (name, *_), end in zip(named, ends, strict=True))
+    yield from (
+        f"  - destruct (case_{name} C) as (p & P & ->). {end}" for (name, *_), end in zip(named, ends, strict=True)
+    )
     yield "Qed."
 
 
@@ -217,9 +229,7 @@ def _quotient(conditions: Conditions, value: sympy.Expr, subject: Subject, words
     return Signs(subject.terms, inside).quotient(value)
 
 
-def _case(
-    name: str, conditions: Conditions, value: sympy.Expr, subject: Subject, quotient: Quotient
-) -> Iterator[str]:
+def _case(name: str, conditions: Conditions, value: sympy.Expr, subject: Subject, quotient: Quotient) -> Iterator[str]:
     """That the logit has the sign of what is left of a coefficient, where its brackets hold."""
     is_integer = linear_form(quotient.left) is not None
     terms = subject.terms
@@ -236,7 +246,12 @@ def _case(
 def _end(subject: Subject, is_integer: bool) -> str:
     """That what is left is as the theorem has it: of integers alone, or where each comparison of reals has its outcome."""
     _, sign = subject.accepting
-    if is_integer and not subject.accepts.reals and not (subject.given and subject.given.reals):
+    if is_integer and not _has_reals(subject.accepts, subject) and not _has_reals(subject.theorem.given, subject):
         return f"rewrite ({sign}_product p _ P), {sign}_integer. facts. lia."
-    outcomes = (f"destruct (total_order_T {left} {right}) as [[?|?]|?]; " for left, right in subject.accepts.reals)
-    return f"rewrite ({sign}_product p _ P). facts. {''.join(outcomes)}decided."
+    return f"rewrite ({sign}_product p _ P). facts. outcomes; decided."
+
+
+def _has_reals(formula: Expression, subject: Subject) -> bool:
+    """Whether a formula compares real numbers that may be no integers."""
+    read = read_formula(formula, subject.vocabulary, quantifiers=[])
+    return any(linear_form(expression) is None for expression in expressions_of(read))

@@ -150,8 +150,10 @@ class Signs:
 
 def _factors(polynomial: sympy.Expr) -> tuple[sympy.Expr, list[tuple[sympy.Expr, int]]]:
     """The constant and the irreducible factors with their powers; powers with open exponents stand as what they are."""
-    powers = {p: sympy.Dummy(f"p{number}") for number, p in enumerate(
-        sorted((p for p in polynomial.atoms(sympy.Pow) if not p.exp.is_Integer), key=str))}
+    powers = {
+        p: sympy.Dummy(f"p{number}")
+        for number, p in enumerate(sorted((p for p in polynomial.atoms(sympy.Pow) if not p.exp.is_Integer), key=str))
+    }
     sizes = {a: sympy.Dummy(f"a{number}") for number, a in enumerate(sorted(polynomial.atoms(sympy.Abs), key=str))}
     there = powers | sizes
     back = {symbol: value for value, symbol in there.items()}
