@@ -149,7 +149,8 @@ def _known(subject: Subject) -> Iterator[str]:
         f"Lemma words : ({AND.join(stated)} /\\ {' + '.join(counts)} = n - {markers})%Z.\n"
         "Proof.\n"
         f"  {' '.join(f'pose proof (count_is_nonnegative _ _ _ _ _ _ _ marked {i}).' for i in range(len(counts)))}\n"
-        "  pose proof (counts_sum _ _ _ _ _ _ _ marked) as S. pose proof (has_room _ _ _ _ _ _ _ marked). adding S. lia.\n"
+        "  pose proof (has_room _ _ _ _ _ _ _ marked). pose proof (counts_sum _ _ _ _ _ _ _ marked) as S.\n"
+        "  adding S. lia.\n"
         "Qed."
     )
     for parameter in construction.parameters:
@@ -244,7 +245,7 @@ def _case(name: str, conditions: Conditions, value: sympy.Expr, subject: Subject
 
 
 def _end(subject: Subject, is_integer: bool) -> str:
-    """That what is left is as the theorem has it: of integers alone, or where each comparison of reals has its outcome."""
+    """That what is left is as the theorem has it: of integers alone, or by the outcomes of comparisons of reals."""
     _, sign = subject.accepting
     if is_integer and not _has_reals(subject.accepts, subject) and not _has_reals(subject.theorem.given, subject):
         return f"rewrite ({sign}_product p _ P), {sign}_integer. facts. lia."

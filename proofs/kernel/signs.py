@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
+
 
 import sympy
 
-from weightproof.proofs.kernel.terms import ATOM, POWER, PRODUCT, Terms
+from weightproof.proofs.kernel.terms import ATOM, POWER, Terms
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.symbolic.algebra.certificates import Certificate, certify, power_bound
+from weightproof.symbolic.algebra.certificates import Certificate, certify
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
@@ -166,9 +166,9 @@ def _meant(key: sympy.Expr, polynomial: sympy.Expr, certificate: Certificate) ->
     if not isinstance(key, sympy.Dummy):
         return key
     for power in sorted(polynomial.atoms(sympy.Pow), key=str):
-        if power.exp.is_Integer and str(power.base) == key.name:
-            if sympy.expand(certificate.polynomial.xreplace({key: power}) - polynomial) == 0:
-                return power
+        named = power.exp.is_Integer and str(power.base) == key.name
+        if named and sympy.expand(certificate.polynomial.xreplace({key: power}) - polynomial) == 0:
+            return power
     raise Unwritten(f"what {key} stands for in the certificate of {polynomial}")
 
 
