@@ -19,15 +19,16 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.proofs.kernel.partial_sums import partial_sum
 from weightproof.proofs.kernel.scalars import parameter_name, scalar
-from weightproof.proofs.kernel.terms import ATOM, Terms
+from weightproof.proofs.kernel.terms import ATOM, Terms, m
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.weights import arguments, binders, text, texts
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
-from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.linear import form_of
 from weightproof.symbolic.algebra.vocabulary import i, j
 from weightproof.symbolic.derivation import Derivation, ExplicitSum, Looked, Record, Stream, Vector, marker_names
 from weightproof.symbolic.rules.feedforward import apply_linear
 from weightproof.symbolic.rules.rows import Row, rows
+from weightproof.symbolic.rules.sums import collect
 
 BEFORE, BEHIND = -1, -2
 """The kinds of the positions of markers, as `Words.kind` has them."""
@@ -398,7 +399,10 @@ class Forms:
         symbols = {key: value for key, value in summands.items() if self.kinds[key] >= 0}
         record = Record()
         function = partial_sum(symbols, context, vocabulary, record) if symbols else ZERO
-        so_far = self._with_sums(record)
+        if row is None:  # as the derivation does with the logit
+            within = context.given(form_of(m - vocabulary.first), form_of(vocabulary.last + 1 - m))
+            function = collect(function, record, within, vocabulary)
+        so_far = self._with_sums(record, function)
         if begin is not None:
             function = function + summands[begin]
         summand = " * ".join(f"{factor} {arguments}" for factor, arguments in factors.items())
@@ -426,10 +430,12 @@ class Forms:
             lines.append(f"    + {facts} {prove if key in symbols else 'absurd_integers.'}")
         yield "\n".join(lines) + "\nQed.\n"
 
-    def _with_sums(self, record: Record) -> Terms:
+    def _with_sums(self, record: Record, function: Iverson) -> Terms:
         """The terms, with explicit sums up to the position before m as the derivation's own of the same body."""
         explicit = dict(self.terms.explicit)
         for symbol, total in record.sums.items():
+            if symbol not in function.free_symbols:
+                continue
             known = [each for each in self.derivation.all_sums.values() if (each.lo, each.body) == (total.lo, total.body)]
             if not known:
                 raise Unwritten(f"a sum of {total.body.terms} so far, which is none of the derivation's")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
 from weightproof.constructions.meaning.construction import Construction, Parameter
-from weightproof.constructions.scalars.exact import sign
-from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
+from weightproof.constructions.scalars.exact import Undecided, sign
+from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold, quantifier
 from weightproof.constructions.scalars.formulas import conjuncts
 from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.constructions.scalars.values import evaluate
@@ -173,6 +173,11 @@ def between(parts: Sequence[str]) -> str:
     return " " if sum(map(len, parts)) < LONG else "\n    "
 
 
+def negation(truth: Truth) -> Truth:
+    """That a proposition is false."""
+    return truth.negated or Truth(f"~ {truth.at(ATOM)}", NEGATION, truth)
+
+
 def _meaning(formula: Expression, construction: Construction, vocabulary: Vocabulary) -> Meaning:
     names = {"n": _integer(Term("n", ATOM, True, 1))}
     names |= {parameter.name: _parameter(parameter) for parameter in construction.parameters}
@@ -235,9 +240,6 @@ def _meaning(formula: Expression, construction: Construction, vocabulary: Vocabu
 
         return join
 
-    def negation(truth: Truth) -> Truth:
-        return truth.negated or Truth(f"~ {truth.at(ATOM)}", NEGATION, truth)
-
     def for_all(body: Callable[[Number], Truth], domain: Domain) -> Truth:
         place = "j" + "'" * len(inside)
         inside.append(place)
@@ -274,8 +276,28 @@ def _parameter(parameter: Parameter) -> Number:
     name, domain = parameter_name(parameter), parameter.domain.tree
     assert isinstance(domain, ast.Compare)
     [op], [bound] = domain.ops, domain.comparators
-    least = sign(evaluate(Expression(ast.unparse(bound)), {}))
+    try:
+        least = sign(evaluate(Expression(ast.unparse(bound)), {}))
+    except Undecided:
+        least = -1
     is_positive = least > 0 or (least == 0 and isinstance(op, ast.Gt))
     if parameter.is_natural:
         return _integer(Term(name, ATOM, True, int(is_positive)))
     return Number(None, Term(name, ATOM), is_positive)
+
+
+def everywhere(formula: Expression, construction: Construction) -> tuple[str, ...]:
+    """What each statement about all positions in a formula says of the position j, by the integers of `Words.v`; not of
+    those inside of others."""
+    found = []
+    pending: list[ast.AST] = [formula.tree]
+    while pending:
+        match pending.pop(0):
+            case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
+                name, _, inner = quantifier(body)
+                place = _integer(Term("j", ATOM, True, 0))
+                truth: Truth = fold(inner, _meaning(formula, construction, OfIntegers(construction)), {name: place})
+                found.append((truth if which == "all" else negation(truth)).text)
+            case other:
+                pending += ast.iter_child_nodes(other)
+    return tuple(found)

@@ -143,10 +143,12 @@ class Terms:
         parts = []
         for conditions, coefficient in value.terms:
             brackets = self.brackets(conditions)
-            # Of factors Coq finds more easily that they are not 0.
-            coefficient = sympy.factor(coefficient) if sympy.denom(coefficient) != 1 else coefficient
+            coefficient = factored(coefficient)
             factors = brackets + ([self.real(coefficient, POWER)] if coefficient != 1 or not brackets else [])
             parts.append(" * ".join(factors))
         return " + ".join(parts) if parts else "0"
 
 
+def factored(coefficient: sympy.Expr) -> sympy.Expr:
+    """As a coefficient is written: of factors Coq finds more easily that they are not 0."""
+    return sympy.factor(coefficient) if sympy.denom(coefficient) != 1 else coefficient

@@ -1,0 +1,184 @@
+"""Signs of rational functions in Coq: the certificates of the prover, as identities of polynomials and sums of products
+of what is not negative."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+import sympy
+
+from weightproof.proofs.kernel.terms import ATOM, POWER, Terms
+from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.symbolic.algebra.certificates import Certificate, certify
+from weightproof.symbolic.algebra.iverson import canonical
+from weightproof.symbolic.algebra.linear import Context, linear_form
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """positive * direction * left: a rational function by its sign. positive: a product of what is positive; left: what
+    has the sign that is left open, or 1. proof: lines that show the parts of `positive` to be so."""
+
+    positive: str
+    left: sympy.Expr
+    proof: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What is positive in a context, and the lines of Coq that say why."""
+
+    terms: Terms
+    context: Context
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.terms.vocabulary
+
+    def quotient(self, expression: sympy.Expr) -> Quotient:
+        """A rational function, factor by factor. Denominators must have a sign."""
+        numerator, denominator = sympy.fraction(canonical(expression))
+        left, above, below = sympy.S.One, list[str](), list[str]()
+        lines = dict[str, None]()
+        for side, texts in ((numerator, above), (denominator, below)):
+            constant, factors = _factors(side)
+            left *= sympy.sign(constant)
+            texts.append(self.terms.real(abs(constant), ATOM))
+            for factor, power in factors:
+                direction, proof = self.factor(factor)
+                if direction == 0 and side is denominator:
+                    raise Unwritten(f"the sign of the denominator {factor}")
+                if direction == 0:
+                    left *= factor**power
+                    continue
+                left *= direction**power
+                lines |= dict.fromkeys(proof)
+                texts.append(f"{self.terms.real(direction * factor, ATOM)} ^ {power}")
+        lines |= dict.fromkeys(self._denominators(expression))
+        return Quotient(f"{' * '.join(above)} / ({' * '.join(below)})", left, tuple(lines))
+
+    def _denominators(self, expression: sympy.Expr) -> Iterable[str]:
+        """That what an expression is divided by is positive or negative, as it is written."""
+        for power in sorted(expression.atoms(sympy.Pow), key=str):
+            if power.exp.is_Integer and power.exp < 0 and not power.base.is_number:
+                constant, factors = _factors(power.base)
+                texts, direction = [self.terms.real(abs(constant), ATOM)], sympy.sign(constant)
+                for factor, times in factors:
+                    sign, proof = self.factor(factor)
+                    yield from proof
+                    direction *= sign**times
+                    texts.append(f"{self.terms.real(sign * factor, ATOM)} ^ {times}")
+                base = self.terms.real(direction * power.base, ATOM)
+                yield f"assert (0 < {base}) by (replace {base} with ({' * '.join(texts)}) by ring; positive)."
+
+    def factor(self, factor: sympy.Expr) -> tuple[int, tuple[str, ...]]:
+        """The sign of an irreducible polynomial, and why; 0 where it is open."""
+        for direction in (1, -1):
+            proof = self.positive(direction * factor)
+            if proof is not None:
+                return direction, proof
+        return 0, ()
+
+    def positive(self, polynomial: sympy.Expr) -> tuple[str, ...] | None:
+        """Why a polynomial is positive; None where no certificate is found."""
+        text = self.terms.real(sympy.expand(polynomial), ATOM)
+        form = linear_form(polynomial)
+        if form is not None and self.context.positive(form):
+            return (f"assert (0 < {text}) by ({self._integer(form.expression() - 1)}; lra).",)
+        certificate = certify(polynomial, self.context, self.vocabulary, strict=True)
+        return None if certificate is None else self._checked(polynomial, certificate)
+
+    def _integer(self, form: sympy.Expr) -> str:
+        """Why an integer form, which the context shows to be 0 or more, is so as a real."""
+        name = self.terms.integer(form)
+        return f"pose proof (least_integer ({name})%Z ltac:(lia)) as L; in_reals L"
+
+    def _checked(self, polynomial: sympy.Expr, certificate: Certificate) -> tuple[str, ...]:
+        explicit, lines = dict(self.terms.explicit), list[str]()
+        for slack, form in certificate.slacks:
+            text = self.terms.real(form.expression(), ATOM)
+            explicit[slack] = text
+            lines.append(f"assert (0 <= {text}) by ({self._integer(form.expression())}; lra).")
+        values = dict[sympy.Expr, sympy.Expr]()
+        for key, value in certificate.substitution:
+            if linear_form(key) is not None:
+                values[key] = value
+                continue
+            meant = _meant(key, polynomial, certificate)
+            slack, bound = _slack_of(value)
+            strict = slack in certificate.positive
+            explicit[slack] = text = self.terms.real(meant - bound, ATOM)
+            lines.append(f"assert (0 {'<' if strict else '<='} {text}) by ({self._above(meant, bound, strict)}).")
+            values[key] = value
+        rewritten = sympy.expand(certificate.polynomial.xreplace(values))
+        terms = Terms(self.vocabulary, explicit)
+        monomials = sorted(sympy.Add.make_args(rewritten), key=lambda each: not _is_positive(each, certificate))
+        text = self.terms.real(sympy.expand(polynomial), ATOM)
+        sum_of = " + ".join(terms.real(each, POWER) for each in monomials)
+        lines.append(f"assert (0 < {text}) by (replace {text} with ({sum_of}) by ring; positive).")
+        return tuple(lines)
+
+    def _above(self, meant: sympy.Expr, bound: sympy.Expr, strict: bool) -> str:
+        """Why a real is more than a bound, or no less."""
+        base, exponent = meant.as_base_exp()
+        found = self.vocabulary.multiple(base)
+        if found is None or found[1] != 1:
+            raise Unwritten(f"why {meant} >= {bound}")
+        parameter = f"{found[0]}_"
+        least, is_strict = self.vocabulary.lower_bound(base)  # type: ignore[misc]
+        unit, known = f"exp {parameter}", f"unit_{parameter}"
+        if exponent == 1:
+            return f"pose proof {known}; lra"
+        if exponent.is_Integer and exponent > 0:
+            if least == 1 and is_strict and bound == 1:
+                return f"pose proof (power_above_1 ({unit}) {exponent} {known} ltac:(lia)); lra"
+            number = self.terms.real(sympy.Rational(least.numerator, least.denominator), ATOM)
+            lemma = f"power_at_least {number} ({unit}) {exponent} ltac:(lra) ltac:(pose proof {known}; lra)"
+            if strict:
+                raise Unwritten(f"why {meant} > {bound}")
+            return f"pose proof ({lemma}) as P; cbn [INR] in P; lra"
+        form = linear_form(exponent)
+        if form is not None and bound == 1:
+            lemma = "powerRZ_above_1" if strict else "powerRZ_at_least_1"
+            why = f"{lemma} ({unit}) ({self.terms.integer(exponent)})%Z ltac:(pose proof {known}; lra) ltac:(lia)"
+            return f"pose proof ({why}); lra"
+        raise Unwritten(f"why {meant} >= {bound}")
+
+
+def _factors(polynomial: sympy.Expr) -> tuple[sympy.Expr, list[tuple[sympy.Expr, int]]]:
+    """The constant and the irreducible factors with their powers; powers with open exponents stand as what they are."""
+    powers = {
+        p: sympy.Dummy(f"p{number}")
+        for number, p in enumerate(sorted((p for p in polynomial.atoms(sympy.Pow) if not p.exp.is_Integer), key=str))
+    }
+    sizes = {a: sympy.Dummy(f"a{number}") for number, a in enumerate(sorted(polynomial.atoms(sympy.Abs), key=str))}
+    there = powers | sizes
+    back = {symbol: value for value, symbol in there.items()}
+    constant, factors = sympy.factor_list(polynomial.xreplace(there))
+    return constant, [(factor.xreplace(back), power) for factor, power in factors]
+
+
+def _meant(key: sympy.Expr, polynomial: sympy.Expr, certificate: Certificate) -> sympy.Expr:
+    """What a symbol of a certificate stands for: itself, or a power of a unit."""
+    if not isinstance(key, sympy.Dummy):
+        return key
+    for power in sorted(polynomial.atoms(sympy.Pow), key=str):
+        named = power.exp.is_Integer and str(power.base) == key.name
+        if named and sympy.expand(certificate.polynomial.xreplace({key: power}) - polynomial) == 0:
+            return power
+    raise Unwritten(f"what {key} stands for in the certificate of {polynomial}")
+
+
+def _slack_of(value: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr]:
+    """A bound and a slack, from their sum."""
+    bound, slack = value.as_coeff_Add()
+    if not isinstance(slack, sympy.Symbol):
+        raise Unwritten(f"a certificate with {value}")
+    return slack, bound
+
+
+def _is_positive(monomial: sympy.Expr, certificate: Certificate) -> bool:
+    return monomial.free_symbols <= certificate.positive
