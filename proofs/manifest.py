@@ -106,6 +106,7 @@ longer says what comes out.
   and no verdict here is of that kind.
 """
 RESTS_ON = {
+    Evidence.KERNEL: "the kernel of Coq, which checked all of it, from the weights to the theorem",
     Evidence.CERTIFICATE: "exact arithmetic that checks an algebraic certificate",
     Evidence.TWO_SOLVERS: "Z3 and cvc5, which agree",
     Evidence.ONE_SOLVER: "Z3 or cvc5; the other gave no answer within its steps",
