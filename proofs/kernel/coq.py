@@ -16,11 +16,11 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 from pathlib import Path
 from textwrap import shorten
 from typing import Self
@@ -40,6 +40,8 @@ AXIOMS = {
 }
 """Those on which Coq's real numbers rest, by the module: all that a theorem may rest on."""
 ALLOWED = {name: f"{module}.{name}" for module, names in AXIOMS.items() for name in names}
+STANDARD = ("Coq", "Corelib", "Stdlib")
+"""What the libraries are called that come with Coq."""
 OLDEST = (8, 16)
 HOW_TO_GET_IT = "on Debian and Ubuntu: apt-get install coq; elsewhere: opam install coq"
 LONGEST = 300
@@ -87,9 +89,10 @@ def _version(path: str) -> str:
 
 
 ASSUMPTIONS = """\
-(* On which axioms the theorem rests, and that it says what the file of statements does, of which Coq takes no other
-   proof. What is imported last has the axioms that are allowed: none but they are then called by a name alone. *)
+(* On which files and axioms the theorem rests, and that it says what the file of statements does, of which Coq takes no
+   other proof. What is imported last has the axioms that are allowed: none but they are then called by a name alone. *)
 Require {library}.{statements} {library}.{proofs}.
+Print Libraries.
 Require Import {modules}.
 Definition verified : {library}.{statements}.{theorem} := {library}.{proofs}.{theorem}.
 Print Assumptions verified.
@@ -114,13 +117,8 @@ def project(names: Iterable[str]) -> str:
     return "\n".join((f"-Q . {LIBRARY}", *names)) + "\n"
 
 
-def check(
-    development: Development,
-    folder: Path,
-    begun: Callable[[str], None] = lambda name: None,
-    processor: int = PROCESSOR,
-) -> Checked:
-    """What Coq says of a development, whose files are written to the folder. begun: is told each file that is compiled.
+def check(development: Development, folder: Path, processor: int = PROCESSOR) -> Checked:
+    """What Coq says of a development, whose files are written to the folder. processor: seconds for each file.
 
     Rejected where it does not compile, or rests on an axiom that is not allowed; InputError where there is no Coq.
     """
@@ -131,7 +129,7 @@ def check(
         made: dict[str, _Made] = {}
         for name, text in files.items():
             needed = {other: each.compiled for other, each in made.items() if _names(text, other)}
-            made[name] = _File(folder / name, text, needed).made(coq, begun, processor)
+            made[name] = _File(folder / name, text, needed).made(coq, processor)
         for name, each in made.items():
             if not each.is_of(folder / name, files[name]):
                 raise _changed(name)
@@ -139,23 +137,35 @@ def check(
         raise Rejected(f"{error.filename or folder}: {error.strerror}") from error
     *_, last = made.values()
     compiled = tuple(Compiled(name, _lines(files[name]), each.seconds) for name, each in made.items())
-    return Checked(coq.version, compiled, axioms(last.said))
+    return Checked(coq.version, compiled, axioms(last.said, files))
 
 
-def axioms(said: str) -> tuple[str, ...]:
-    """Those that Coq has printed, by their full names. Rejected where one is not allowed, and for anything else."""
-    head, *lines = said.splitlines() or [""]
+def axioms(said: str, files: Iterable[str]) -> tuple[str, ...]:
+    """Those that Coq has printed, by their full names. Rejected where one is not allowed, where another file was read
+    than these and those of the standard library, and for anything else."""
+    title, *lines = [line for line in said.splitlines() if line.strip()] or [""]
+    libraries = [line.strip() for line in takewhile(lambda line: line.startswith(" "), lines)]
+    if title.strip() != "Loaded library files:" or not libraries:
+        raise Rejected(f"what Coq says of the files that it has read cannot be read: {title!r}")
+    own = {f"{LIBRARY}.{Path(name).stem}" for name in files}
+    if others := [each for each in libraries if each not in own and each.partition(".")[0] not in STANDARD]:
+        raise Rejected(f"the proof needs files that are not its own: {', '.join(others)}")
+    return _axioms(lines[len(libraries) :] or [""])
+
+
+def _axioms(told: Sequence[str]) -> tuple[str, ...]:
+    head, *lines = told
     if head == "Closed under the global context" and not lines:
         return ()
-    told = [line for line in lines if not line.startswith(" ")]
-    if head != "Axioms:" or not told:
+    named = [line for line in lines if not line.startswith(" ")]
+    if head != "Axioms:" or not named:
         raise Rejected(f"what Coq says of the assumptions cannot be read: {head!r}")
     # An axiom is "name", with its type in the lines below, or "name : type"; what is trusted otherwise is a sentence.
-    strange = [line for line in told if line.partition(" : ")[0] not in ALLOWED]
+    strange = [line for line in named if line.partition(" : ")[0] not in ALLOWED]
     if strange:
         names = ", ".join(line.partition(" : ")[0] for line in strange)
         raise Rejected(f"the proof rests on what is not proved: {names}")
-    return tuple(sorted(ALLOWED[line.partition(" : ")[0]] for line in told))
+    return tuple(sorted(ALLOWED[line.partition(" : ")[0]] for line in named))
 
 
 def _lines(text: str) -> int:
@@ -209,8 +219,8 @@ class _File:
     text: str
     needed: Mapping[str, str]
 
-    def made(self, coq: Coq, begun: Callable[[str], None], processor: int) -> _Made:
-        of = _hash(json.dumps([coq.version, self.text, self.needed]).encode())
+    def made(self, coq: Coq, processor: int) -> _Made:
+        of = _hash(json.dumps([coq.version, self.text, self.needed], sort_keys=True).encode())
         with locked(self.path):
             if not _holds(self.path, self.text):
                 write(self.path, self.text)
@@ -218,7 +228,6 @@ class _File:
             if known is not None and known.of == of and known.is_of(self.path, self.text):
                 return known
             self._record.unlink(missing_ok=True)
-            begun(self.path.name)
             begin = time.monotonic()
             said = _compile(coq, self.path, processor)
             others = {other: _hash_of(_compiled(self.path.with_name(other))) for other in self.needed}

@@ -5,8 +5,11 @@ from __future__ import annotations
 import errno
 import multiprocessing
 import os
+import re
 import shutil
 import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,8 +47,23 @@ def with_file(name: str, text: str) -> Development:
 
 def checked(folder: Path, development: Development = DEVELOPMENT) -> tuple[Checked, list[str]]:
     """What Coq says, and what it compiled for that."""
-    begun: list[str] = []
-    return check(development, folder, begun.append), begun
+    compiled: list[str] = []
+    with before_each(lambda path: compiled.append(path.name)):
+        return check(development, folder), compiled
+
+
+@contextmanager
+def before_each(done: Callable[[Path], None]) -> Iterator[None]:
+    """Something that is done whenever a file is to be compiled."""
+    compile_ = coq._compile
+
+    def replaced(found: Coq, path: Path, processor: int) -> str:
+        done(path)
+        return compile_(found, path, processor)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coq, "_compile", replaced)
+        yield
 
 
 def rejected(folder: Path, development: Development) -> str:
@@ -57,9 +75,9 @@ def rejected(folder: Path, development: Development) -> str:
 
 @with_coq
 def test_a_proof_is_checked_and_rests_on_nothing(tmp_path: Path) -> None:
-    found, begun = checked(tmp_path)
-    assert begun == ALL
-    assert [(each.name, each.lines) for each in found.files] == [*zip(ALL, (1, 1, 4, 6), strict=True)]
+    found, compiled = checked(tmp_path)
+    assert compiled == ALL
+    assert [(each.name, each.lines) for each in found.files] == [*zip(ALL, (1, 1, 4, 7), strict=True)]
     assert all(each.seconds > 0 for each in found.files)
     assert found.axioms == ()
     assert (tmp_path / "_CoqProject").read_text() == project(ALL)
@@ -109,7 +127,7 @@ def test_what_is_not_proved_is_noticed(tmp_path: Path, planted: str) -> None:
 @with_coq
 def test_a_proof_of_something_else_is_noticed(tmp_path: Path) -> None:
     weaker = PROOF.replace("Statement_small.recognises.", "True.").replace("exact least", "exact I")
-    assert rejected(tmp_path, with_file("Proof_small.v", weaker)).startswith(f"{ASSUMPTIONS}, line 5: The term")
+    assert rejected(tmp_path, with_file("Proof_small.v", weaker)).startswith(f"{ASSUMPTIONS}, line 6: The term")
     stronger = "Definition recognises : Prop := forall n : nat, 1 <= n.\n"
     assert rejected(tmp_path, with_file("Statement_small.v", stronger)).startswith("Proof_small.v, line 4: The term")
 
@@ -159,8 +177,8 @@ def test_another_version_checks_all_again(tmp_path: Path, monkeypatch: pytest.Mo
     checked(tmp_path)
     found = Coq.found()
     monkeypatch.setattr(Coq, "found", classmethod(lambda cls: replace(found, version="99.0")))
-    again, begun = checked(tmp_path)
-    assert (again.coq, begun) == ("99.0", ALL)
+    again, compiled = checked(tmp_path)
+    assert (again.coq, compiled) == ("99.0", ALL)
 
 
 @with_coq
@@ -168,12 +186,12 @@ def test_another_version_checks_all_again(tmp_path: Path, monkeypatch: pytest.Mo
 def test_what_is_changed_while_it_is_checked_is_not_checked(tmp_path: Path, file: str) -> None:
     """Nor is it from then on, by a record that was made on the way."""
 
-    def changed(name: str) -> None:
-        if name == "Proof_small.v":
+    def changed(path: Path) -> None:
+        if path.name == "Proof_small.v":
             (tmp_path / file).write_bytes((tmp_path / file).read_bytes() + b" ")
 
-    with pytest.raises(Rejected):
-        check(DEVELOPMENT, tmp_path, changed)
+    with before_each(changed), pytest.raises(Rejected):
+        check(DEVELOPMENT, tmp_path)
     assert "Proof_small.v" in checked(tmp_path)[1]
 
 
@@ -246,20 +264,35 @@ def test_a_folder_lists_the_files_of_all_its_developments(tmp_path: Path) -> Non
     assert checked(tmp_path)[1] == []
 
 
+LOADED = "Loaded library files: \n  Coq.Init.Logic\n  Weightproof.Facts\n\n"
+
+
 @pytest.mark.parametrize(
-    "said",
+    ("said", "why"),
     [
-        "",
-        "Error",
-        "Axioms:",
-        "Closed under the global context\nmore",
-        "Axioms:\nclassic\nb : False",
-        "Section Variables:\na",
+        ("", "what Coq says of the files that it has read cannot be read: ''"),
+        ("Closed under the global context", "files that it has read cannot be read: 'Closed"),
+        ("Loaded library files:", "files that it has read cannot be read"),
+        (f"{LOADED}", "the assumptions cannot be read: ''"),
+        (f"{LOADED}Axioms:", "the assumptions cannot be read: 'Axioms:'"),
+        (f"{LOADED}Section Variables:\na", "the assumptions cannot be read: 'Section Variables:'"),
+        (f"{LOADED}Closed under the global context\nmore", "the assumptions cannot be read: 'Closed"),
+        (f"{LOADED}Axioms:\nclassic\nb : False", "rests on what is not proved: b"),
+        (f"{LOADED[:-1]}  mathcomp.all\nClosed under the global context", "files that are not its own: mathcomp.all"),
     ],
 )
-def test_what_is_not_understood_proves_nothing(said: str) -> None:
-    with pytest.raises(Rejected):
-        axioms(said)
+def test_what_is_not_understood_proves_nothing(said: str, why: str) -> None:
+    with pytest.raises(Rejected, match=re.escape(why)):
+        axioms(said, ["Facts.v"])
+    assert axioms(f"{LOADED}Axioms:\nclassic : forall P : Prop, P\n  more", ["Facts.v"]) == (coq.ALLOWED["classic"],)
+
+
+@with_coq
+def test_a_file_of_another_development_is_not_its_own(tmp_path: Path) -> None:
+    """Which is there by chance, and would not be where the proof stands alone."""
+    checked(tmp_path)
+    without = replace(DEVELOPMENT, files={name: text for name, text in DEVELOPMENT.files.items() if name != "Facts.v"})
+    assert rejected(tmp_path, without) == "the proof needs files that are not its own: Weightproof.Facts"
 
 
 def compiler(folder: Path, script: str) -> None:

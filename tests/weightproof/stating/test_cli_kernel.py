@@ -54,7 +54,7 @@ def test_what_is_checked_is_proved_by_the_kernel(
     assert main(["prove", *arguments]) == 0
     text = capsys.readouterr().out
     assert "all lengths  kernel " in text
-    assert "kernel: 4 files, 12 lines, " in text
+    assert "kernel: 4 files, 13 lines, " in text
     assert f"s of coqc {Coq.found().version}; axioms: none" in text
 
 
@@ -122,6 +122,18 @@ def test_without_coq_nothing_is_begun(
     assert "apt-get install coq" in captured.err
     assert captured.err.count("\n") == 1
     assert not (tmp_path / "coq").exists()
+
+
+@with_coq
+@pytest.mark.parametrize("folder", ["/dev/null/coq", "/proc"])
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_proved(
+    capsys: pytest.CaptureFixture[str], folder: str
+) -> None:
+    assert main(["prove", MINE, "--kernel", folder]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"weightproof: --kernel {folder}: ")
+    assert captured.err.endswith("name a directory that can be written to\n")
 
 
 @with_coq
