@@ -1,0 +1,165 @@
+(* How equations between closed forms are proved: by the cases of their brackets, which are about integers, and in each
+   case by an identity of rational functions. *)
+Require Import Nsatz.
+Require Export Reals ZArith String Bool List Lra Lia.
+From Weightproof Require Export Transformer Words Rules.
+Export ListNotations.
+Open Scope string_scope.
+Open Scope R_scope.
+
+Ltac Zify.zify_post_hook ::= Z.to_euclidean_division_equations.
+
+(* Integers. *)
+Ltac absurd_integers := exfalso; lia.
+Ltac unify_places := repeat match goal with
+  | |- context [?f ?a ?p] => match goal with |- context [f a ?q] =>
+      match type of p with Z => match type of (f a p) with Z => is_var f; assert_fails (constr_eq p q);
+        replace (f a q) with (f a p) by (f_equal; lia) end end end
+  | |- context [?f ?p] => match goal with |- context [f ?q] =>
+      match type of p with Z => match type of (f p) with Z => is_var f; assert_fails (constr_eq p q);
+        replace (f q) with (f p) by (f_equal; lia) end end end
+  end.
+
+(* Cases of brackets. *)
+Ltac split_bracket b :=
+  lazymatch b with
+  | (?x && ?y)%bool => first [split_bracket x | split_bracket y]
+  | (?x <=? ?y)%Z => destruct (Z.leb_spec x y); try absurd_integers
+  | (?x =? ?y)%Z => destruct (Z.eqb_spec x y); try absurd_integers
+  end.
+Ltac by_cases := repeat (match goal with |- context [bracket ?b] => split_bracket b end;
+  rewrite ?andb_true_l, ?andb_false_l, ?andb_true_r, ?andb_false_r;
+  change (bracket true) with 1; change (bracket false) with 0).
+
+(* Reals. *)
+Ltac push := rewrite ?plus_IZR, ?minus_IZR, ?mult_IZR, ?opp_IZR.
+Ltac push_in H := rewrite ?plus_IZR, ?minus_IZR, ?mult_IZR, ?opp_IZR in H.
+(* Equations between integers that the cases have left, as equations between reals. *)
+Ltac real_equations := repeat match goal with
+  | H : @eq Z ?x ?y |- _ => apply (f_equal IZR) in H; push_in H end.
+(* For each symbol of the alphabet, by its index. *)
+Ltac each_below k f := lazymatch k with
+  | 0%nat => idtac
+  | S ?before => each_below before f; let a := eval compute in (Z.of_nat before) in f a end.
+Ltac each_symbol known f := lazymatch type of known with
+  | marked_word ?size _ _ _ _ _ _ => let count := eval compute in (Z.to_nat size) in each_below count f end.
+Ltac added_in H := lazymatch type of H with
+  | context [List.map Z.of_nat ?numbers] => let all := eval compute in (List.map Z.of_nat numbers) in
+      change (List.map Z.of_nat numbers) with all in H; cbv beta iota delta [added List.map fold_right] in H end.
+(* What is known of a word. *)
+Ltac word_facts known :=
+  pose proof (has_room _ _ _ _ _ _ _ known);
+  let H := fresh "counts" in pose proof (counts_sum _ _ _ _ _ _ _ known) as H; added_in H;
+  each_symbol known ltac:(fun a => pose proof (count_is_nonnegative _ _ _ _ _ _ _ known a)).
+(* What is known of a position of a kind q, as K says: of its token, and of the counts up to it. *)
+Ltac kind_facts known p q K := lazymatch q with
+  | (-1)%Z => (* the one marker before the word *)
+    let B := fresh "before" in pose proof (kind_is_before _ _ _ _ _ _ _ known _ K) as B;
+    let E := fresh "place" in assert (E : p = 0%Z) by lia
+  | (-2)%Z =>
+    let B := fresh "behind" in pose proof (kind_is_behind _ _ _ _ _ _ _ known _ K) as B;
+    lazymatch type of known with marked_word _ _ _ ?n _ _ _ =>
+      let E := fresh "place" in assert (E : p = (n - 1)%Z) by lia end
+  | _ =>
+    let T := fresh "token_at" in let B := fresh "within" in
+    destruct (kind_is_symbol _ _ _ _ _ q ltac:(lia) K) as [B T];
+    let S := fresh "prefixes" in
+    pose proof (prefixes_sum _ _ _ _ _ _ _ known p ltac:(lia)) as S; added_in S;
+    each_symbol known ltac:(fun a =>
+      let G := fresh "grown" in
+      pose proof (prefix_grows_by _ _ _ _ _ _ _ known p q a ltac:(lia) T) as G; cbv beta iota delta [Z.eqb Pos.eqb] in G;
+      pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ known a (p - 1)%Z);
+      pose proof (prefix_within _ _ _ _ _ _ _ known a p ltac:(lia)))
+  end.
+(* The counts before the first symbol, and up to the last one. *)
+Ltac end_facts known := lazymatch type of known with
+  | marked_word _ ?first ?behind ?n _ _ _ =>
+    each_symbol known ltac:(fun a =>
+      pose proof (prefix_begins _ _ _ _ _ _ _ known a (first - 1)%Z ltac:(lia) ltac:(lia));
+      pose proof (prefix_ends _ _ _ _ _ _ _ known a (n - 1 - behind)%Z ltac:(lia) ltac:(lia)))
+  end.
+(* The kinds that there are. *)
+Ltac kinds_of known p := lazymatch type of known with
+  | marked_word _ ?first ?behind ?n ?token _ _ =>
+    pose proof (token_in_range _ _ _ _ _ _ _ known (Z.of_nat p));
+    destruct (kind_cases first behind n token (Z.of_nat p)) as [[-> ?]|[[-> ?]|[-> ?]]];
+    [| |pose proof (token_is_symbol _ _ _ _ _ _ _ known (Z.of_nat p) ltac:(lia))]; lia
+  end.
+(* Counts and tokens replaced by what they are known to be. *)
+Ltac settle := repeat match goal with
+  | G : Z.of_nat ?p = ?v |- context [Z.of_nat ?p] => lazymatch v with Z.of_nat _ => fail | context [Z.of_nat p] => fail | _ => rewrite G end
+  | G : ?f ?a ?p = ?v |- context [?f ?a ?q] => is_var f;
+      lazymatch type of p with Z => lazymatch v with f a q => fail | _ =>
+        replace (f a q) with v by (rewrite <- G; f_equal; lia) end end
+  | G : ?f ?p = ?v |- context [?f ?q] => is_var f;
+      lazymatch type of p with Z => replace (f q) with v by (rewrite <- G; f_equal; lia) end end.
+
+(* Signs, of denominators. *)
+Ltac real_bounds := repeat match goal with
+  | H : (?x <= ?y)%Z |- _ => apply IZR_le in H; push_in H
+  | H : (?x < ?y)%Z |- _ => apply Z.le_succ_l in H; unfold Z.succ in H
+  | H : (_ <= _ < _)%Z |- _ => destruct H
+  | H : (_ <= _ <= _)%Z |- _ => destruct H
+  end.
+Ltac nonzero := real_bounds; repeat split; first [assumption | lra | apply Rgt_not_eq; nra].
+(* Where a form lies at the end of what a case allows, it is that. *)
+Ltac is_literal k := lazymatch k with Z0 => idtac | Zpos _ => idtac | Zneg _ => idtac end.
+Ltac pin x k := lazymatch goal with E : x = k |- _ => fail | _ => assert (x = k) by lia end.
+Ltac pinned := repeat match goal with
+  | H : (?x < ?k)%Z |- _ => is_literal k; let before := eval compute in (k - 1)%Z in pin x before
+  | H : (?x <= ?k)%Z |- _ => is_literal k; pin x k
+  | H : (?k < ?x)%Z |- _ => is_literal k; let next := eval compute in (k + 1)%Z in pin x next
+  | H : (?k <= ?x)%Z |- _ => is_literal k; pin x k end.
+Ltac identity := push; first [reflexivity | ring | solve [field; nonzero]
+  | solve [pinned; real_equations; first [lra | field_simplify_eq; [nsatz|nonzero]]]].
+(* What is known of other places that a goal speaks of: what holds there, and that a place that is another one holds the
+   same. *)
+Ltac places := repeat match goal with
+  | known : marked_word ?size _ _ _ ?token _ _ |- context [?token ?q] =>
+      lazymatch goal with H : (-1 <= token q < size)%Z |- _ => fail | _ =>
+        pose proof (token_in_range _ _ _ _ _ _ _ known q);
+        pose proof (token_is_symbol _ _ _ _ _ _ _ known q); pose proof (token_is_none _ _ _ _ _ _ _ known q) end
+  | known : marked_word _ _ _ _ ?token _ _, T : ?token ?p = _ |- context [?token ?q] =>
+      assert_fails (constr_eq p q);
+      lazymatch goal with H : p = q -> token p = token q |- _ => fail | _ =>
+        assert (p = q -> token p = token q) by (intros ->; reflexivity) end
+  | known : marked_word _ _ _ _ _ ?prefix _ |- context [?prefix ?a ?q] =>
+      lazymatch goal with H : (0 <= prefix a q)%Z |- _ => fail | _ =>
+        pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ known a q); pose proof (prefix_within _ _ _ _ _ _ _ known a q) end
+  end.
+(* Roots and powers of e are positive. *)
+Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
+Ltac positives := repeat match goal with
+  | |- context [sqrt ?x] => known_positive (sqrt x);
+      assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
+  | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
+Ltac decide_equation := positives; settle; unify_places; places; by_cases; settle; unify_places; identity.
+
+(* Positions that are read. *)
+Ltac position A := unfold is_first, is_last, everywhere in A.
+(* What stands before a sublayer's heads, or its network. *)
+Ltac after_attention := unfold after, normed, update; cbv beta iota zeta delta [norm residual computes attend_all].
+Ltac after_feed := unfold after, normed, update; cbv beta iota zeta delta [norm residual computes].
+(* Cosines and comparisons that stand in encodings. *)
+Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match goal with
+  | |- context [Rle_dec ?x ?y] => destruct (Rle_dec x y)
+  | |- context [Rlt_dec ?x ?y] => destruct (Rlt_dec x y)
+  | |- context [Req_EM_T ?x ?y] => destruct (Req_EM_T x y) end.
+Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with
+  | H : ~ @eq R _ _ |- _ => apply H; lra
+  | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
+Ltac encoded := rewrite ?cos_integer; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
+(* Powers of e. *)
+Ltac exponential := positives; settle; unify_places; places; by_cases; settle; unify_places;
+  rewrite ?Rmult_1_l, ?Rmult_0_l, ?Rplus_0_l, ?Rplus_0_r;
+  rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
+(* Quotients. *)
+Ltac decide_quotient := decide_equation.
+(* Units, by the sign of their argument. *)
+Ltac positive := first [lra | nra].
+Ltac sign := push; real_bounds; first [lra | apply quotient_above; positive | apply quotient_below; positive
+  | apply Rlt_le, Rinv_0_lt_compat; positive | nra].
+Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places;
+  match goal with |- relu ?x = _ =>
+    first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.
+Ltac take_last count := idtac.
