@@ -109,7 +109,7 @@ def written(development: Development) -> dict[str, str]:
         theorem=theorem,
         modules=" ".join(AXIOMS),
     )
-    return {**development.files, f"{proofs.replace('Proof_', 'Assumptions_', 1)}_{theorem}.v": text}
+    return {**development.files, f"{proofs.replace('Proof_', 'Assumptions_', 1)}.v": text}
 
 
 def project(names: Iterable[str]) -> str:

@@ -37,7 +37,7 @@ ENDLESS = """\
 Fixpoint doubled (n : nat) := match n with 0 => 1 | S m => doubled m + doubled m end.
 Definition large := Eval vm_compute in doubled 60.
 """
-ASSUMPTIONS = "Assumptions_small_recognises.v"
+ASSUMPTIONS = "Assumptions_small.v"
 ALL = [*DEVELOPMENT.files, ASSUMPTIONS]
 
 
@@ -258,7 +258,7 @@ def test_a_folder_lists_the_files_of_all_its_developments(tmp_path: Path) -> Non
         | {n.replace("small", "other"): t.replace("small", "other") for n, t in DEVELOPMENT.files.items()},
         "Proof_other.recognises",
     )
-    assert checked(tmp_path, other)[1] == ["Statement_other.v", "Proof_other.v", "Assumptions_other_recognises.v"]
+    assert checked(tmp_path, other)[1] == ["Statement_other.v", "Proof_other.v", "Assumptions_other.v"]
     listed = (tmp_path / "_CoqProject").read_text().splitlines()
     assert set(listed[1:]) == {*ALL, *written(other)}
     assert checked(tmp_path)[1] == []
