@@ -215,7 +215,7 @@ def _direct(subject: Subject) -> Iterator[str]:
             "Proof. facts. intros C. exists 1. split; [lra|]. first [exfalso; lia | unfold logit; settle; ring]. Qed."
         )
     relation, _ = subject.accepting
-    yield f"Theorem decides : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof."
+    yield f"Theorem decides : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof using All."
     yield f"  assert (cases : {OR.join(cases)}) by (facts; lia)."
     yield f"  destruct cases as {'[C|' * (len(cases) - 1)}C{']' * (len(cases) - 1)}."
     yield from (

@@ -13,19 +13,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-import sympy
-
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Head
+from weightproof.proofs.kernel.formulas import OfTokens, proposition
 from weightproof.proofs.kernel.partial_sums import partial_sum
-from weightproof.proofs.kernel.scalars import parameter_name, scalar
+from weightproof.proofs.kernel.scalars import parameter_name
 from weightproof.proofs.kernel.terms import ATOM, Terms, m
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.kernel.weights import arguments, binders, text, texts
+from weightproof.proofs.kernel.weights import arguments, text
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
 from weightproof.symbolic.algebra.linear import form_of
 from weightproof.symbolic.algebra.vocabulary import i, j
-from weightproof.symbolic.derivation import Derivation, ExplicitSum, Looked, Record, Stream, Vector, marker_names
+from weightproof.symbolic.derivation import Derivation, ExplicitSum, Looked, Record, Stream, marker_names
 from weightproof.symbolic.rules.feedforward import apply_linear
 from weightproof.symbolic.rules.rows import Row, rows
 from weightproof.symbolic.rules.sums import collect
@@ -121,19 +120,27 @@ class Forms:
             else:
                 yield from self._feed_forward(number, stage)
         yield from self._logit()
-        yield "End Forms."
+        yield "End Forms.\n"
+        yield from self._of_word()
 
     def _opening(self) -> Iterator[str]:
-        vocabulary = self.derivation.vocabulary
-        size, begin, end = len(vocabulary.alphabet), int(vocabulary.begin), int(vocabulary.end)
         yield "(* Closed forms of every sublayer, each proved from those before it. *)"
         yield f"From Weightproof Require Import Tactics Weights_{self.module}.\nOpen Scope string_scope.\nOpen Scope R_scope.\n"
         yield "Section Forms."
+        yield from self._word()
+        vocabulary = self.derivation.vocabulary
+        yield f"Notation kind := (Words.kind {int(vocabulary.begin)} {int(vocabulary.end)} n token).\n"
+        for total in self.derivation.all_sums.values():
+            yield from self._explicit(total)
+
+    def _word(self) -> Iterator[str]:
+        """The parameters, any word, and its integers."""
+        vocabulary = self.derivation.vocabulary
+        size, begin, end = len(vocabulary.alphabet), int(vocabulary.begin), int(vocabulary.end)
         for parameter in self.construction.parameters:
             name = parameter_name(parameter)
             yield f"Variable {name} : {'Z' if parameter.is_natural else 'R'}."
-            domain = scalar(parameter.domain, self.construction) if False else self._domain(parameter.domain, parameter.is_natural)
-            yield f"Hypothesis domain_{name} : {domain}."
+            yield f"Hypothesis domain_{name} : ({proposition(parameter.domain, self.construction, OfTokens())})%{'Z' if parameter.is_natural else 'R'}."
         yield "Variable w : list string."
         yield "Hypothesis word : Forall (fun symbol => In symbol alphabet) w."
         yield "Variables (len : nat) (n : Z) (token : Z -> Z) (prefix : Z -> Z -> Z) (count : Z -> Z)."
@@ -141,9 +148,28 @@ class Forms:
         yield "Hypothesis n_is : Z.of_nat len = n."
         yield "Hypothesis token_is : forall p, Words.token alphabet (marked w) p = token p."
         yield f"Hypothesis known : marked_word {size} {begin} {end} n token prefix count."
-        yield f"Notation kind := (Words.kind {begin} {end} n token).\n"
-        for total in self.derivation.all_sums.values():
-            yield from self._explicit(total)
+        if not begin and not end:
+            yield "Hypothesis positions : (1 <= n)%Z."
+
+    def _of_word(self) -> Iterator[str]:
+        """The closed form of the logit without names for its sums."""
+        yield "Section Word."
+        yield from self._word()
+        parameters = [parameter_name(parameter) for parameter in self.construction.parameters]
+        supposed = [each for name in parameters for each in (name, f"domain_{name}")]
+        supposed += ["w", "word", "len", "n", "token", "prefix", "count", "len_is", "n_is", "token_is", "known"]
+        supposed += ["positions"] * (not self.network.markers)
+        written = Terms(self.derivation.vocabulary)
+        for symbol, total in self.derivation.all_sums.items():
+            lo, body = written.integer(total.lo, ATOM), written.iverson(total.body)
+            of_i = self._applied(total) != str(symbol)
+            supposed += [f"(fun {'i ' * of_i}p : Z => sum_over {lo} p (fun j : Z => {body}))", f"(fun {'_ ' * of_i}_ => eq_refl)"]
+            written.explicit[symbol] = f"(sum_over {lo} {written.integer(total.hi, ATOM)} (fun j : Z => {body}))"
+        logit = written.iverson(self.derivation.logit)
+        network = f"network{arguments(self.construction)}"
+        yield f"Theorem logit_of_word : output ({network}) (marked w) \"logit\" = {logit}."
+        yield f"Proof using All. exact (logit_is {' '.join(supposed)}). Qed."
+        yield "End Word."
 
     def _explicit(self, total: ExplicitSum) -> Iterator[str]:
         """An explicit sum as a function of its upper end, and that it grows by each summand."""
@@ -157,19 +183,6 @@ class Forms:
         yield f"Proof. intros H. rewrite {name}_is. apply sum_over_none, H. Qed."
         yield f"Lemma {name}_grows {binder}p : ({lo} <= p)%Z -> {function} p = {function} (p - 1)%Z + let j := p in {body}."
         yield f"Proof. intros H. rewrite !{name}_is. apply sum_over_step, H. Qed.\n"
-
-    def _domain(self, domain: object, natural: bool) -> str:
-        import ast
-
-        tree = domain.tree  # type: ignore[attr-defined]
-        match tree:
-            case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[right]):
-                sign = ">" if isinstance(op, ast.Gt) else ">="
-                from weightproof.constructions.scalars.expressions import Expression
-
-                bound = scalar(Expression(ast.unparse(right)), self.construction)
-                return f"({name}_ {sign} {bound})%Z" if natural else f"{name}_ {sign} {bound}"
-        raise Unwritten(f"the domain {domain}")
 
     def _by_kind(self, name: str, by_kind: Mapping[str, str], kind: str, binders: str, otherwise: str) -> str:
         cases = "".join(f"\n  | {self.kinds[row]} => {value}" for row, value in by_kind.items())
@@ -262,7 +275,7 @@ class Forms:
         for place, head in enumerate(layer.heads, start=1):
             yield from self._head(f"{stage.layer}_{place}", head, f"layer {stage.layer}, head {place}", stage, stream)
         heads = [f"head_{stage.layer}_{place}" for place, _ in enumerate(layer.heads, start=1)]
-        written = [list((head.W_V if head.W_O is None else head.W_O)) for head in layer.heads]
+        written = [list(head.W_V if head.W_O is None else head.W_O) for head in layer.heads]
 
         def prove(row: str) -> str:
             cases = []
@@ -506,12 +519,12 @@ class Forms:
             factors = {"output_at": "(kind (Z.of_nat j)) (Z.of_nat j)"}
             yield from self._sum("sum_of_outputs", "len", None, values, self.derivation.logit, factors)
         yield f"Theorem logit_is : output ({network}) (marked w) \"logit\" = {logit}."
-        yield "Proof.\n  word_facts known. unfold output, last_stream, size_of. rewrite len_is, n_is."
+        yield "Proof using All.\n  word_facts known. unfold output, last_stream, size_of. rewrite len_is, n_is."
         stream = self.stages[-1].stream
         readout = self.network.readout
         if readout.position == "sum":
             yield f"  change (sum len (fun j => affine (readout ({network} (IZR n))) (stream_{last} j) \"logit\") = {logit})."
-            yield f"  rewrite (sum_ext _ _ (fun j => output_at (kind (Z.of_nat j)) (Z.of_nat j))); [apply sum_of_outputs|]."
+            yield "  rewrite (sum_ext _ _ (fun j => output_at (kind (Z.of_nat j)) (Z.of_nat j))); [apply sum_of_outputs|]."
             yield f"  intros j J. rewrite (affine_agrees _ _ _ _ _ _ _ _ agrees_{last}); [|reflexivity|lia|exact Logic.I]."
             prove = lambda row: "unfold closed, output_at. rewrite K. reduce. decide_equation."
             yield self._at_kinds(stream, "j", "J", prove) + "\nQed."
