@@ -217,7 +217,11 @@ def _direct(subject: Subject) -> Iterator[str]:
     relation, _ = subject.accepting
     yield f"Theorem decides : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof using All."
     yield f"  assert (cases : {OR.join(cases)}) by (facts; lia)."
-    yield f"  destruct cases as {'[C|' * (len(cases) - 1)}C{']' * (len(cases) - 1)}."
+    yield (
+        f"  destruct cases as {'[C|' * (len(cases) - 1)}C{']' * (len(cases) - 1)}."
+        if cases[1:]
+        else "  rename cases into C."
+    )
     yield from (
         f"  - destruct (case_{name} C) as (p & P & ->). {end}" for (name, *_), end in zip(named, ends, strict=True)
     )

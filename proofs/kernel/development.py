@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.proofs.kernel.closed_forms import closed_forms
 from weightproof.proofs.kernel.deciding import deciding
-from weightproof.proofs.kernel.forms import Forms
 from weightproof.proofs.kernel.scalars import parameter_name
 from weightproof.proofs.kernel.statement import hypothesis, identifier, language, on_integers, statement
 from weightproof.proofs.kernel.unwritten import Unwritten
@@ -45,7 +45,7 @@ def development(construction: Construction, theorem: Decides) -> Development:
     network, module = identifier(construction.name), module_of(construction, theorem)
     files = {f"{name}.v": (Path(__file__).parent / f"{name}.v").read_text(encoding="utf-8") for name in LIBRARY}
     files[f"Weights_{network}.v"] = of_weights
-    files[f"Forms_{network}.v"] = Forms(derivation, network).text()
+    files[f"Forms_{network}.v"] = closed_forms(derivation, network)
     files[f"Statement_{module}.v"] = statement(construction, theorem)
     files[f"Decides_{module}.v"] = deciding(derivation, theorem)
     files[f"Proof_{module}.v"] = _proof(derivation, theorem, network, module)
@@ -90,13 +90,17 @@ def _proof(derivation: Derivation, theorem: Decides, network: str, module: str) 
         "Proof.",
         f"  unfold Statement_{module}.{name}. intros {' '.join(introduced)}.",
         f"  assert (known : marked_word {size} {first} {last} {n}\n    {word}).",
-        f"  {{ refine (is_marked_word alphabet {before} {behind} w word _ _ _); unfold alphabet; cbn; repeat constructor;",
-        "    cbn; intuition discriminate. }",
+        f"  {{ refine (is_marked_word alphabet {before} {behind} w word _ _ _); unfold alphabet; cbn;",
+        "    repeat constructor; cbn; intuition discriminate. }",
     ]
     if not encoder.markers:
-        lines.append(f"  assert (positions : (1 <= length_of (marked w))%Z) by (destruct w; [easy|unfold length_of; cbn; lia]).")
+        lines.append(
+            "  assert (positions : (1 <= length_of (marked w))%Z) by (destruct w; [easy|unfold length_of; cbn; lia])."
+        )
     if asked is not None:
-        lines.append(f"  apply (given_on_integers{asked.arguments} w word) in given. unfold given_of_integers in given.")
+        lines.append(
+            f"  apply (given_on_integers{asked.arguments} w word) in given. unfold given_of_integers in given."
+        )
     lines += [
         f"  rewrite (in_language_on_integers{of_words.arguments} w word). unfold in_language_of_integers.",
         "  unfold accepts_above_0, accepts_at_0.",
