@@ -139,13 +139,15 @@ Ltac positives := repeat match goal with
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
-Ltac decide_equation := positives; settle; unify_places; places; by_cases; settle; unify_places; identity.
+(* The scales of normalised rows that a goal speaks of are positive: said anew in each file that has such. *)
+Ltac known_scales := idtac.
+Ltac decide_equation := positives; settle; unify_places; places; by_cases; settle; unify_places; known_scales; identity.
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.
 (* What stands before a sublayer's heads, or its network. *)
-Ltac after_attention := unfold after, normed, update; cbv beta iota zeta delta [norm residual computes attend_all].
-Ltac after_feed := unfold after, normed, update; cbv beta iota zeta delta [norm residual computes].
+Ltac after_attention := cbv beta delta [after normed update]; cbv beta iota zeta delta [norm residual computes attend_all].
+Ltac after_feed := cbv beta delta [after normed update]; cbv beta iota zeta delta [norm residual computes].
 (* Cosines and comparisons that stand in encodings. *)
 Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match goal with
   | |- context [Rle_dec ?x ?y] => destruct (Rle_dec x y)

@@ -18,7 +18,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 
-LIBRARY = ("Transformer", "Words", "Rules", "Tactics", "Signs", "Deciding", "Languages", "Plain")
+LIBRARY = ("Transformer", "Words", "Rules", "Tactics", "Norms", "Signs", "Deciding", "Languages", "Plain")
 """What every proof rests on, in the order in which it compiles."""
 
 
@@ -36,8 +36,6 @@ def development(construction: Construction, theorem: Decides) -> Development:
     of_weights = weights(construction)
     if theorem.up_to is not None:
         raise Unwritten("a theorem up to a length")
-    if construction.encoder.normed:
-        raise Unwritten("norms")
     try:
         derivation = derive(construction)
     except Underivable as error:
