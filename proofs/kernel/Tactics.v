@@ -2,7 +2,7 @@
    case by an identity of rational functions. *)
 Require Import Nsatz.
 Require Export Reals ZArith String Bool List Lra Lia.
-From Weightproof Require Export Transformer Words Rules.
+From Weightproof Require Export Transformer Words Rules Waves.
 Export ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
@@ -11,13 +11,12 @@ Ltac Zify.zify_post_hook ::= Z.to_euclidean_division_equations.
 
 (* Integers. *)
 Ltac absurd_integers := exfalso; lia.
+Ltac is_place p := lazymatch type of p with Z => idtac end.
 Ltac unify_places := repeat match goal with
-  | |- context [?f ?a ?p] => match goal with |- context [f a ?q] =>
-      match type of p with Z => is_var f; assert_fails (constr_eq p q);
-        replace (f a q) with (f a p) by (f_equal; lia) end end
-  | |- context [?f ?p] => match goal with |- context [f ?q] =>
-      match type of p with Z => is_var f; assert_fails (constr_eq p q);
-        replace (f q) with (f p) by (f_equal; lia) end end
+  | |- context [?f ?a ?p] => is_var f; is_place p; match goal with |- context [f a ?q] =>
+      assert_fails (constr_eq p q); replace (f a q) with (f a p) by (f_equal; lia) end
+  | |- context [?f ?p] => is_var f; is_place p; match goal with |- context [f ?q] =>
+      assert_fails (constr_eq p q); replace (f q) with (f p) by (f_equal; lia) end
   end.
 
 (* Brackets that are 0 or 1 taken out. *)
@@ -154,7 +153,7 @@ Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match go
 Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
-Ltac encoded := rewrite ?cos_integer; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
+Ltac encoded := integer_scalars; waves; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
 (* Powers of e. *)
 Ltac exponential := positives; settle; unify_places; places; by_cases; settle; unify_places;
   simplified;
