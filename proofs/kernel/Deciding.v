@@ -93,6 +93,7 @@ Ltac outcomes :=
 (* A statement made of such by and, or, not. *)
 Ltac statement :=
   match goal with
+  | |- _ => assumption
   | |- _ /\ _ => split; statement
   | |- _ \/ _ => first [solve [exfalso; linear] | left; solve [statement] | right; solve [statement]]
   | |- ~ _ => let H := fresh in intros H; given_apart; linear
