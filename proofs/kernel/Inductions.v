@@ -69,7 +69,7 @@ Qed.
 (* What is 0 or more, where it is, times what is positive. *)
 Ltac scaled X e :=
   try (let L := fresh "L" in
-    assert (L : 0 <= X * (e)) by (apply Rmult_le_pos; [solve [nonnegative]|solve [reals; lra]]); unfold Rdiv in L).
+    assert (L : 0 <= X * (e)) by (apply Rmult_le_pos; [solve [nonnegative]|lra]); unfold Rdiv in L).
 Lemma powerRZ_next u z y : 0 < u -> (y = z + 1)%Z -> powerRZ u y = u * powerRZ u z.
 Proof. intros U ->. apply powerRZ_succeeds, U. Qed.
 Ltac positive_base := first [apply exp_pos | lra].
@@ -80,10 +80,8 @@ Ltac next_holds first holds decided j :=
   [ destruct (decided (j + 1)%Z) as [H|H];
     [ pose proof (everywhere_kept _ _ _ E H) | pose proof (everywhere_lost first holds j ltac:(lia) H) ]; revert H
   | pose proof (everywhere_stays_lost _ _ _ E) ].
-Ltac place_to Z :=
-  repeat match goal with
-  | token : Z -> Z |- context [?f ?z] => constr_eq f token; assert_fails (constr_eq z Z); replace z with Z by lia
-  end.
+Ltac place_to f Z :=
+  repeat match goal with |- context [f ?z] => assert_fails (constr_eq z Z); replace z with Z by lia end.
 (* A sum that is known to be 0. *)
 Ltac sum_known S :=
   try match goal with H : S = 0 |- _ => rewrite H | H : 0 = S |- _ => rewrite <- H end.

@@ -14,7 +14,7 @@ import sympy
 
 from weightproof.proofs.kernel.inductions import Induction
 from weightproof.proofs.kernel.signs import Quotient, Signs
-from weightproof.proofs.kernel.subjects import AND, OR, PREAMBLE, Subject, known, negated
+from weightproof.proofs.kernel.subjects import AND, OR, PREAMBLE, Subject, either, known, negated
 from weightproof.proofs.kernel.terms import ATOM, factored
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import FALSE, expressions_of, read_formula
@@ -78,7 +78,7 @@ def _decided(subject: Subject) -> Iterator[str]:
     yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; lia)."
     if induction is not None:
         yield from induction.reached()
-    yield f"  destruct cases as {'[C|' * (len(cases) - 1)}C{']' * (len(cases) - 1)}."
+    yield f"  {either('cases', 'C', len(cases))}."
     for case in cases:
         end = _end(subject, case) if induction is None else induction.end(case.left)
         yield f"  - destruct (case_{case.name} C) as (p & P & ->). rewrite ({sign}_product p _ P). {end}"

@@ -14,7 +14,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.kernel.formulas import everywhere
-from weightproof.proofs.kernel.subjects import AND, OR, Subject
+from weightproof.proofs.kernel.subjects import AND, OR, Subject, either
 from weightproof.proofs.kernel.terms import ATOM, Terms
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of
@@ -101,8 +101,7 @@ class Induction:
         for number, body in enumerate(self.bodies, start=1):
             yield f"Definition holds_{number} (j : Z) : Prop := ({body})%Z."
             yield (
-                f"Lemma holds_{number}_decided j : holds_{number} j \\/ ~ holds_{number} j.\n"
-                f"Proof. unfold holds_{number}. lia. Qed."
+                f"Lemma holds_{number}_decided (j : Z) : (({body}) \\/ ~ ({body}))%Z.\nProof. lia. Qed."
             )
         yield f"Definition invariant (j : Z) : Prop :=\n  {written(self.invariant, self.terms, self.flags)}."
         yield from self._begins()
@@ -127,7 +126,7 @@ class Induction:
                 at = f"{self.terms.real(power.base, ATOM)} ^ {value}"
                 yield f"  assert ({text} = {at}) by (subst; reflexivity)."
         yield from (f"  {line}." for line in self._of_powers(expressions_of(self.invariant), self.terms))
-        yield "  statement."
+        yield "  stated."
         yield "Qed."
 
     def _before(self, place: str, why: str) -> Iterator[str]:
@@ -166,10 +165,10 @@ class Induction:
         yield "  unfold invariant."
         yield from (f"  rewrite ({symbol}_next j) by lia." for symbol in sums)
         for number, _ in enumerate(self.bodies, start=1):
-            yield f"  next_holds {self.first}%Z holds_{number} holds_{number}_decided j; unfold holds_{number}; cbv beta;"
+            yield f"  next_holds {self.first}%Z holds_{number} holds_{number}_decided j;"
         tokens = [after, *sorted(self._places(after), key=str)]
         texts = [terms.integer(place) for place in dict.fromkeys(tokens)]
-        yield f"  {' '.join(f'place_to ({text})%Z;' for text in texts)}"
+        yield f"  {' '.join(f'place_to token ({text})%Z;' for text in texts)}"
         names = [f"?N_{other}" for other in range(len(vocabulary.alphabet))]
         yield f"  rewrite ?T, {', '.join(names)}; as_reals; unfold Rdiv;"
         yield from (f"  inverse_of {terms.real(x, ATOM)};" for x in self._denominators(here))
@@ -177,8 +176,9 @@ class Induction:
             yield f"  power_to ({terms.integer(power.exp)})%Z;"
         yield f"  {' '.join(self._tokens(texts))}"
         yield "  intros; by_cases; given_apart; try contradiction; try (exfalso; lia)."
+        yield from (f"  all: sum_known ({symbol} j)." for symbol in sums)
         yield from (f"  all: {line}." for line in self._hints(here, inside, terms, expressions_of(self.invariant)))
-        yield "  all: statement."
+        yield "  all: stated."
         yield "Qed."
 
     def _tokens(self, texts: list[str]) -> Iterator[str]:
@@ -275,8 +275,8 @@ class Induction:
         yield f"  {{ destruct (Z.le_gt_cases {self.first} ({last})) as [L|L]; [right|left]."
         yield f"    - split; [exact L|]. apply (over_positions invariant ({self.first - 1})); [apply begins; lia| |lia]."
         yield "      intros j J I. pose proof (token_facts _ _ _ _ _ _ _ marked ltac:(lia) (j + 1)%Z)."
-        yield f"      assert (T : {symbols}) by lia."
-        yield f"      destruct T as {'[T|' * (len(alphabet) - 1)}T{']' * (len(alphabet) - 1)}."
+        yield f"      assert (t : {symbols}) by lia."
+        yield f"      {either('t', 'T', len(alphabet))}."
         yield from (f"      + apply step_{index}; first [assumption | lia]." for index in alphabet)
         yield "    - facts. split; [lia|]. repeat apply conj; first [apply sum_over_none; lia | apply everywhere_begins; lia]. }"
 
@@ -302,7 +302,7 @@ class Induction:
         lines += (f"sum_known ({symbol} ({self.last}))" for symbol in self.subject.derivation.sums)
         symbols = self.reading.words.given(form_of(vocabulary.last - self.first))
         lines += self._hints(here, symbols, terms, relations)
-        lines.append("split; intros; given_apart; try contradiction; statement")
+        lines.append("split; intros; given_apart; try contradiction; stated")
         return ";\n    ".join(lines) + "."
 
 

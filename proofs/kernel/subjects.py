@@ -153,6 +153,11 @@ def _unit(parameter: Parameter, vocabulary: Vocabulary) -> str:
     )
 
 
+def either(cases: str, case: str, number: int) -> str:
+    """Takes a disjunction of so many parts apart."""
+    return f"destruct {cases} as {f'[{case}|' * (number - 1)}{case}{']' * (number - 1)}" if number > 1 else f"assert ({case} := {cases})"
+
+
 def negated(statement: str) -> str:
     return f"~ {statement}"
 
