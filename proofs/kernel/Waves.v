@@ -100,5 +100,5 @@ Ltac wave := lazymatch goal with |- context [cos (PI * ?x)] =>
   change (2 * Zpos q)%Z with period;
   let r := fresh "r" in let R := fresh "R" in
   remember (z mod period)%Z as r eqn:R;
-  residues_of r period; [> known_cosine ..] end.
+  residues_of r period; [> try (exfalso; lia); known_cosine ..] end.
 Ltac waves := rewrite ?sin_is_cos; repeat wave.

@@ -18,7 +18,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 
-LIBRARY = ("Transformer", "Words", "Rules", "Waves", "Tactics", "Signs", "Deciding", "Languages", "Plain")
+LIBRARY = ("Transformer", "Words", "Rules", "Waves", "Tactics", "Signs", "Deciding", "Inductions", "Languages", "Plain")
 """What every proof rests on, in the order in which it compiles."""
 
 
