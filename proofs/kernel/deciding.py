@@ -85,9 +85,7 @@ def _decided(subject: Subject) -> Iterator[str]:
     yield "Qed."
 
 
-def _case(
-    name: str, conditions: Conditions, value: sympy.Expr, subject: Subject, quotient: Quotient
-) -> Iterator[str]:
+def _case(name: str, conditions: Conditions, value: sympy.Expr, subject: Subject, quotient: Quotient) -> Iterator[str]:
     """That the logit has the sign of what is left of a coefficient, where its brackets hold."""
     is_integer = linear_form(quotient.left) is not None
     terms = subject.terms
@@ -95,9 +93,7 @@ def _case(
     yield f"Lemma case_{name} : {subject.conditions(conditions)} -> exists p, 0 < p /\\ logit = p * {left}."
     yield "Proof."
     yield "  facts. intros C."
-    yield (
-        f"  assert (E : logit = {terms.real(value)}) by first [exfalso; lia | unfold logit; settle; ring]."
-    )
+    yield (f"  assert (E : logit = {terms.real(value)}) by first [exfalso; lia | unfold logit; settle; ring].")
     yield from (f"  {line}" for line in quotient.proof)
     yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. as_reals. field; nonzero."
     yield "Qed."

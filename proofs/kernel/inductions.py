@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import sympy
@@ -100,9 +101,7 @@ class Induction:
         """The invariant, that it holds before the first symbol, and that each symbol keeps it."""
         for number, body in enumerate(self.bodies, start=1):
             yield f"Definition holds_{number} (j : Z) : Prop := ({body})%Z."
-            yield (
-                f"Lemma holds_{number}_decided (j : Z) : (({body}) \\/ ~ ({body}))%Z.\nProof. lia. Qed."
-            )
+            yield (f"Lemma holds_{number}_decided (j : Z) : (({body}) \\/ ~ ({body}))%Z.\nProof. lia. Qed.")
         yield f"Definition invariant (j : Z) : Prop :=\n  {written(self.invariant, self.terms, self.flags)}."
         yield from self._begins()
         for index in range(len(self.vocabulary.alphabet)):
@@ -117,14 +116,22 @@ class Induction:
         yield "  unfold invariant."
         for symbol in self.subject.derivation.sums:
             yield f"  rewrite {symbol}_before."
-        places = {atom.args[0] for e in expressions_of(self.invariant) for atom in e.atoms(AppliedUndef) if vocabulary.is_token(atom)}
-        yield from (f"  pose proof (token_facts _ _ _ _ _ _ _ marked ltac:(lia) ({self.terms.integer(place)})%Z)." for place in sorted(places, key=str))
+        places = {
+            atom.args[0]
+            for e in expressions_of(self.invariant)
+            for atom in e.atoms(AppliedUndef)
+            if vocabulary.is_token(atom)
+        }
+        yield from (
+            f"  pose proof (token_facts _ _ _ _ _ _ _ marked ltac:(lia) ({self.terms.integer(place)})%Z)."
+            for place in sorted(places, key=str)
+        )
         for power in self._powers(expressions_of(self.invariant)):
             value = power.exp.xreplace({j: sympy.Integer(before)})
             if value.is_Integer and value >= 0:
                 text = self.terms.real(power)
                 at = f"{self.terms.real(power.base, ATOM)} ^ {value}"
-                yield f"  assert ({text} = {at}) by (subst; reflexivity)."
+                yield f"  replace ({text}) with ({at}) by (subst; reflexivity)."
         yield from (f"  {line}." for line in self._of_powers(expressions_of(self.invariant), self.terms))
         yield "  stated."
         yield "Qed."
@@ -221,7 +228,11 @@ class Induction:
         products = sorted({product for e in expressions for product in e.atoms(sympy.Mul)}, key=str)
         denominators = self._denominators(expressions)
         of_sums = {
-            (symbol, form) for product in products for symbol in product.args if symbol in sums for form in _forms(product)
+            (symbol, form)
+            for product in products
+            for symbol in product.args
+            if symbol in sums
+            for form in _forms(product)
         }
         for x in sorted({*denominators, *(form for _, form in of_sums)}, key=str):
             if linear_form(x) is None or not context.positive(form_of(x)):
@@ -249,7 +260,9 @@ class Induction:
     def _of_powers(self, expressions: Iterable[sympy.Expr], terms: Terms) -> Iterator[str]:
         """That powers are positive, each the base times the one before, and what is known of the base times each."""
         powers = self._powers(expressions)
-        known = [e for e in expressions_of(self.reading.given) if e.free_symbols & {p.base for p in powers}]
+        bases = sorted({power.base for power in powers}, key=str)
+        known = [e for e in expressions_of(self.reading.given) if e.free_symbols & set(bases)]
+        known += [base - _rational(self.vocabulary.lower_bound(base)) for base in bases]
         for power in powers:
             base, exponent = terms.real(power.base, ATOM), terms.integer(power.exp)
             yield f"pose proof (powerRZ_lt {base} ({exponent})%Z ltac:(positive_base))"
@@ -302,8 +315,14 @@ class Induction:
         lines += (f"sum_known ({symbol} ({self.last}))" for symbol in self.subject.derivation.sums)
         symbols = self.reading.words.given(form_of(vocabulary.last - self.first))
         lines += self._hints(here, symbols, terms, relations)
+        lines.append("by_sizes")
         lines.append("split; intros; given_apart; try contradiction; stated")
         return ";\n    ".join(lines) + "."
+
+
+def _rational(bound: tuple[Fraction, bool] | None) -> sympy.Rational:
+    """A bound from below as a number; 0 where none is known."""
+    return sympy.S.Zero if bound is None else sympy.Rational(bound[0].numerator, bound[0].denominator)
 
 
 def _forms(product: sympy.Expr) -> list[sympy.Expr]:

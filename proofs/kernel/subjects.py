@@ -67,7 +67,9 @@ class Subject:
         """Atoms, with the sums over the whole word."""
         sums = self.derivation.sums
         whole = Terms(self.vocabulary)
-        return Terms(self.vocabulary, {symbol: f"({symbol} ({whole.integer(each.hi)}))" for symbol, each in sums.items()})
+        return Terms(
+            self.vocabulary, {symbol: f"({symbol} ({whole.integer(each.hi)}))" for symbol, each in sums.items()}
+        )
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
@@ -155,7 +157,11 @@ def _unit(parameter: Parameter, vocabulary: Vocabulary) -> str:
 
 def either(cases: str, case: str, number: int) -> str:
     """Takes a disjunction of so many parts apart."""
-    return f"destruct {cases} as {f'[{case}|' * (number - 1)}{case}{']' * (number - 1)}" if number > 1 else f"assert ({case} := {cases})"
+    return (
+        f"destruct {cases} as {f'[{case}|' * (number - 1)}{case}{']' * (number - 1)}"
+        if number > 1
+        else f"assert ({case} := {cases})"
+    )
 
 
 def negated(statement: str) -> str:
@@ -169,8 +175,8 @@ def facts(subject: Subject) -> Iterator[str]:
         yield "pose proof given; clear given"
     if subject.theorem.up_to is not None:
         yield "pose proof short"
-    naturals = (p for p in subject.construction.parameters if p.is_natural)
-    yield from (f"pose proof domain_{parameter_name(parameter)}" for parameter in naturals)
+    for parameter in subject.construction.parameters:
+        yield f"pose proof {'domain' if parameter.is_natural else 'unit'}_{parameter_name(parameter)}"
     for place in subject.tokens:
         yield f"pose proof (token_facts _ _ _ _ _ _ _ marked ltac:(lia) ({place})%Z)"
         for index in range(len(subject.vocabulary.alphabet)):
