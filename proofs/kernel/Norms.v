@@ -72,26 +72,7 @@ Definition epsilon_of (s : sublayer) : R := match norm s with Some e => e | None
 (* That a position is of a kind of symbols. *)
 Ltac kind_is := first [assumption | rewrite kind_symbol by lia; lia].
 
-(* Sums of products of what is positive, or a square. *)
-Ltac at_least_0 := first [assumption | match goal with
-  | |- 0 <= ?x + ?y => apply Rplus_le_le_0_compat; at_least_0
-  | |- 0 <= ?x * ?x => apply Rle_0_sqr
-  | |- 0 <= ?x * ?y => apply Rmult_le_pos; at_least_0
-  | |- 0 <= ?x / ?y => apply Rmult_le_pos; [at_least_0|apply Rlt_le, Rinv_0_lt_compat; above_0]
-  | |- 0 <= / ?x => apply Rlt_le, Rinv_0_lt_compat; above_0
-  | |- 0 <= ?x ^ 2 => apply pow2_ge_0
-  | |- 0 <= ?x ^ _ => apply pow_le; at_least_0
-  | |- 0 <= exp _ => apply Rlt_le, exp_pos
-  | |- 0 <= _ => lra end]
-with above_0 := first [assumption | match goal with
-  | |- 0 < ?x + ?y => first [apply Rplus_lt_le_0_compat; [solve [above_0]|solve [at_least_0]]
-      | apply Rplus_le_lt_0_compat; [solve [at_least_0]|solve [above_0]]]
-  | |- 0 < ?x * ?y => apply Rmult_lt_0_compat; above_0
-  | |- 0 < ?x / ?y => apply Rmult_lt_0_compat; [above_0|apply Rinv_0_lt_compat; above_0]
-  | |- 0 < / ?x => apply Rinv_0_lt_compat; above_0
-  | |- 0 < ?x ^ _ => apply pow_lt; above_0
-  | |- 0 < exp _ => apply exp_pos
-  | |- 0 < _ => lra end].
+(* Signs of squares. *)
 Ltac above := first [solve [above_0] | lra | nra].
 Ltac square_positive := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified; known_scales;
   push; real_bounds; above.

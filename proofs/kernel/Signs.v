@@ -56,7 +56,6 @@ Lemma power_at_least b u k : 1 <= b -> b <= u -> 1 + INR k * (b - 1) <= u ^ k.
 Proof.
   intros B U. induction k as [|k IH]; [cbn; lra|]. rewrite S_INR. cbn [pow].
   assert (0 <= INR k * (b - 1)) by (apply Rmult_le_pos; [apply pos_INR|lra]).
-  assert (1 * (1 + INR k * (b - 1)) <= u ^ k * (1 + INR k * (b - 1)) -> True) by auto.
   assert ((u - 1) * 1 <= (u - 1) * u ^ k) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 Lemma power_above_1 u k : 1 < u -> (0 < k)%nat -> 1 < u ^ k.
@@ -69,3 +68,8 @@ Proof.
 Qed.
 Lemma powerRZ_above_1 u z : 1 < u -> (0 < z)%Z -> 1 < powerRZ u z.
 Proof. intros U Z. rewrite <- (Z2Nat.id z) by lia. rewrite <- pow_powerRZ. apply Rlt_pow_R1; [exact U|lia]. Qed.
+Lemma powerRZ_at_least b u z k : 1 <= b -> b <= u -> (Z.of_nat k <= z)%Z -> b ^ k <= powerRZ u z.
+Proof.
+  intros B U K. replace z with (Z.of_nat (Z.to_nat z)) by lia. rewrite <- pow_powerRZ.
+  apply Rle_trans with (u ^ k); [apply pow_incr; lra|]. apply Rle_pow; [lra|lia].
+Qed.

@@ -2,7 +2,7 @@
    case by an identity of rational functions. *)
 Require Import Nsatz.
 Require Export Reals ZArith String Bool List Lra Lia.
-From Weightproof Require Export Transformer Words Rules.
+From Weightproof Require Export Transformer Words Rules Waves.
 Export ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
@@ -11,13 +11,12 @@ Ltac Zify.zify_post_hook ::= Z.to_euclidean_division_equations.
 
 (* Integers. *)
 Ltac absurd_integers := exfalso; lia.
+Ltac is_place p := lazymatch type of p with Z => idtac end.
 Ltac unify_places := repeat match goal with
-  | |- context [?f ?a ?p] => match goal with |- context [f a ?q] =>
-      match type of p with Z => is_var f; assert_fails (constr_eq p q);
-        replace (f a q) with (f a p) by (f_equal; lia) end end
-  | |- context [?f ?p] => match goal with |- context [f ?q] =>
-      match type of p with Z => is_var f; assert_fails (constr_eq p q);
-        replace (f q) with (f p) by (f_equal; lia) end end
+  | |- context [?f ?a ?p] => is_var f; is_place p; match goal with |- context [f a ?q] =>
+      assert_fails (constr_eq p q); replace (f a q) with (f a p) by (f_equal; lia) end
+  | |- context [?f ?p] => is_var f; is_place p; match goal with |- context [f ?q] =>
+      assert_fails (constr_eq p q); replace (f q) with (f p) by (f_equal; lia) end
   end.
 
 (* Brackets that are 0 or 1 taken out. *)
@@ -156,17 +155,43 @@ Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match go
 Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
-Ltac encoded := rewrite ?cos_integer; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
+Ltac encoded := integer_scalars; waves; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
 (* Powers of e. *)
 Ltac exponential := positives; settle; unify_places; places; by_cases; settle; unify_places;
   simplified;
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
 (* Quotients. *)
 Ltac decide_quotient := decide_equation.
+(* Signs of sums, products and quotients, by those of their parts. *)
+Ltac at_least_0 := first [assumption | match goal with
+  | |- 0 <= ?x * ?x => apply Rle_0_sqr
+  | |- 0 <= ?x ^ 2 => apply pow2_ge_0
+  | |- 0 <= - ?x => apply Ropp_0_ge_le_contravar, Rle_ge; at_most_0
+  | |- 0 <= ?x + ?y => apply Rplus_le_le_0_compat; at_least_0
+  | |- 0 <= ?x * ?y => apply Rmult_le_pos; at_least_0
+  | |- 0 <= ?x * ?y => replace (x * y) with ((- x) * (- y)) by ring; apply Rmult_le_pos; at_least_0
+  | |- 0 <= ?x / ?y => apply quotient_above; [above_0|at_least_0]
+  | |- 0 <= / ?x => apply Rlt_le, Rinv_0_lt_compat; above_0
+  | |- 0 <= ?x ^ _ => apply pow_le; at_least_0
+  | |- 0 <= exp _ => apply Rlt_le, exp_pos
+  | |- 0 <= _ => lra end]
+with at_most_0 := first [assumption | match goal with
+  | |- - ?x <= 0 => apply Ropp_le_cancel; rewrite Ropp_0, Ropp_involutive; at_least_0
+  | |- ?x * ?y <= 0 => rewrite <- (Rmult_0_r x); apply Rmult_le_compat_l; [at_least_0|at_most_0]
+  | |- ?x * ?y <= 0 => rewrite <- (Rmult_0_l y); apply Rmult_le_compat_r; [at_least_0|at_most_0]
+  | |- ?x / ?y <= 0 => apply quotient_below; [above_0|at_most_0]
+  | |- _ <= 0 => lra end]
+with above_0 := first [assumption | match goal with
+  | |- 0 < ?x + ?y => first [apply Rplus_lt_le_0_compat; [solve [above_0]|solve [at_least_0]]
+      | apply Rplus_le_lt_0_compat; [solve [at_least_0]|solve [above_0]]]
+  | |- 0 < ?x * ?y => apply Rmult_lt_0_compat; above_0
+  | |- 0 < ?x / ?y => apply Rmult_lt_0_compat; [above_0|apply Rinv_0_lt_compat; above_0]
+  | |- 0 < / ?x => apply Rinv_0_lt_compat; above_0
+  | |- 0 < ?x ^ _ => apply pow_lt; above_0
+  | |- 0 < exp _ => apply exp_pos
+  | |- 0 < _ => lra end].
 (* Units, by the sign of their argument. *)
-Ltac positive := first [lra | nra].
-Ltac sign := push; real_bounds; first [lra | apply quotient_above; positive | apply quotient_below; positive
-  | apply Rlt_le, Rinv_0_lt_compat; positive | nra].
-Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified;
+Ltac sign := push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0] | nra].
+Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified; known_scales;
   match goal with |- relu ?x = _ =>
     first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.

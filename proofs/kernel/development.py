@@ -18,7 +18,9 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 
-LIBRARY = ("Transformer", "Words", "Rules", "Tactics", "Norms", "Signs", "Deciding", "Languages", "Plain")
+LIBRARY = (
+    "Transformer", "Words", "Rules", "Waves", "Tactics", "Norms", "Signs", "Deciding", "Inductions", "Languages", "Plain",
+)  # fmt: skip
 """What every proof rests on, in the order in which it compiles."""
 
 

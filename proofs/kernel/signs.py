@@ -10,7 +10,7 @@ import sympy
 
 from weightproof.proofs.kernel.terms import ATOM, POWER, Terms
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.symbolic.algebra.certificates import Certificate, certify
+from weightproof.symbolic.algebra.certificates import LARGEST_FLOOR, Certificate, certify
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
@@ -39,7 +39,10 @@ class Signs:
 
     def quotient(self, expression: sympy.Expr) -> Quotient:
         """A rational function, factor by factor. Denominators must have a sign."""
-        numerator, denominator = sympy.fraction(canonical(expression))
+        names = _named(expression)
+        back = {name: value for value, name in names.items()}
+        sides = sympy.fraction(canonical(expression.xreplace(names)))
+        numerator, denominator = (side.xreplace(back) for side in sides)
         left, above, below = sympy.S.One, list[str](), list[str]()
         lines = dict[str, None]()
         for side, texts in ((numerator, above), (denominator, below)):
@@ -84,6 +87,9 @@ class Signs:
     def positive(self, polynomial: sympy.Expr) -> tuple[str, ...] | None:
         """Why a polynomial is positive; None where no certificate is found."""
         text = self.terms.real(sympy.expand(polynomial), ATOM)
+        base, exponent = polynomial.as_base_exp()
+        if self.vocabulary.is_unit(base) and not exponent.is_number:
+            return (f"assert (0 < {text}) by (apply powerRZ_lt, exp_pos).",)
         form = linear_form(polynomial)
         if form is not None and self.context.positive(form):
             return (f"assert (0 < {text}) by ({self._integer(form.expression() - 1)}; lra).",)
@@ -128,35 +134,42 @@ class Signs:
             raise Unwritten(f"why {meant} >= {bound}")
         parameter = f"{found[0]}_"
         least, is_strict = self.vocabulary.lower_bound(base)  # type: ignore[misc]
+        least = sympy.Rational(least.numerator, least.denominator)
         unit, known = f"exp {parameter}", f"unit_{parameter}"
         if exponent == 1:
             return f"pose proof {known}; lra"
         if exponent.is_Integer and exponent > 0:
             if least == 1 and is_strict and bound == 1:
                 return f"pose proof (power_above_1 ({unit}) {exponent} {known} ltac:(lia)); lra"
-            number = self.terms.real(sympy.Rational(least.numerator, least.denominator), ATOM)
+            number = self.terms.real(least, ATOM)
             lemma = f"power_at_least {number} ({unit}) {exponent} ltac:(lra) ltac:(pose proof {known}; lra)"
             if strict:
                 raise Unwritten(f"why {meant} > {bound}")
             return f"pose proof ({lemma}) as P; cbn [INR] in P; lra"
-        form = linear_form(exponent)
-        if form is not None and bound == 1:
+        if bound == 1:
             lemma = "powerRZ_above_1" if strict else "powerRZ_at_least_1"
             why = f"{lemma} ({unit}) ({self.terms.integer(exponent)})%Z ltac:(pose proof {known}; lra) ltac:(lia)"
             return f"pose proof ({why}); lra"
-        raise Unwritten(f"why {meant} >= {bound}")
+        times = next((k for k in range(1, LARGEST_FLOOR + 1) if least**k == bound), None)
+        if times is None or strict:
+            raise Unwritten(f"why {meant} >= {bound}")
+        number, power = self.terms.real(least, ATOM), self.terms.integer(exponent)
+        lemma = f"powerRZ_at_least {number} ({unit}) ({power})%Z {times}"
+        return f"pose proof ({lemma} ltac:(lra) ltac:(pose proof {known}; lra) ltac:(lia)); lra"
+
+
+def _named(expression: sympy.Expr) -> dict[sympy.Expr, sympy.Symbol]:
+    """Symbols for what is no polynomial: powers with open exponents, and absolute values."""
+    powers = {power for power in expression.atoms(sympy.Pow) if not power.exp.is_number}
+    found = sorted(powers | expression.atoms(sympy.Abs), key=str)
+    return {value: sympy.Dummy(f"x{number}", real=True) for number, value in enumerate(found)}
 
 
 def _factors(polynomial: sympy.Expr) -> tuple[sympy.Expr, list[tuple[sympy.Expr, int]]]:
-    """The constant and the irreducible factors with their powers; powers with open exponents stand as what they are."""
-    powers = {
-        p: sympy.Dummy(f"p{number}")
-        for number, p in enumerate(sorted((p for p in polynomial.atoms(sympy.Pow) if not p.exp.is_Integer), key=str))
-    }
-    sizes = {a: sympy.Dummy(f"a{number}") for number, a in enumerate(sorted(polynomial.atoms(sympy.Abs), key=str))}
-    there = powers | sizes
-    back = {symbol: value for value, symbol in there.items()}
-    constant, factors = sympy.factor_list(polynomial.xreplace(there))
+    """The constant and the irreducible factors with their powers."""
+    names = _named(polynomial)
+    back = {name: value for value, name in names.items()}
+    constant, factors = sympy.factor_list(polynomial.xreplace(names))
     return constant, [(factor.xreplace(back), power) for factor, power in factors]
 
 

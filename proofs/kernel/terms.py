@@ -78,6 +78,8 @@ class Terms:
                 return (str(int(x)), ATOM) if x >= 0 else (f"- {-int(x)}", SUM)
             case sympy.Rational():
                 return (f"{int(x.p)} / {int(x.q)}", PRODUCT) if x >= 0 else (f"- ({-int(x.p)} / {int(x.q)})", SUM)
+            case sympy.Abs(args=(inner,)):
+                return f"Rabs {self.real(inner, ATOM)}", PRODUCT
             case sympy.Add():
                 return " + ".join(self.real(term, PRODUCT) for term in x.as_ordered_terms()), SUM
             case sympy.Mul():
