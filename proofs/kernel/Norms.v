@@ -70,9 +70,14 @@ Qed.
 Definition epsilon_of (s : sublayer) : R := match norm s with Some e => e | None => 0 end.
 
 (* That a position is of a kind of symbols. *)
-Ltac kind_is := first [assumption | rewrite kind_symbol by lia; lia].
+Ltac kind_is := first [assumption
+  | match goal with K : kind ?f ?b ?n ?t ?p = ?a |- kind ?f ?b ?n ?t ?q = ?a =>
+      exact (eq_trans (f_equal (kind f b n t) (ltac:(lia) : q = p)) K) end
+  | rewrite kind_symbol by lia; lia].
 
 (* Signs of squares. *)
-Ltac above := first [solve [above_0] | lra | nra].
+Ltac above := first [solve [above_0] | match goal with
+  | |- 0 < _ / _ => apply Rmult_lt_0_compat; [above|apply Rinv_0_lt_compat; above]
+  | |- 0 < _ => first [lra | nra] end].
 Ltac square_positive := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified; known_scales;
-  push; real_bounds; above.
+  apart; push; real_bounds; above.

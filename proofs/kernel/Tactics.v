@@ -190,8 +190,12 @@ with above_0 := first [assumption | match goal with
   | |- 0 < ?x ^ _ => apply pow_lt; above_0
   | |- 0 < exp _ => apply exp_pos
   | |- 0 < _ => lra end].
+(* Integers that are not the same are 1 apart. *)
+Ltac apart := repeat match goal with H : @eq Z ?x ?y -> False |- _ => change (x <> y) in H
+  | H : ?x <> ?y |- _ => lazymatch type of x with Z =>
+      first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H end end.
 (* Units, by the sign of their argument. *)
-Ltac sign := push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0] | nra].
+Ltac sign := apart; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0] | nra].
 Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified; known_scales;
   match goal with |- relu ?x = _ =>
     first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.
