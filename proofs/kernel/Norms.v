@@ -66,14 +66,13 @@ Proof.
   pose proof (Rinv_0_lt_compat R1 P). rewrite sqrt_square by lra. rewrite Rinv_inv. reflexivity.
 Qed.
 
-(* The norms of a sublayer that has one. *)
-Definition epsilon_of (s : sublayer) : R := match norm s with Some e => e | None => 0 end.
+Lemma defined (f : Z -> R) : exists g : Z -> R, forall i, g i = f i.
+Proof. exists f. reflexivity. Qed.
+Lemma defined_number (x : R) : exists y, y = x.
+Proof. exists x. reflexivity. Qed.
 
-(* That a position is of a kind of symbols. *)
-Ltac kind_is := first [assumption
-  | match goal with K : kind ?f ?b ?n ?t ?p = ?a |- kind ?f ?b ?n ?t ?q = ?a =>
-      exact (eq_trans (f_equal (kind f b n t) (ltac:(lia) : q = p)) K) end
-  | rewrite kind_symbol by lia; lia].
+(* The epsilon of a sublayer that has a norm. *)
+Definition epsilon_of (s : sublayer) : R := match norm s with Some e => e | None => 0 end.
 
 (* Signs of squares. *)
 Ltac above := first [solve [above_0] | match goal with
@@ -81,3 +80,7 @@ Ltac above := first [solve [above_0] | match goal with
   | |- 0 < _ => first [lra | nra] end].
 Ltac square_positive := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified; known_scales;
   apart; push; real_bounds; above.
+(* A sublayer without a norm asks for nothing, and behind the last sublayer that has attention only what is read is asked
+   for. *)
+Ltac not_attending R := repeat first [apply Exists_nil in R; destruct R
+  | apply Exists_cons in R; destruct R as [R|R]; [exact (False_ind _ R)|]].

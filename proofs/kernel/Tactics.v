@@ -133,7 +133,6 @@ Ltac places := repeat match goal with
         pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ known a q); pose proof (prefix_within _ _ _ _ _ _ _ known a q) end
   end.
 (* Roots and powers of e are positive. *)
-Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
 Ltac positives := repeat match goal with
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))

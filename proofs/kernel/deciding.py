@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import sympy
 
 from weightproof.proofs.kernel.inductions import Induction
+from weightproof.proofs.kernel.scales import known_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
 from weightproof.proofs.kernel.subjects import AND, OR, PREAMBLE, Subject, either, known, negated
 from weightproof.proofs.kernel.terms import ATOM, factored
@@ -31,11 +32,20 @@ def deciding(derivation: Derivation, theorem: Decides) -> str:
     theorem `decides`. Unwritten names the step that is missing."""
     if theorem.strict:
         raise Unwritten("that no word has the logit 0")
-    if derivation.scales:
-        raise Unwritten("the sign of a logit with the scales of normalised rows")
+    if derivation.scales and derivation.sums:
+        raise Unwritten("the sign of a logit with sums and the scales of normalised rows")
     subject = Subject(derivation, theorem)
     try:
-        lines = "\n".join((PREAMBLE, "Section Deciding.", *known(subject), *_decided(subject), "End Deciding."))
+        lines = "\n".join(
+            (
+                PREAMBLE,
+                "Section Deciding.",
+                *known(subject),
+                *known_scales(derivation),
+                *_decided(subject),
+                "End Deciding.",
+            )
+        )
     except Underivable as error:
         raise Unwritten(str(error)) from error
     return lines + "\n"

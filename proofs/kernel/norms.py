@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import sympy
 
@@ -25,13 +25,20 @@ def scale_variable(terms: Terms, scale: sympy.Expr, square: Iverson) -> str:
     )
 
 
+def scale_defined(terms: Terms, scale: sympy.Expr, square: Iverson) -> str:
+    """Takes a scale, of which it is known what it is."""
+    name, of = scale_name(scale), f"/ sqrt ({terms.iverson(square)})"
+    there_is = f"defined (fun i : Z => {of})" if scale.has(i) else f"defined_number ({of})"
+    return f"destruct ({there_is}) as ({name} & {name}is)."
+
+
 @dataclass(frozen=True)
 class Scale:
     """A scale as one of the rows has it; name: what it is called in Coq, square: 1 over the square of it."""
 
-    forms: Forms
+    forms: Forms = field(compare=False)
     name: str
-    square: Iverson
+    square: Iverson = field(compare=False)
     of_i: bool
     row: str
 
@@ -60,6 +67,25 @@ class Scale:
         lemma = self.label.format(fact)
         return lemma if self.kind in PLACES else f"({lemma} {position} {kind_is})"
 
+    @property
+    def stated(self) -> str:
+        """That it is positive, wherever it is that of the row."""
+        if self.kind in PLACES:
+            return f"0 < {self.at(PLACES[self.kind])}"
+        first, last = (int(marker is not None) for marker in (self.forms.network.begin, self.forms.network.end))
+        return f"forall q : Z, Words.kind {first} {last} n token q = ({self.kind})%Z -> 0 < {self.at('q')}"
+
+    @property
+    def case(self) -> str:
+        """How a goal that speaks of it is told that it is positive."""
+        lemma = self.label.format("positive")
+        if self.kind in PLACES:
+            why = f"replace q with {PLACES[self.kind]} by lia; exact {lemma}" if self.of_i else f"exact {lemma}"
+        else:
+            why = f"apply {lemma}; kind_is" if self.of_i else f"eapply {lemma}; eassumption"
+        at, pattern = self.at("q"), self.at("?q")
+        return f"  | |- context [{pattern}] => known_positive {at}; assert (0 < {at}) by ({why})"
+
     def lemmas(self) -> Iterator[str]:
         """That it is positive, and its square."""
         place = PLACES.get(self.kind)
@@ -73,7 +99,7 @@ class Scale:
         )
         yield (
             f"Lemma {self.label.format('positive')}{where} 0 < {self.at(position)}.\n"
-            f"Proof. {start}exact (scale_is_positive _ _ {self.is_it(position)} {above}). Qed."
+            f"Proof using All. {start}exact (scale_is_positive _ _ {self.is_it(position)} {above}). Qed."
         )
         yield (
             f"Lemma {self.label.format('squared')}{where}\n"
@@ -109,6 +135,43 @@ def norm(forms: Forms, number: int) -> Iterator[str]:
         "Proof.\n  intros p P A name N. word_facts known. unfold after.\n"
         f"  rewrite (normed_ext _ _ _ (closed kind U{number} p)) by first [exact N|exact (before_{number} p P A)].\n"
         f"  change (norm {part}) with (Some (epsilon_of {part})). position A.\n"
+        f"  {forms.at_kinds(stage.stream, 'p', prove, 'P')}\nQed.\n"
+    )
+
+
+def images(forms: Forms) -> Iterator[str]:
+    """That no norm meets a vector without an image: the lemma `images`."""
+    steps = list[str]()
+    for number, stage in enumerate(forms.stages[1:], start=1):
+        if forms.norm_of(stage) is None:
+            steps.append("split; [intros; exact Logic.I|].")
+            continue
+        yield _images_of(forms, number)
+        at = "exact Logic.I"
+        if forms.condition(stage) != "everywhere":
+            at = "destruct R as [R|R]; [not_attending R|exact R]"
+        steps.append(f"split; [intros i I R; apply (images_{number} i I); {at}|].")
+    network = f"(network{forms.arguments})"
+    yield f"Lemma images : all_images names (sublayers {network}) (read_at {network}) len stream_0."
+    yield "Proof using All.\n  " + "\n  ".join((*steps, "exact Logic.I.")) + "\nQed.\n"
+
+
+def _images_of(forms: Forms, number: int) -> str:
+    """The lemma that the vectors that a norm meets have images."""
+    stage = forms.stages[number]
+    part, before, where = f"({stage.part}{forms.arguments})", f"stream_{number - 1}", forms.condition(stage)
+
+    def prove(row: str) -> str:
+        return f"exact (has_deviation _ _ _ _ _ _ _ _ (normed_{number}_{forms.label(row)} p P K))."
+
+    return (
+        f"Lemma images_{number} p : (p < len)%nat -> {where} p -> has_image names {part} len {before} p.\n"
+        "Proof.\n  intros P A. word_facts known.\n"
+        f"  assert (U : agree len {where} names (update {part} len {before}) (closed kind U{number})).\n"
+        f"  {{ eapply agree_trans; [apply update_agrees; [reflexivity|]|exact before_{number}].\n"
+        f"    eapply agree_at; [|exact agrees_{number - 1}]. intros; first [exact Logic.I|assumption]. }}\n"
+        f"  change (deviation names (epsilon_of {part}) (update {part} len {before} p) <> 0).\n"
+        "  rewrite (deviation_ext _ _ _ _ (U p P A)). position A.\n"
         f"  {forms.at_kinds(stage.stream, 'p', prove, 'P')}\nQed.\n"
     )
 
@@ -179,30 +242,22 @@ def _root(forms: Forms, number: int, row: str) -> str:
     )
 
 
-def _scales(forms: Forms, number: int) -> list[Scale]:
-    """The scales behind a norm."""
-    rows = [(row, forms.normed(number, row).scale) for row in forms.stages[number].stream]
-    return [scale_of(forms, scale, row) for row, scale in rows if scale is not None]
+def scales(forms: Forms, end: int | None = None) -> list[Scale]:
+    """The scales of all rows, or of those behind the sublayers before one."""
+    found = dict[Scale, None]()
+    for number, stage in enumerate(forms.stages[:end]):
+        if forms.norm_of(stage) is not None:
+            rows = [(row, forms.normed(number, row).scale) for row in stage.stream]
+            found |= {scale_of(forms, scale, row): None for row, scale in rows if scale is not None}
+    return list(found)
 
 
 def _new_scales(forms: Forms, number: int) -> Iterator[str]:
     """What is known of the scales behind a norm that no norm before it has."""
-    numbers = [other for other, stage in enumerate(forms.stages) if forms.norm_of(stage) is not None]
-    before = [scale for other in numbers if other < number for scale in _scales(forms, other)]
-    new = [scale for scale in _scales(forms, number) if scale not in before]
+    before = scales(forms, number)
+    new = scales(forms, number + 1)[len(before) :]
     for scale in new:
         yield from scale.lemmas()
-    cases = "\n".join(_case(scale) for scale in (*before, *new))
-    if cases:
+    if before or new:
+        cases = "\n".join(scale.case for scale in (*before, *new))
         yield f"Ltac known_scales ::= repeat match goal with\n{cases} end.\n"
-
-
-def _case(scale: Scale) -> str:
-    """How a goal that speaks of a scale is told that it is positive."""
-    lemma = scale.label.format("positive")
-    if scale.kind in PLACES:
-        why = f"replace q with {PLACES[scale.kind]} by lia; exact {lemma}" if scale.of_i else f"exact {lemma}"
-    else:
-        why = f"apply {lemma}; kind_is" if scale.of_i else f"eapply {lemma}; eassumption"
-    at, pattern = scale.at("q"), scale.at("?q")
-    return f"  | |- context [{pattern}] => known_positive {at}; assert (0 < {at}) by ({why})"

@@ -13,7 +13,7 @@ from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.symbolic.algebra.certificates import LARGEST_FLOOR, Certificate, certify
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
-from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 
 
 @dataclass(frozen=True)
@@ -129,6 +129,8 @@ class Signs:
     def _above(self, meant: sympy.Expr, bound: sympy.Expr, strict: bool) -> str:
         """Why a real is more than a bound, or no less."""
         base, exponent = meant.as_base_exp()
+        if bound == 0 and exponent == 1 and (is_scale(base) or is_power_of_e(base)):
+            return "known_scales; assumption" if is_scale(base) else "apply exp_pos"
         found = self.vocabulary.multiple(base)
         if found is None or found[1] != 1:
             raise Unwritten(f"why {meant} >= {bound}")
