@@ -139,7 +139,14 @@ Ltac positives := repeat match goal with
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
 (* The scales of normalised rows that a goal speaks of are positive: said anew in each file that has such. *)
 Ltac known_scales := idtac.
-Ltac decide_equation := positives; settle; unify_places; places; by_cases; settle; unify_places; known_scales; identity.
+(* Logarithms and powers of e of the same. *)
+Ltac same := f_equal; first [ring | field; nonzero].
+Ltac unify_functions := repeat match goal with
+  | |- context [ln ?x] => match goal with |- context [ln ?y] =>
+      assert_fails (constr_eq x y); replace (ln y) with (ln x) by same end
+  | |- context [exp ?x] => match goal with |- context [exp ?y] =>
+      assert_fails (constr_eq x y); replace (exp y) with (exp x) by same end end.
+Ltac decide_equation := positives; settle; unify_places; places; by_cases; settle; unify_places; known_scales; unify_functions; identity.
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.

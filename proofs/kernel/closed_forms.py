@@ -209,7 +209,7 @@ def _of_word(forms: Forms) -> Iterator[str]:
     claims, proofs = list[str](), list[str]()
     for scale in scales(forms):
         claims.append(f"({scale.stated})")
-        proofs.append(f"exact ({scale.label.format('positive')} {applied})")
+        proofs.append(f"exact ({scale.label.format('known')} {applied})")
     claims += [f"has_value ({network}) (marked w)", claim]
     proofs.append(f"unfold has_value, size_of; rewrite len_is, n_is; exact (images {applied})")
     named = [scale for scale in forms.named if scale in forms.derivation.scales]

@@ -20,6 +20,7 @@ from weightproof.proofs.kernel.terms import ATOM, factored
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import FALSE, expressions_of, read_formula
 from weightproof.proofs.strategies.direct import logit_cases
+from weightproof.proofs.strategies.scales import told_sign
 from weightproof.proofs.theorem import Decides
 from weightproof.symbolic.algebra.iverson import Conditions
 from weightproof.symbolic.algebra.linear import linear_form
@@ -67,11 +68,14 @@ def _decided(subject: Subject) -> Iterator[str]:
         yield from induction.definitions()
     logit, words = subject.derivation.logit, subject.vocabulary.words()
     yield f"Definition logit : R :=\n  {subject.terms.iverson(logit)}."
+    logarithms = {each for _, x in logit.terms for each in x.atoms(sympy.log)}
+    signs = {each: told_sign(each, subject.theorem, subject.vocabulary) for each in logarithms}
+    told = {each: sign for each, sign in signs.items() if sign is not None}
     cases = list[Case]()
     for number, (conditions, coefficient) in enumerate(logit.terms, start=1):
         value = factored(coefficient)
         inside = words.given(*(form for condition in conditions for form in condition.forms()))
-        quotient = Signs(subject.terms, inside).quotient(value)
+        quotient = Signs(subject.terms, inside, told).quotient(value)
         cases.append(Case(str(number), subject.conditions(conditions), quotient.left))
         yield from _case(str(number), conditions, value, subject, quotient)
     *_, (outside, _) = logit_cases(subject.derivation, words)

@@ -17,11 +17,12 @@ PLACES = {BEFORE: "0%Z", BEHIND: "(n - 1)%Z"}
 
 
 def scale_variable(terms: Terms, scale: sympy.Expr, square: Iverson) -> str:
-    """A scale as a variable, and what it is."""
+    """A scale as a variable, and what it is; 1 over its square has a name, so that no case of it is taken there."""
     name, of_i = scale_name(scale), scale.has(i)
     return (
+        f"Definition {name}square{' (i : Z)' * of_i} : R := {terms.iverson(square)}.\n"
         f"Variable {name} : {'Z -> ' * of_i}R.\n"
-        f"Hypothesis {name}is : {'forall i : Z, ' * of_i}{name}{' i' * of_i} = / sqrt ({terms.iverson(square)}).\n"
+        f"Hypothesis {name}is : {'forall i : Z, ' * of_i}{name}{' i' * of_i} = / sqrt ({name}square{' i' * of_i}).\n"
     )
 
 
@@ -34,11 +35,10 @@ def scale_defined(terms: Terms, scale: sympy.Expr, square: Iverson) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """A scale as one of the rows has it; name: what it is called in Coq, square: 1 over the square of it."""
+    """A scale as one of the rows has it; name: what it is called in Coq, of_i: whether it is a function."""
 
     forms: Forms = field(compare=False)
     name: str
-    square: Iverson = field(compare=False)
     of_i: bool
     row: str
 
@@ -55,8 +55,8 @@ class Scale:
         return f"({self.name} {position})" if self.of_i else self.name
 
     def known(self, position: str) -> str:
-        """The text of the square at a position."""
-        return f"(let i := {position} in {self.forms.terms.iverson(self.square)})"
+        """The square at a position."""
+        return f"({self.name}square {position})" if self.of_i else f"{self.name}square"
 
     def is_it(self, position: str) -> str:
         """Why it is what it is, at a position."""
@@ -95,11 +95,11 @@ class Scale:
         above = self.fact("above", "q", "K")
         yield (
             f"Lemma {self.label.format('above')}{where} 0 < {self.known(position)}.\n"
-            f"Proof. {start}word_facts known. {facts} cbv zeta. square_positive. Qed."
+            f"Proof. {start}word_facts known. {facts} unfold {self.name}square. square_positive. Qed."
         )
         yield (
             f"Lemma {self.label.format('positive')}{where} 0 < {self.at(position)}.\n"
-            f"Proof using All. {start}exact (scale_is_positive _ _ {self.is_it(position)} {above}). Qed."
+            f"Proof. {start}exact (scale_is_positive _ _ {self.is_it(position)} {above}). Qed."
         )
         yield (
             f"Lemma {self.label.format('squared')}{where}\n"
@@ -110,8 +110,7 @@ class Scale:
 
 def scale_of(forms: Forms, scale: sympy.Expr, row: str) -> Scale:
     """A scale that a row has, at its own position."""
-    [(known, square)] = [item for item in forms.derivation.scales.items() if scale_name(item[0]) == scale_name(scale)]
-    return Scale(forms, scale_name(scale), square, known.has(i), row)
+    return Scale(forms, scale_name(scale), bool(scale.args), row)
 
 
 def norm(forms: Forms, number: int) -> Iterator[str]:
@@ -140,7 +139,8 @@ def norm(forms: Forms, number: int) -> Iterator[str]:
 
 
 def images(forms: Forms) -> Iterator[str]:
-    """That no norm meets a vector without an image: the lemma `images`."""
+    """That no norm meets a vector without an image, the lemma `images`; and that scales are positive, as lemmas of
+    all that is supposed."""
     steps = list[str]()
     for number, stage in enumerate(forms.stages[1:], start=1):
         if forms.norm_of(stage) is None:
@@ -152,6 +152,9 @@ def images(forms: Forms) -> Iterator[str]:
             at = "destruct R as [R|R]; [not_attending R|exact R]"
         steps.append(f"split; [intros i I R; apply (images_{number} i I); {at}|].")
     network = f"(network{forms.arguments})"
+    for scale in scales(forms):
+        known, positive = scale.label.format("known"), scale.label.format("positive")
+        yield f"Lemma {known} : {scale.stated}.\nProof using All. exact {positive}. Qed."
     yield f"Lemma images : all_images names (sublayers {network}) (read_at {network}) len stream_0."
     yield "Proof using All.\n  " + "\n  ".join((*steps, "exact Logic.I.")) + "\nQed.\n"
 
@@ -182,16 +185,24 @@ def _normable(forms: Forms, number: int, row: str) -> Iterator[str]:
     mean, factor = (f"(let i := Z.of_nat p in {forms.terms.iverson(x)})" for x in (normed.mean, normed.factor))
     scale = _factor(forms, normed, row)
     position = PLACES.get(forms.kinds[row], "(Z.of_nat p)")
-    q, positive, squared = f"(/ ({factor} * {factor}))", "square_positive", "field. assert (0 < {factor}) by x"
+    q, positive, squared = (
+        f"(/ ({factor} * {factor}))",
+        "square_positive",
+        "exact (Rinv_r _ (Rgt_not_eq _ _ (Rmult_lt_0_compat _ _ F F)))",
+    )
     if normed.factor == Iverson.constant(1):
         q, positive, squared = "1", "lra", "ring"
     elif scale is not None:
         q = scale.known(position)
         positive, squared = (f"exact {scale.fact(x, '(Z.of_nat p)', 'K')}" for x in ("positive", "squared"))
-    square, above = _square(forms, normed, row, position)
-    e = f"(epsilon_of ({stage.part}{forms.arguments}))"
+    square, above, defined = forms.terms.iverson(normed.square), "lra", ""
     if normed.scale is None:
         yield _root(forms, number, row)
+    else:
+        after = scale_of(forms, normed.scale, row)
+        square, above = after.known(position), f"exact {after.fact('above', '(Z.of_nat p)', 'K')}"
+        defined = f"unfold {', '.join(dict.fromkeys(f'{each.name}square' for each in (after, scale) if each))}; "
+    e = f"(epsilon_of ({stage.part}{forms.arguments}))"
     unfolded = "unfold closed; rewrite K; reduce"
     yield (
         f"Lemma normed_{number}_{label} p : (p < len)%nat -> kind (Z.of_nat p) = ({forms.kinds[row]})%Z ->\n"
@@ -203,7 +214,7 @@ def _normable(forms: Forms, number: int, row: str) -> Iterator[str]:
         f"  - intros c N. each_name N; {unfolded}; decide_equation.\n"
         "  - exact F.\n"
         f"  - {squared}.\n"
-        f"  - unfold average. rewrite size_is. {unfolded}. decide_equation.\n"
+        f"  - unfold average. rewrite size_is. {unfolded}. {defined}decide_equation.\n"
         f"  - {above}.\nQed.\n"
     )
 
@@ -214,14 +225,6 @@ def _factor(forms: Forms, normed: Normed, row: str) -> Scale | None:
         case ((conditions, factor),) if not conditions and is_scale(factor):
             return scale_of(forms, factor, row)
     return None
-
-
-def _square(forms: Forms, normed: Normed, row: str, position: str) -> tuple[str, str]:
-    """1 over the square of the scale behind a norm, and why that is positive."""
-    if normed.scale is None:
-        return forms.terms.iverson(normed.square), "lra"
-    scale = scale_of(forms, normed.scale, row)
-    return scale.known(position), f"exact {scale.fact('above', '(Z.of_nat p)', 'K')}"
 
 
 def _scale_is(forms: Forms, number: int, row: str) -> str:

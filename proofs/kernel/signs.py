@@ -3,8 +3,8 @@ of what is not negative."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import sympy
 
@@ -28,10 +28,12 @@ class Quotient:
 
 @dataclass(frozen=True)
 class Signs:
-    """What is positive in a context, and the lines of Coq that say why."""
+    """What is positive in a context, and the lines of Coq that say why; told: the signs of logarithms, as a theorem's
+    hypothesis tells them."""
 
     terms: Terms
     context: Context
+    told: Mapping[sympy.Expr, int] = field(default_factory=dict)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -78,6 +80,10 @@ class Signs:
 
     def factor(self, factor: sympy.Expr) -> tuple[int, tuple[str, ...]]:
         """The sign of an irreducible polynomial, and why; 0 where it is open."""
+        if factor in self.told:
+            lemma = "logarithm_above" if self.told[factor] > 0 else "logarithm_below"
+            text = self.terms.real(self.told[factor] * factor, ATOM)
+            return self.told[factor], (f"assert (0 < {text}) by (apply {lemma}; lra).",)
         for direction in (1, -1):
             proof = self.positive(direction * factor)
             if proof is not None:

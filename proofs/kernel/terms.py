@@ -86,6 +86,8 @@ class Terms:
                 return self._product(x)
             case sympy.Pow(base=base, exp=exponent):
                 return self._power(base, exponent)
+            case sympy.log():
+                return f"ln {self.real(x.args[0], ATOM)}", PRODUCT
         for name in vocabulary.real:
             if x == vocabulary.parameter(name):
                 return f"{name}_", ATOM
