@@ -78,6 +78,8 @@ Lemma quotient_below x y : 0 < y -> x <= 0 -> x / y <= 0.
 Proof.
   intros Y X. pose proof (quotient_above (- x) y Y ltac:(lra)). unfold Rdiv in *. rewrite Ropp_mult_distr_l_reverse in *. lra.
 Qed.
+Lemma square_above x : x <> 0 -> 0 < x ^ 2.
+Proof. intros X. rewrite <- Rsqr_pow2. apply Rlt_0_sqr, X. Qed.
 
 (* Comparisons and cosines that stand in weights, at integers. *)
 Lemma is_equal_integers x y a b : x = IZR a -> y = IZR b -> is_equal x y = bracket (a =? b)%Z.

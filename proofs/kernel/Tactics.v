@@ -168,6 +168,9 @@ Ltac exponential := positives; settle; unify_places; places; by_cases; settle; u
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
 (* Quotients. *)
 Ltac decide_quotient := decide_equation.
+(* An equation between reals that are integers. *)
+Ltac integers_in E := repeat first [rewrite <- plus_IZR in E | rewrite <- minus_IZR in E | rewrite <- mult_IZR in E
+  | rewrite <- opp_IZR in E]; apply eq_IZR in E.
 (* Signs of sums, products and quotients, by those of their parts. *)
 Ltac at_least_0 := first [assumption | match goal with
   | |- 0 <= ?x * ?x => apply Rle_0_sqr
@@ -194,6 +197,7 @@ with above_0 := first [assumption | match goal with
   | |- 0 < ?x / ?y => apply Rmult_lt_0_compat; [above_0|apply Rinv_0_lt_compat; above_0]
   | |- 0 < / ?x => apply Rinv_0_lt_compat; above_0
   | |- 0 < ?x ^ _ => apply pow_lt; above_0
+  | |- 0 < ?x ^ 2 => apply square_above; let E := fresh in intros E; integers_in E; lia
   | |- 0 < exp _ => apply exp_pos
   | |- 0 < _ => lra end].
 (* Integers that are not the same are 1 apart. *)
@@ -201,7 +205,7 @@ Ltac apart := repeat match goal with H : @eq Z ?x ?y -> False |- _ => change (x 
   | H : ?x <> ?y |- _ => lazymatch type of x with Z =>
       first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H end end.
 (* Units, by the sign of their argument. *)
-Ltac sign := apart; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0] | nra].
+Ltac sign := apart; real_equations; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0] | nra].
 Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified; known_scales;
   match goal with |- relu ?x = _ =>
     first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.

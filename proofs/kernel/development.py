@@ -44,6 +44,8 @@ def development(construction: Construction, theorem: Decides) -> Development:
         derivation = derive(construction)
     except Underivable as error:
         raise Unwritten(f"what is not derived: {error}") from error
+    if derivation.nonzero and hypothesis(construction, theorem) is not None:
+        raise Unwritten("a norm that may have no value on words that the theorem leaves out")
     network, module = identifier(construction.name), module_of(construction, theorem)
     files = {f"{name}.v": (Path(__file__).parent / f"{name}.v").read_text(encoding="utf-8") for name in LIBRARY}
     files[f"Weights_{network}.v"] = of_weights
