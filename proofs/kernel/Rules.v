@@ -80,6 +80,14 @@ Proof.
 Qed.
 Lemma square_above x : x <> 0 -> 0 < x ^ 2.
 Proof. intros X. rewrite <- Rsqr_pow2. apply Rlt_0_sqr, X. Qed.
+Lemma root_is p q m k : (0 < q)%Z -> (0 <= m)%Z -> (0 <= k)%Z -> (p * q = k * k * m)%Z ->
+  sqrt (IZR p / IZR q) = IZR k / IZR q * sqrt (IZR m).
+Proof.
+  intros Q M K E. apply IZR_lt in Q. apply IZR_le in M, K. apply (f_equal IZR) in E. rewrite !mult_IZR in E.
+  replace (IZR p / IZR q) with ((IZR k / IZR q) * (IZR k / IZR q) * IZR m).
+  - rewrite sqrt_mult; [|apply Rle_0_sqr|exact M]. rewrite sqrt_square by (apply quotient_above; assumption). reflexivity.
+  - apply (Rmult_eq_reg_r (IZR q * IZR q)); [|nra]. transitivity (IZR p * IZR q); [|field; lra]. rewrite E. field. lra.
+Qed.
 
 (* Comparisons and cosines that stand in weights, at integers. *)
 Lemma is_equal_integers x y a b : x = IZR a -> y = IZR b -> is_equal x y = bracket (a =? b)%Z.

@@ -133,7 +133,9 @@ Ltac places := repeat match goal with
         pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ known a q); pose proof (prefix_within _ _ _ _ _ _ _ known a q) end
   end.
 (* Roots and powers of e are positive. *)
-Ltac positives := repeat match goal with
+Ltac roots := repeat match goal with |- context [sqrt (IZR ?p / IZR ?q)] => match goal with |- context [sqrt (IZR ?m)] =>
+  let k := eval compute in (Z.sqrt (p * q / m)) in rewrite (root_is p q m k) by lia end end.
+Ltac positives := roots; repeat match goal with
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
