@@ -7,16 +7,20 @@ Export ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
 
-Ltac Zify.zify_post_hook ::= Z.to_euclidean_division_equations.
+(* Remainders are told to lia where there are any, as looking for them takes most of its time. *)
+Ltac Zify.zify_post_hook ::= lazymatch goal with
+  | |- context [Z.modulo _ _] => Z.to_euclidean_division_equations
+  | _ : context [Z.modulo _ _] |- _ => Z.to_euclidean_division_equations
+  | _ => idtac end.
 
 (* Integers. *)
 Ltac absurd_integers := exfalso; lia.
 Ltac is_place p := lazymatch type of p with Z => idtac end.
-Ltac unify_places := repeat match goal with
+Ltac unify_places_by same := repeat match goal with
   | |- context [?f ?a ?p] => is_var f; is_place p; match goal with |- context [f a ?q] =>
-      assert_fails (constr_eq p q); replace (f a q) with (f a p) by (f_equal; lia) end
+      assert_fails (constr_eq p q); replace (f a q) with (f a p) by (f_equal; same ()) end
   | |- context [?f ?p] => is_var f; is_place p; match goal with |- context [f ?q] =>
-      assert_fails (constr_eq p q); replace (f q) with (f p) by (f_equal; lia) end
+      assert_fails (constr_eq p q); replace (f q) with (f p) by (f_equal; same ()) end
   end.
 
 (* Brackets that are 0 or 1 taken out. *)
@@ -89,15 +93,18 @@ Ltac kinds_of known p := lazymatch type of known with
     [| |pose proof (token_is_symbol _ _ _ _ _ _ _ known (Z.of_nat p) ltac:(lia))]; lia
   end.
 (* Counts and tokens replaced by what they are known to be. *)
-Ltac settle := repeat match goal with
+Ltac settle_by same := repeat match goal with
   | |- context [Z.of_nat (S ?p)] => replace (Z.of_nat (S p)) with (Z.of_nat p + 1)%Z by lia
   | |- context [Z.of_nat (?p - 1)] => replace (Z.of_nat (p - 1)) with (Z.of_nat p - 1)%Z by lia
-  | G : Z.of_nat ?p = ?v |- context [Z.of_nat ?p] => lazymatch v with Z.of_nat _ => fail | context [Z.of_nat p] => fail | _ => rewrite G end
-  | G : ?f ?a ?p = ?v |- context [?f ?a ?q] => is_var f;
-      lazymatch type of p with Z => lazymatch v with f a q => fail | _ =>
-        replace (f a q) with v by (rewrite <- G; f_equal; lia) end end
-  | G : ?f ?p = ?v |- context [?f ?q] => is_var f;
-      lazymatch type of p with Z => replace (f q) with v by (rewrite <- G; f_equal; lia) end end.
+  | G : Z.of_nat ?p = ?v |- context [Z.of_nat ?p] =>
+      lazymatch v with Z.of_nat _ => fail | context [Z.of_nat p] => fail | _ => rewrite G end
+  | G : ?f ?a ?p = ?v |- context [?f ?a ?q] => is_var f; is_place p;
+      lazymatch v with f a q => fail | _ => replace (f a q) with v by (rewrite <- G; f_equal; same ()) end
+  | G : ?f ?p = ?v |- context [?f ?q] => is_var f; is_place p;
+      replace (f q) with v by (rewrite <- G; f_equal; same ()) end.
+(* At first places that are the same in any case, then those that are it in the case at hand. *)
+Ltac settle := let same _ := ring in settle_by same; unify_places_by same.
+Ltac settle_in_case := simplified; let same _ := lia in settle_by same; unify_places_by same.
 
 (* Signs, of denominators. *)
 Ltac real_bounds := repeat match goal with
@@ -138,7 +145,7 @@ Ltac positives := repeat match goal with
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
-Ltac decide_equation := positives; settle; unify_places; places; by_cases; settle; unify_places; identity.
+Ltac decide_equation := positives; settle; places; by_cases; settle_in_case; identity.
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.
@@ -153,9 +160,9 @@ Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match go
 Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
-Ltac encoded := integer_scalars; waves; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
+Ltac encoded := integer_scalars; waves; comparisons; settle; places; by_cases; first [solve [identity] | absurd_reals].
 (* Powers of e. *)
-Ltac exponential := positives; settle; unify_places; places; by_cases; settle; unify_places;
+Ltac exponential := positives; settle; places; by_cases; settle_in_case;
   simplified;
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
 (* Quotients. *)
@@ -164,6 +171,6 @@ Ltac decide_quotient := decide_equation.
 Ltac positive := first [lra | nra].
 Ltac sign := push; real_bounds; first [lra | apply quotient_above; positive | apply quotient_below; positive
   | apply Rlt_le, Rinv_0_lt_compat; positive | nra].
-Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified;
+Ltac unit_by_cases := positives; settle; places; by_cases; settle_in_case;
   match goal with |- relu ?x = _ =>
     first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.
