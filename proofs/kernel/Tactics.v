@@ -108,6 +108,8 @@ Ltac settle_in_case := simplified; let same _ := lia in settle_by same; unify_pl
 
 (* Signs, of denominators. *)
 Ltac real_bounds := repeat match goal with
+  | H : ~ @eq Z ?x ?y |- _ =>
+      first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H
   | H : (?x <= ?y)%Z |- _ => apply IZR_le in H; push_in H
   | H : (?x < ?y)%Z |- _ => apply Z.le_succ_l in H; unfold Z.succ in H
   | H : (_ <= _ < _)%Z |- _ => destruct H
@@ -122,7 +124,14 @@ Ltac pinned := repeat match goal with
   | H : (?x <= ?k)%Z |- _ => is_literal k; pin x k
   | H : (?k < ?x)%Z |- _ => is_literal k; let next := eval compute in (k + 1)%Z in pin x next
   | H : (?k <= ?x)%Z |- _ => is_literal k; pin x k end.
+(* Counts that a case leaves one value. *)
+Ltac one_value x := first [ replace x with 0%Z by lia | replace x with 1%Z by lia | replace x with 2%Z by lia
+  | replace x with 3%Z by lia ].
+Ltac counted := repeat match goal with
+  | _ : marked_word _ _ _ _ _ ?prefix ?count |- context [IZR ?x] =>
+      lazymatch x with prefix _ _ => idtac | count _ => idtac end; one_value x end.
 Ltac identity := push; first [reflexivity | ring | solve [field; nonzero]
+  | solve [counted; push; first [ring | field; nonzero]]
   | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | nsatz]|nonzero]]]].
 (* What is known of other places that a goal speaks of: what holds there, and that a place that is another one holds the
    same. *)
@@ -139,13 +148,37 @@ Ltac places := repeat match goal with
       lazymatch goal with H : (0 <= prefix a q)%Z |- _ => fail | _ =>
         pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ known a q); pose proof (prefix_within _ _ _ _ _ _ _ known a q) end
   end.
+(* How counts grow at the places whose tokens a goal speaks of. *)
+Ltac counts_at_places := repeat match goal with
+  | known : marked_word _ _ _ _ ?token ?prefix _ |- context [?token ?q] =>
+      lazymatch goal with H : grown_at q |- _ => fail | _ =>
+        assert (grown_at q) by exact Logic.I;
+        each_symbol known ltac:(fun a =>
+          pose proof (prefix_grows_cases _ _ _ _ _ _ _ known a q);
+          pose proof (prefix_begins _ _ _ _ _ _ _ known a (q - 1)%Z ltac:(lia))) end end;
+  repeat match goal with
+  | known : marked_word _ _ _ _ _ ?prefix _, _ : grown_at ?q |- context [?prefix ?a ?p] =>
+      lazymatch goal with H : p = q -> prefix a p = prefix a q |- _ => fail | _ =>
+        assert (p = q -> prefix a p = prefix a q) by (intros ->; reflexivity);
+        assert (p = (q - 1)%Z -> prefix a p = prefix a (q - 1)%Z) by (intros ->; reflexivity) end
+  | known : marked_word _ _ _ _ _ ?prefix _, _ : grown_at ?q, _ : ?prefix ?a ?p = _ |- _ =>
+      lazymatch goal with H : p = q -> prefix a p = prefix a q |- _ => fail | _ =>
+        assert (p = q -> prefix a p = prefix a q) by (intros ->; reflexivity) end end;
+  repeat match goal with _ : grown_at ?q, _ : grown_at ?p |- _ =>
+      assert_fails (constr_eq p q);
+      match goal with known : marked_word _ _ _ _ _ ?prefix _ |- _ =>
+        each_symbol known ltac:(fun a => lazymatch goal with
+          | H : (p - 1)%Z = q -> prefix a (p - 1)%Z = prefix a q |- _ => idtac
+          | _ => assert ((p - 1)%Z = q -> prefix a (p - 1)%Z = prefix a q) by (intros ->; reflexivity) end) end;
+      lazymatch goal with H : apart p q |- _ => fail | _ => assert (apart p q) by exact Logic.I end end.
 (* Roots and powers of e are positive. *)
 Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
 Ltac positives := repeat match goal with
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
-Ltac decide_equation := positives; settle; places; by_cases; settle_in_case; identity.
+Ltac decide_equation := positives; settle; places; first
+  [ solve [by_cases; settle_in_case; identity] | counts_at_places; by_cases; settle_in_case; identity ].
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.
@@ -160,7 +193,7 @@ Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match go
 Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
-Ltac encoded := integer_scalars; waves; comparisons; settle; places; by_cases; first [solve [identity] | absurd_reals].
+Ltac encoded := integer_scalars; integer_comparisons; waves; comparisons; settle; places; by_cases; first [solve [identity] | absurd_reals].
 (* Powers of e. *)
 Ltac exponential := positives; settle; places; by_cases; settle_in_case;
   simplified;
