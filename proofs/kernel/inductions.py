@@ -59,6 +59,8 @@ class Induction:
             raise Unwritten("an invariant for the sums of the logit: the theorem has none")
         reading = reading_of(subject.derivation, theorem, subject.vocabulary.words())
         bodies = everywhere(subject.accepts, subject.construction)
+        if any("forall" in body or "exists" in body for body in bodies):
+            raise Unwritten("whether a statement about all positions has held so far that has another one inside")
         return Induction(subject, reading, reading.formula(theorem.invariant), bodies)
 
     @property
@@ -100,8 +102,8 @@ class Induction:
     def lemmas(self) -> Iterator[str]:
         """The invariant, that it holds before the first symbol, and that each symbol keeps it."""
         for number, body in enumerate(self.bodies, start=1):
-            yield f"Definition holds_{number} (j : Z) : Prop := ({body})%Z."
-            yield (f"Lemma holds_{number}_decided (j : Z) : (({body}) \\/ ~ ({body}))%Z.\nProof. lia. Qed.")
+            yield f"Definition holds_{number} (p : Z) : Prop := ({body})%Z."
+            yield (f"Lemma holds_{number}_decided (p : Z) : (({body}) \\/ ~ ({body}))%Z.\nProof. lia. Qed.")
         yield f"Definition invariant (j : Z) : Prop :=\n  {written(self.invariant, self.terms, self.flags)}."
         yield from self._begins()
         for index in range(len(self.vocabulary.alphabet)):
@@ -279,7 +281,7 @@ class Induction:
         """That the invariant holds at the last symbol, if there is one."""
         last, alphabet = self.last, range(len(self.vocabulary.alphabet))
         for number, body in enumerate(self.bodies, start=1):
-            quantified = f"(forall j : Z, ({self.first} <= j <= {last})%Z -> ({body})%Z)"
+            quantified = f"(forall p : Z, ({self.first} <= p <= {last})%Z -> ({body})%Z)"
             yield f"  change {quantified} with {self.so_far(number, f'({last})%Z')}."
         nothing = [f"({last} = {self.first - 1})%Z", *(f"{s} ({last}) = 0" for s in self.subject.derivation.sums)]
         nothing += [self.so_far(number, f"({last})") for number, _ in enumerate(self.bodies, start=1)]

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-
 import sympy
 
 from weightproof.proofs.kernel.terms import ATOM, POWER, Terms
