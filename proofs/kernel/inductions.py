@@ -56,7 +56,7 @@ class Induction:
         """Unwritten where the theorem has no invariant."""
         theorem = subject.theorem
         if theorem.invariant is None:
-            raise Unwritten("an invariant for the sums of the logit: the theorem has none")
+            raise Unwritten("an invariant of sums and statements about all positions: the theorem has none")
         reading = reading_of(subject.derivation, theorem, subject.vocabulary.words())
         bodies = everywhere(subject.accepts, subject.construction)
         if any("forall" in body or "exists" in body for body in bodies):

@@ -133,7 +133,7 @@ def test_another_sum_does_not(library, name):
 
 def test_without_an_invariant_the_step_is_named():
     theorem = replace(theorem_named("dyck1", "recognises"), invariant=None)
-    with pytest.raises(Unwritten, match="an invariant for the sums of the logit"):
+    with pytest.raises(Unwritten, match="an invariant of sums"):
         deciding(derive(load("dyck1")), theorem)
 
 
