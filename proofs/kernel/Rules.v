@@ -23,6 +23,8 @@ Proof.
   intros H B E. induction H as [|e H IH]; [exact B|]. cbn [sum]. rewrite IH by (intros; apply E; lia).
   rewrite Nat2Z.inj_succ, <- E by lia. f_equal.
 Qed.
+Lemma sum_last n f : (0 < n)%nat -> sum n f = sum (n - 1) f + f (n - 1)%nat.
+Proof. destruct n as [|n]; [lia|]. intros _. replace (S n - 1)%nat with n by lia. reflexivity. Qed.
 
 (* An explicit sum: over the positions from lo to hi, none where hi is below lo. *)
 Definition sum_over (lo hi : Z) (f : Z -> R) : R := sum (Z.to_nat (hi - lo + 1)) (fun j => f (lo + Z.of_nat j)%Z).

@@ -2,7 +2,7 @@
    case by an identity of rational functions. *)
 Require Import Nsatz.
 Require Export Reals ZArith String Bool List Lra Lia.
-From Weightproof Require Export Transformer Words Rules.
+From Weightproof Require Export Transformer Words Rules Waves.
 Export ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
@@ -11,14 +11,16 @@ Ltac Zify.zify_post_hook ::= Z.to_euclidean_division_equations.
 
 (* Integers. *)
 Ltac absurd_integers := exfalso; lia.
+Ltac is_place p := lazymatch type of p with Z => idtac end.
 Ltac unify_places := repeat match goal with
-  | |- context [?f ?a ?p] => match goal with |- context [f a ?q] =>
-      match type of p with Z => match type of (f a p) with Z => is_var f; assert_fails (constr_eq p q);
-        replace (f a q) with (f a p) by (f_equal; lia) end end end
-  | |- context [?f ?p] => match goal with |- context [f ?q] =>
-      match type of p with Z => match type of (f p) with Z => is_var f; assert_fails (constr_eq p q);
-        replace (f q) with (f p) by (f_equal; lia) end end end
+  | |- context [?f ?a ?p] => is_var f; is_place p; match goal with |- context [f a ?q] =>
+      assert_fails (constr_eq p q); replace (f a q) with (f a p) by (f_equal; lia) end
+  | |- context [?f ?p] => is_var f; is_place p; match goal with |- context [f ?q] =>
+      assert_fails (constr_eq p q); replace (f q) with (f p) by (f_equal; lia) end
   end.
+
+(* Brackets that are 0 or 1 taken out. *)
+Ltac simplified := repeat first [rewrite Rmult_0_l | rewrite Rmult_1_l | rewrite Rplus_0_l | rewrite Rplus_0_r].
 
 (* Cases of brackets. *)
 Ltac split_bracket b :=
@@ -32,8 +34,9 @@ Ltac by_cases := repeat (match goal with |- context [bracket ?b] => split_bracke
   change (bracket true) with 1; change (bracket false) with 0).
 
 (* Reals. *)
-Ltac push := rewrite ?plus_IZR, ?minus_IZR, ?mult_IZR, ?opp_IZR.
-Ltac push_in H := rewrite ?plus_IZR, ?minus_IZR, ?mult_IZR, ?opp_IZR in H.
+Ltac push := repeat first [rewrite plus_IZR | rewrite minus_IZR | rewrite mult_IZR | rewrite opp_IZR].
+Ltac push_in H :=
+  repeat first [rewrite plus_IZR in H | rewrite minus_IZR in H | rewrite mult_IZR in H | rewrite opp_IZR in H].
 (* Equations between integers that the cases have left, as equations between reals. *)
 Ltac real_equations := repeat match goal with
   | H : @eq Z ?x ?y |- _ => apply (f_equal IZR) in H; push_in H end.
@@ -87,6 +90,8 @@ Ltac kinds_of known p := lazymatch type of known with
   end.
 (* Counts and tokens replaced by what they are known to be. *)
 Ltac settle := repeat match goal with
+  | |- context [Z.of_nat (S ?p)] => replace (Z.of_nat (S p)) with (Z.of_nat p + 1)%Z by lia
+  | |- context [Z.of_nat (?p - 1)] => replace (Z.of_nat (p - 1)) with (Z.of_nat p - 1)%Z by lia
   | G : Z.of_nat ?p = ?v |- context [Z.of_nat ?p] => lazymatch v with Z.of_nat _ => fail | context [Z.of_nat p] => fail | _ => rewrite G end
   | G : ?f ?a ?p = ?v |- context [?f ?a ?q] => is_var f;
       lazymatch type of p with Z => lazymatch v with f a q => fail | _ =>
@@ -111,7 +116,7 @@ Ltac pinned := repeat match goal with
   | H : (?k < ?x)%Z |- _ => is_literal k; let next := eval compute in (k + 1)%Z in pin x next
   | H : (?k <= ?x)%Z |- _ => is_literal k; pin x k end.
 Ltac identity := push; first [reflexivity | ring | solve [field; nonzero]
-  | solve [pinned; real_equations; first [lra | field_simplify_eq; [nsatz|nonzero]]]].
+  | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | nsatz]|nonzero]]]].
 (* What is known of other places that a goal speaks of: what holds there, and that a place that is another one holds the
    same. *)
 Ltac places := repeat match goal with
@@ -148,10 +153,10 @@ Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match go
 Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
-Ltac encoded := rewrite ?cos_integer; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
+Ltac encoded := integer_scalars; waves; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
 (* Powers of e. *)
 Ltac exponential := positives; settle; unify_places; places; by_cases; settle; unify_places;
-  rewrite ?Rmult_1_l, ?Rmult_0_l, ?Rplus_0_l, ?Rplus_0_r;
+  simplified;
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
 (* Quotients. *)
 Ltac decide_quotient := decide_equation.
@@ -159,7 +164,6 @@ Ltac decide_quotient := decide_equation.
 Ltac positive := first [lra | nra].
 Ltac sign := push; real_bounds; first [lra | apply quotient_above; positive | apply quotient_below; positive
   | apply Rlt_le, Rinv_0_lt_compat; positive | nra].
-Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places;
+Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified;
   match goal with |- relu ?x = _ =>
     first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.
-Ltac take_last count := idtac.

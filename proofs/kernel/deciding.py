@@ -79,7 +79,7 @@ def _decided(subject: Subject) -> Iterator[str]:
     if induction is not None:
         yield from induction.lemmas()
     relation, sign = subject.accepting
-    yield f"Theorem decides : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof."
+    yield f"Theorem decides : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof using All."
     yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; lia)."
     if induction is not None:
         yield from induction.reached()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
 from weightproof.constructions.meaning.construction import Construction, Parameter
-from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.exact import Undecided, sign
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold, quantifier
 from weightproof.constructions.scalars.formulas import conjuncts
 from weightproof.constructions.scalars.grammar import meaning_of_part
@@ -276,7 +276,10 @@ def _parameter(parameter: Parameter) -> Number:
     name, domain = parameter_name(parameter), parameter.domain.tree
     assert isinstance(domain, ast.Compare)
     [op], [bound] = domain.ops, domain.comparators
-    least = sign(evaluate(Expression(ast.unparse(bound)), {}))
+    try:
+        least = sign(evaluate(Expression(ast.unparse(bound)), {}))
+    except Undecided:
+        least = -1
     is_positive = least > 0 or (least == 0 and isinstance(op, ast.Gt))
     if parameter.is_natural:
         return _integer(Term(name, ATOM, True, int(is_positive)))

@@ -48,9 +48,9 @@ def _by_cases(positions: Positions, value: Iverson, bounds: list[sympy.Expr], re
         if context.entails(reached) or context.entails(-reached - 1):
             continue
         total = ZERO
-        for side, form in ((bracket(">=", positions.hi - bound), reached), (bracket("<", positions.hi - bound), -reached - 1)):
+        for op, form in ((">=", reached), ("<", -reached - 1)):
             inside = replace(positions, context=context.given(form))
-            total += side * _by_cases(inside, value, bounds, record)
+            total += bracket(op, positions.hi - bound) * _by_cases(inside, value, bounds, record)
         return total
     return sum_over(positions, value, record)
 

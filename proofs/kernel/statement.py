@@ -42,7 +42,7 @@ def identifier(name: str) -> str:
     """A name as one of Coq's: what no identifier has is an underscore."""
     made = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
     if not made or made[0].isdigit():
-        made = f"theorem_{made}".rstrip("_")
+        made = f"named_{made}".rstrip("_")
     return f"{made}_" if made in RESERVED else made
 
 
@@ -105,11 +105,11 @@ def statement(construction: Construction, theorem: Decides) -> str:
     title = comment(f"{construction.name}: {construction.title}. {construction.source}.")
     parts = [
         PREAMBLE.format(title=title, weights=f"Weights_{identifier(construction.name)}"),
-        _definition(of_words, _said_of_language(construction, theorem)),
+        definition(of_words, _said_of_language(construction, theorem)),
         *plain_theorem(construction, of_words),
     ]
     if asked is not None:
-        parts.append(_definition(asked, "What is asked of words and parameters"))
+        parts.append(definition(asked, "What is asked of words and parameters"))
     parts.append(
         f"{comment(theorem.statement)}\n"
         f"Definition {identifier(theorem.name)} : Prop :=\n{_claim(construction, theorem)}.\n"
@@ -134,7 +134,8 @@ def _claim(construction: Construction, theorem: Decides) -> str:
     if asked is not None:
         lines.append(f"{asked.applied} w ->")
     accepts = CHOICES.of("acceptance rule", network.readout.accept, ACCEPTS)
-    on = f"(network{arguments(construction)}) (marked w)"
+    parameters = arguments(construction)
+    on = f"(network{parameters}) (marked w)" if parameters else "network (marked w)"
     said = [f"({accepts} {on} <-> {of_words.applied} w)"]
     if theorem.strict and network.readout.accept == "logit > 0":
         said.insert(0, f'output {on} "logit" <> 0%R')
@@ -160,7 +161,7 @@ def _said_of_language(construction: Construction, theorem: Decides) -> str:
     return f"The language {described.name}" + f", {described.description}" * bool(described.description)
 
 
-def _definition(part: Part, said: str) -> str:
+def definition(part: Part, said: str) -> str:
     """A formula of a theorem as a definition about a word."""
     formula = proposition(part.formula, part.construction, OfTokens())
     n = "  let n := length_of tokens in\n" * ("n" in part.formula.names)
@@ -203,20 +204,21 @@ def on_integers(construction: Construction, theorem: Decides) -> str:
     with `_of_integers` behind it, and the lemma that it is the same of a word, with `_on_integers` behind it."""
     asked = hypothesis(construction, theorem)
     parts = [language(construction, theorem), *([] if asked is None else [asked])]
-    return "\n".join(_on_integers(part) for part in parts)
+    return "\n".join(of_integers(part) for part in parts)
 
 
 INTEGERS = "(n : Z) (token : Z -> Z) (prefix : Z -> Z -> Z) (count : Z -> Z)"
 OF_WORD = "(length_of {0}) (token alphabet {0}) (prefix alphabet {0}) (count alphabet {0})".format("(marked w)")
 
 
-def _on_integers(part: Part) -> str:
+def of_integers(part: Part) -> str:
+    """One of them, with its lemma."""
     formula = proposition(part.formula, part.construction, OfIntegers(part.construction))
-    definition = f"{part.name}_of_integers"
+    name = f"{part.name}_of_integers"
     return (
-        f"Definition {definition}{part.binders} {INTEGERS} : Prop :=\n  ({formula})%Z.\n"
+        f"Definition {name}{part.binders} {INTEGERS} : Prop :=\n  ({formula})%Z.\n"
         f"Lemma {part.name}_on_integers{part.binders} (w : list string) : {OVER_THE_ALPHABET} ->\n"
-        f"  {part.applied} w <-> {definition}{part.arguments}\n    {OF_WORD}.\n"
-        f"Proof.\n  intros W. unfold {part.name}, {definition}, marked, alphabet in *. cbv zeta.\n"
+        f"  {part.applied} w <-> {name}{part.arguments}\n    {OF_WORD}.\n"
+        f"Proof.\n  intros W. unfold {part.name}, {name}, marked, alphabet in *. cbv zeta.\n"
         f"  same_formula {texts(part.construction.alphabet)}.\nQed.\n"
     )

@@ -1,0 +1,169 @@
+"""What the heads of a layer add, in Coq: the values and weights of all keys, their sums, and the quotients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from weightproof.constructions.meaning.schema import Head
+from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms, Stage
+from weightproof.proofs.kernel.telescoping import summed
+from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.proofs.kernel.weights import text
+from weightproof.symbolic.algebra.iverson import ZERO
+from weightproof.symbolic.derivation import Looked
+
+AT_J = "(kind (Z.of_nat j)) (Z.of_nat j)"
+
+
+def attention(forms: Forms, number: int) -> Iterator[str]:
+    """The lemmas of the heads of an attention sublayer, and that of what is behind it."""
+    stage = forms.stages[number]
+    layer = forms.network.layers[stage.layer - 1]
+    heads = [Looking(forms, stage, number, place, head) for place, head in enumerate(layer.heads, start=1)]
+    for head in heads:
+        yield from head.values()
+        for row in stage.stream:
+            yield from head.looked(row)
+
+    def at_coordinate(name: str, row: str) -> str:
+        added = "; ".join(head.added(name, row) for head in heads)
+        return f"{added}{'; ' * bool(heads)}unfold closed; rewrite ?K; reduce; decide_equation"
+
+    def prove(row: str) -> str:
+        cases = "\n    |".join(at_coordinate(name, row) for name in forms.network.coordinates)
+        return f"each_name N; unfold {stage.part}; after_attention;\n    [{cases}]."
+
+    yield forms.agreement(number, prove)
+
+
+@dataclass(frozen=True)
+class Looking:
+    """A head of the sublayer behind stage number - 1; place: its number in the layer."""
+
+    forms: Forms
+    stage: Stage
+    number: int
+    place: int
+    head: Head
+
+    @property
+    def name(self) -> str:
+        return f"{self.stage.layer}_{self.place}"
+
+    @property
+    def whole(self) -> str:
+        """The head with its parameters."""
+        return f"(head_{self.name}{self.forms.arguments})"
+
+    @property
+    def stream(self) -> str:
+        return self.forms.stream(self.number - 1)
+
+    @cached_property
+    def written(self) -> list[str]:
+        """The coordinates that it writes."""
+        return list(self.head.W_V if self.head.W_O is None else self.head.W_O)
+
+    def at(self, row: str) -> Looked:
+        return self.forms.derivation.looked[f"layer {self.stage.layer}, head {self.place}", row]
+
+    def added(self, name: str, row: str) -> str:
+        """The rewriting of what it adds to a coordinate."""
+        if name in self.written:
+            return f"rewrite (attend_{self.name}_{self.written.index(name)}_{self.forms.label(row)} p P K)"
+        absent = f"attend_absent {self.whole} len {self.stream} p {text(name)}"
+        return f"rewrite ({absent}) by (intros; first [reflexivity|assumption])"
+
+    def values(self) -> Iterator[str]:
+        """The values of all positions, by coordinate."""
+        forms, some = self.forms, self.at(next(iter(self.stage.stream)))
+        for place, coordinate in enumerate(self.written):
+            name = f"value_{self.name}_{place}"
+            of_rows = {row: forms.terms.iverson(some.values[row].get(coordinate, ZERO)) for row in forms.table}
+            yield forms.by_kind(name, "(kind j : Z) : R", {row: f"({x})%R" for row, x in of_rows.items()}, "0%R")
+            proofs = dict.fromkeys(forms.table, f"unfold closed, {name}; rewrite K; reduce; decide_equation.")
+            yield (
+                f"Lemma {name}_is j : (j < len)%nat -> value {self.whole} ({self.stream} j) {text(coordinate)}\n"
+                f"  = {name} {AT_J}.\nProof.\n  intros J. word_facts known.\n"
+                f"  {forms.at_kinds(forms.table, 'j', proofs.__getitem__, 'J')}\nQed.\n"
+            )
+
+    def seen(self, row: str) -> tuple[str, list[str]]:
+        """How many positions a row sees, and the kinds of them."""
+        kinds = self.forms.kinds
+        count = "len" if self.head.mask == "none" else "(S p)"
+        if self.head.mask == "none" or kinds[row] == BEHIND:
+            return count, list(kinds)
+        if kinds[row] == BEFORE:
+            return count, [row]
+        return count, [each for each, kind in kinds.items() if kind != BEHIND]
+
+    def looked(self, row: str) -> Iterator[str]:
+        """Weights, sums and quotients at a row."""
+        forms, label, looked = self.forms, self.forms.label(row), self.at(row)
+        count, keys = self.seen(row)
+        weight = f"weight_{self.name}_{label}"
+        yield forms.by_kind(
+            weight,
+            "(i kind j : Z) : R",
+            {key: f"({forms.terms.iverson(looked.weights[key])})%R" for key in keys},
+            "0%R",
+        )
+        yield self.weights(row, weight, count, keys)
+        weights = {key: looked.weights[key] for key in keys}
+        at_row = {weight: f"(Z.of_nat p) {AT_J}"}
+        yield from summed(forms, f"sum_{self.name}_total_{label}", count, row, weights, looked.total, at_row)
+        for place, coordinate in enumerate(self.written):
+            products = {key: weights[key] * looked.values[key].get(coordinate, ZERO) for key in keys}
+            lemma, factors = f"sum_{self.name}_{place}_{label}", {**at_row, f"value_{self.name}_{place}": AT_J}
+            yield from summed(forms, lemma, count, row, products, looked.numerators[coordinate], factors)
+            yield self.quotient(row, place, coordinate, weight, count)
+
+    def scores(self) -> str:
+        return f"(fun j => score {self.whole} ({self.stream} p) ({self.stream} j))"
+
+    def weights(self, row: str, weight: str, count: str, keys: list[str]) -> str:
+        """The lemma of the weights."""
+        forms, looked = self.forms, self.at(row)
+        if self.head.normaliser != "softmax":
+            raise Unwritten("hard attention")
+
+        def prove(key: str) -> str:
+            score = f"let i := Z.of_nat p in let j := Z.of_nat j in {forms.terms.iverson(looked.scores[key])}"
+            return (
+                f"unfold weight, {weight}. rewrite L. transitivity (exp ({score})); cbv zeta; [f_equal; unfold closed; "
+                "rewrite K, L; reduce; decide_equation|exponential]."
+            )
+
+        return (
+            f"Lemma {weight}_is p j : {self.at_row(row)} (j < {count})%nat ->\n"
+            f"  weight Softmax {count} {self.scores()} j = {weight} (Z.of_nat p) {AT_J}.\n"
+            f"Proof.\n  intros P K J. word_facts known. {forms.facts(row)}\n"
+            f"  {forms.at_kinds(keys, 'j', prove, name='L')}\nQed.\n"
+        )
+
+    def at_row(self, row: str) -> str:
+        return f"(p < len)%nat -> kind (Z.of_nat p) = ({self.forms.kinds[row]})%Z ->"
+
+    def quotient(self, row: str, place: int, coordinate: str, weight: str, count: str) -> str:
+        """The lemma of what is added to a coordinate."""
+        forms, label, looked = self.forms, self.forms.label(row), self.at(row)
+        closed_forms = (looked.added.get(coordinate, ZERO), looked.total, looked.numerators[coordinate])
+        added, total, numerator = (f"(let i := Z.of_nat p in {forms.terms.iverson(x)})" for x in closed_forms)
+        value = f"value_{self.name}_{place}"
+        product = f"(fun j => {weight} (Z.of_nat p) {AT_J} * {value} {AT_J})"
+        return (
+            f"Lemma attend_{self.name}_{place}_{label} p : {self.at_row(row)}\n"
+            f"  attend {self.whole} len {self.stream} p {text(coordinate)} = {added}.\n"
+            f"Proof.\n  intros P K. word_facts known. {forms.facts(row)} cbv zeta.\n"
+            f"  change (mean {count} (weight Softmax {count} {self.scores()})\n"
+            f"    (fun j => value {self.whole} ({self.stream} j) {text(coordinate)}) = {added}).\n"
+            f"  rewrite (mean_is _ _ _ {total} {numerator}); cbv zeta.\n"
+            "  - decide_equation.\n"
+            f"  - rewrite (sum_ext _ _ _ (fun j J => {weight}_is p j P K J)).\n"
+            f"    apply sum_{self.name}_total_{label}; assumption.\n"
+            f"  - rewrite (sum_ext _ _ {product}); [apply sum_{self.name}_{place}_{label}; assumption|].\n"
+            f"    intros j J. rewrite <- {value}_is by lia. f_equal. apply {weight}_is; assumption.\nQed.\n"
+        )
