@@ -97,7 +97,7 @@ def _case(name: str, conditions: Conditions, value: sympy.Expr, subject: Subject
     left = terms.real(quotient.left, ATOM) if integer is None else f"IZR ({integer})"
     yield f"Lemma case_{name} : {subject.conditions(conditions)} -> exists p, 0 < p /\\ logit = p * {left}."
     yield "Proof."
-    yield "  facts. intros C."
+    yield "  facts. intros C. settled."
     yield (f"  assert (E : logit = {terms.real(value)}) by first [exfalso; lia | unfold logit; settle; ring].")
     yield from (f"  {line}" for line in quotient.proof)
     yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. as_reals. field; nonzero."
@@ -127,5 +127,5 @@ def _end(subject: Subject, case: Case) -> str:
     formulas = (subject.accepts, subject.theorem.given)
     compared = {e for formula in formulas for e in expressions_of(read_formula(formula, subject.vocabulary))}
     if all(_integer(expression, subject) is not None for expression in (case.left, *compared)):
-        return f"rewrite {sign}_integer. facts. first [lia | nia]."
+        return f"rewrite {sign}_integer. facts. settled. first [lia | nia]."
     return "facts. outcomes; decided."

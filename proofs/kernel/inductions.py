@@ -159,8 +159,8 @@ class Induction:
         added = [c.xreplace({j: after}).xreplace(counts) for total in sums.values() for _, c in total.body.terms]
         here = [*expressions_of(self.invariant), *there, *added]
         inside = self.reading.words.within(j, self.first - 1, vocabulary.last - 1)
-        yield f"Lemma step_{index} j : ({self.first - 1} <= j)%Z -> (j + 1 <= {self.last})%Z -> token (j + 1)%Z = {index}%Z ->"
-        yield "  invariant j -> invariant (j + 1)."
+        yield f"Lemma step_{index} j : ({self.first - 1} <= j)%Z -> (j + 1 <= {self.last})%Z ->"
+        yield f"  token (j + 1)%Z = {index}%Z -> invariant j -> invariant (j + 1)."
         yield "Proof."
         yield "  intros J L T. facts."
         yield "  pose proof (prefixes_sum _ _ _ _ _ _ _ marked j ltac:(lia)) as A. adding A."
@@ -288,12 +288,14 @@ class Induction:
         symbols = OR.join(f"(token (j + 1) = {index})%Z" for index in alphabet)
         yield f"  assert (I : ({AND.join(nothing)}) \\/ ({self.first} <= {last})%Z /\\ invariant ({last}))."
         yield f"  {{ destruct (Z.le_gt_cases {self.first} ({last})) as [L|L]; [right|left]."
-        yield f"    - split; [exact L|]. apply (over_positions invariant ({self.first - 1})); [apply begins; lia| |lia]."
+        yield f"    - split; [exact L|]. apply (over_positions invariant ({self.first - 1}));"
+        yield "        [apply begins; lia| |lia]."
         yield "      intros j J I. pose proof (token_facts _ _ _ _ _ _ _ marked ltac:(lia) (j + 1)%Z)."
         yield f"      assert (t : {symbols}) by lia."
         yield f"      {either('t', 'T', len(alphabet))}."
         yield from (f"      + apply step_{index}; first [assumption | lia]." for index in alphabet)
-        yield "    - facts. split; [lia|]. repeat apply conj; first [apply sum_over_none; lia | apply everywhere_begins; lia]. }"
+        yield "    - facts. split; [lia|]."
+        yield "      repeat apply conj; first [apply sum_over_none; lia | apply everywhere_begins; lia]. }"
 
     def end(self, left: sympy.Expr) -> str:
         """That what is left of the logit is as the theorem has it, by what the invariant says."""
