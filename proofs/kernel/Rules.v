@@ -204,17 +204,21 @@ Qed.
    its own alone. *)
 Definition suffices (s : sublayer) (at_position : nat -> Prop) : nat -> Prop :=
   match computes s with Attention _ => everywhere | FeedForward _ => at_position end.
-Lemma after_agrees names s n P x y : subset (reads s) names = true -> agree n (suffices s P) names x y ->
-  agree n P names (after names s n x) (after names s n y).
+Lemma update_agrees names s n P x y : subset (reads s) names = true -> agree n (suffices s P) names x y ->
+  agree n P names (update s n x) (update s n y).
 Proof.
-  intros S H i I Hi name N. apply subset_incl in S. unfold after. apply normed_ext; [|exact N]. clear name N.
-  intros name N. unfold update. unfold suffices, reads in *. destruct (computes s) as [heads|f].
+  intros S H i I Hi name N. apply subset_incl in S. unfold update. unfold suffices, reads in *. destruct (computes s) as [heads|f].
   - f_equal; [destruct (residual s); [apply H; unfold everywhere; auto|reflexivity]|].
     revert S. induction heads as [|h heads IH]; intros S; cbn [attend_all]; [reflexivity|].
     rewrite IH; [|intros c C; apply S; cbn; apply in_or_app; auto]. f_equal. apply attend_ext; [exact I|].
     intros j J c C. apply H; unfold everywhere; auto. apply S. cbn. apply in_or_app. auto.
   - f_equal; [destruct (residual s); [apply H; auto|reflexivity]|]. unfold feed, affine. f_equal. unfold apply at 1 3.
     apply dot_ext. intros c _. f_equal. f_equal. apply apply_ext. intros c' C'. apply H; auto.
+Qed.
+Lemma after_agrees names s n P x y : subset (reads s) names = true -> agree n (suffices s P) names x y ->
+  agree n P names (after names s n x) (after names s n y).
+Proof.
+  intros S H i I Hi name N. unfold after. apply normed_ext; [|exact N]. intros c C. apply (update_agrees names s n P); auto.
 Qed.
 Lemma agree_trans n P names x y z : agree n P names x y -> agree n P names y z -> agree n P names x z.
 Proof. intros H G i I Hi name N. rewrite H, G; auto. Qed.
@@ -227,3 +231,5 @@ Proof. intros H S I Hi. apply affine_ext. intros c C. apply H; auto. apply (subs
 (* The positions that are read. *)
 Definition is_first (i : nat) : Prop := i = O.
 Definition is_last (n i : nat) : Prop := S i = n.
+(* Whether it is not yet known that a number is positive. *)
+Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.

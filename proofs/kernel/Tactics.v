@@ -172,19 +172,27 @@ Ltac counts_at_places := repeat match goal with
           | _ => assert ((p - 1)%Z = q -> prefix a (p - 1)%Z = prefix a q) by (intros ->; reflexivity) end) end;
       lazymatch goal with H : apart p q |- _ => fail | _ => assert (apart p q) by exact Logic.I end end.
 (* Roots and powers of e are positive. *)
-Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
 Ltac positives := repeat match goal with
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
-Ltac decide_equation := positives; settle; places; first
-  [ solve [by_cases; settle_in_case; identity] | counts_at_places; by_cases; settle_in_case; identity ].
+(* The scales of normalised rows that a goal speaks of are positive: said anew in each file that has such. *)
+Ltac known_scales := idtac.
+(* Logarithms and powers of e of the same. *)
+Ltac same := f_equal; first [ring | field; nonzero].
+Ltac unify_functions := repeat match goal with
+  | |- context [ln ?x] => match goal with |- context [ln ?y] =>
+      assert_fails (constr_eq x y); replace (ln y) with (ln x) by same end
+  | |- context [exp ?x] => match goal with |- context [exp ?y] =>
+      assert_fails (constr_eq x y); replace (exp y) with (exp x) by same end end.
+Ltac in_each_case := by_cases; settle_in_case; known_scales; unify_functions; identity.
+Ltac decide_equation := positives; settle; places; first [solve [in_each_case] | counts_at_places; in_each_case].
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.
 (* What stands before a sublayer's heads, or its network. *)
-Ltac after_attention := unfold after, normed, update; cbv beta iota zeta delta [norm residual computes attend_all].
-Ltac after_feed := unfold after, normed, update; cbv beta iota zeta delta [norm residual computes].
+Ltac after_attention := cbv beta delta [after normed update]; cbv beta iota zeta delta [norm residual computes attend_all].
+Ltac after_feed := cbv beta delta [after normed update]; cbv beta iota zeta delta [norm residual computes].
 (* Cosines and comparisons that stand in encodings. *)
 Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match goal with
   | |- context [Rle_dec ?x ?y] => destruct (Rle_dec x y)
@@ -200,10 +208,40 @@ Ltac exponential := positives; settle; places; by_cases; settle_in_case;
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
 (* Quotients. *)
 Ltac decide_quotient := decide_equation.
+(* Signs of sums, products and quotients, by those of their parts. *)
+Ltac at_least_0 := first [assumption | match goal with
+  | |- 0 <= ?x * ?x => apply Rle_0_sqr
+  | |- 0 <= ?x ^ 2 => apply pow2_ge_0
+  | |- 0 <= - ?x => apply Ropp_0_ge_le_contravar, Rle_ge; at_most_0
+  | |- 0 <= ?x + ?y => apply Rplus_le_le_0_compat; at_least_0
+  | |- 0 <= ?x * ?y => apply Rmult_le_pos; at_least_0
+  | |- 0 <= ?x * ?y => replace (x * y) with ((- x) * (- y)) by ring; apply Rmult_le_pos; at_least_0
+  | |- 0 <= ?x / ?y => apply quotient_above; [above_0|at_least_0]
+  | |- 0 <= / ?x => apply Rlt_le, Rinv_0_lt_compat; above_0
+  | |- 0 <= ?x ^ _ => apply pow_le; at_least_0
+  | |- 0 <= exp _ => apply Rlt_le, exp_pos
+  | |- 0 <= _ => lra end]
+with at_most_0 := first [assumption | match goal with
+  | |- - ?x <= 0 => apply Ropp_le_cancel; rewrite Ropp_0, Ropp_involutive; at_least_0
+  | |- ?x * ?y <= 0 => rewrite <- (Rmult_0_r x); apply Rmult_le_compat_l; [at_least_0|at_most_0]
+  | |- ?x * ?y <= 0 => rewrite <- (Rmult_0_l y); apply Rmult_le_compat_r; [at_least_0|at_most_0]
+  | |- ?x / ?y <= 0 => apply quotient_below; [above_0|at_most_0]
+  | |- _ <= 0 => lra end]
+with above_0 := first [assumption | match goal with
+  | |- 0 < ?x + ?y => first [apply Rplus_lt_le_0_compat; [solve [above_0]|solve [at_least_0]]
+      | apply Rplus_le_lt_0_compat; [solve [at_least_0]|solve [above_0]]]
+  | |- 0 < ?x * ?y => apply Rmult_lt_0_compat; above_0
+  | |- 0 < ?x / ?y => apply Rmult_lt_0_compat; [above_0|apply Rinv_0_lt_compat; above_0]
+  | |- 0 < / ?x => apply Rinv_0_lt_compat; above_0
+  | |- 0 < ?x ^ _ => apply pow_lt; above_0
+  | |- 0 < exp _ => apply exp_pos
+  | |- 0 < _ => lra end].
+(* Integers that are not the same are 1 apart. *)
+Ltac set_apart := repeat match goal with H : @eq Z ?x ?y -> False |- _ => change (x <> y) in H
+  | H : ?x <> ?y |- _ => lazymatch type of x with Z =>
+      first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H end end.
 (* Units, by the sign of their argument. *)
-Ltac positive := first [lra | nra].
-Ltac sign := push; real_bounds; first [lra | apply quotient_above; positive | apply quotient_below; positive
-  | apply Rlt_le, Rinv_0_lt_compat; positive | nra].
-Ltac unit_by_cases := positives; settle; places; by_cases; settle_in_case;
+Ltac sign := set_apart; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0] | nra].
+Ltac unit_by_cases := positives; settle; places; by_cases; settle_in_case; known_scales;
   match goal with |- relu ?x = _ =>
     first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.

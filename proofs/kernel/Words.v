@@ -269,3 +269,8 @@ Proof.
   rewrite !app_length. cbn [List.length]. intros H. rewrite !app_nth2 by lia.
   replace (p - _ - _)%nat with 0%nat by lia. reflexivity.
 Qed.
+(* That a position is of a kind of symbols. *)
+Ltac kind_is := first [assumption
+  | match goal with K : kind ?f ?b ?n ?t ?p = ?a |- kind ?f ?b ?n ?t ?q = ?a =>
+      exact (eq_trans (f_equal (kind f b n t) (ltac:(lia) : q = p)) K) end
+  | rewrite kind_symbol by lia; lia].

@@ -15,12 +15,14 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
+from weightproof.proofs.kernel.scales import known_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
 from weightproof.proofs.kernel.subjects import AND, OR, PREAMBLE, Subject, either, known, negated
 from weightproof.proofs.kernel.terms import ATOM, factored
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import FALSE, expressions_of, read_formula
 from weightproof.proofs.strategies.direct import logit_cases
+from weightproof.proofs.strategies.scales import told_sign
 from weightproof.proofs.theorem import Decides
 from weightproof.symbolic.algebra.iverson import Conditions
 from weightproof.symbolic.algebra.linear import is_atom, linear_form
@@ -33,11 +35,20 @@ def deciding(derivation: Derivation, theorem: Decides) -> str:
     theorem `decides`. Unwritten names the step that is missing."""
     if theorem.strict:
         raise Unwritten("that no word has the logit 0")
-    if derivation.scales:
-        raise Unwritten("the sign of a logit with the scales of normalised rows")
+    if derivation.scales and derivation.sums:
+        raise Unwritten("the sign of a logit with sums and the scales of normalised rows")
     subject = Subject(derivation, theorem)
     try:
-        lines = "\n".join((PREAMBLE, "Section Deciding.", *known(subject), *_decided(subject), "End Deciding."))
+        lines = "\n".join(
+            (
+                PREAMBLE,
+                "Section Deciding.",
+                *known(subject),
+                *known_scales(derivation),
+                *_decided(subject),
+                "End Deciding.",
+            )
+        )
     except Underivable as error:
         raise Unwritten(str(error)) from error
     return lines + "\n"
@@ -62,11 +73,14 @@ def _decided(subject: Subject) -> Iterator[str]:
         yield from induction.definitions()
     logit, words = subject.derivation.logit, subject.vocabulary.words()
     yield f"Definition logit : R :=\n  {subject.terms.iverson(logit)}."
+    logarithms = {each for _, x in logit.terms for each in x.atoms(sympy.log)}
+    signs = {each: told_sign(each, subject.theorem, subject.vocabulary) for each in logarithms}
+    told = {each: sign for each, sign in signs.items() if sign is not None}
     cases = list[Case]()
     for number, (conditions, coefficient) in enumerate(logit.terms, start=1):
         value = factored(coefficient)
         inside = words.given(*(form for condition in conditions for form in condition.forms()))
-        quotient = Signs(subject.terms, inside).quotient(value)
+        quotient = Signs(subject.terms, inside, told).quotient(value)
         cases.append(Case(str(number), subject.conditions(conditions), quotient.left))
         yield from _case(str(number), conditions, value, subject, quotient)
     *_, (outside, _) = logit_cases(subject.derivation, words)

@@ -3,8 +3,8 @@ of what is not negative."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 import sympy
 
@@ -13,7 +13,7 @@ from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.symbolic.algebra.certificates import LARGEST_FLOOR, Certificate, certify
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
-from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,12 @@ class Quotient:
 
 @dataclass(frozen=True)
 class Signs:
-    """What is positive in a context, and the lines of Coq that say why."""
+    """What is positive in a context, and the lines of Coq that say why; told: the signs of logarithms, as a theorem's
+    hypothesis tells them."""
 
     terms: Terms
     context: Context
+    told: Mapping[sympy.Expr, int] = field(default_factory=dict)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -78,6 +80,10 @@ class Signs:
 
     def factor(self, factor: sympy.Expr) -> tuple[int, tuple[str, ...]]:
         """The sign of an irreducible polynomial, and why; 0 where it is open."""
+        if factor in self.told:
+            lemma = "logarithm_above" if self.told[factor] > 0 else "logarithm_below"
+            text = self.terms.real(self.told[factor] * factor, ATOM)
+            return self.told[factor], (f"assert (0 < {text}) by (apply {lemma}; lra).",)
         for direction in (1, -1):
             proof = self.positive(direction * factor)
             if proof is not None:
@@ -145,6 +151,8 @@ class Signs:
         named = {self.vocabulary.parameter(name): name for name in self.vocabulary.real}
         if meant in named:
             return f"pose proof domain_{named[meant]}_; lra"
+        if bound == 0 and exponent == 1 and (is_scale(base) or is_power_of_e(base)):
+            return "known_scales; assumption" if is_scale(base) else "apply exp_pos"
         found = self.vocabulary.multiple(base)
         if found is None or found[1] != 1:
             raise Unwritten(f"why {meant} >= {bound}")

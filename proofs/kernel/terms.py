@@ -1,7 +1,7 @@
 """Closed forms as terms of Coq: integers over Z, everything else over R, and conditions as decisions about integers.
 
 Atoms are those of `Words.v`: n, i, j, m, ``token p``, ``prefix a p``, ``count a``, the symbols of the alphabet by their
-indices; a real parameter c is ``c_``, and u_c is ``exp c_``.
+indices; a real parameter c is ``c_``, and u_c is ``exp c_``; scales of normalised rows are ``R1_``, ``R2_ i``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sympy.core.function import AppliedUndef
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.symbolic.algebra.iverson import Condition, Iverson
 from weightproof.symbolic.algebra.linear import linear_form
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, j, n
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, is_scale, j, n
 
 m = sympy.Symbol("m", integer=True)
 """How many positions a sum has run over."""
@@ -86,11 +86,15 @@ class Terms:
                 return self._product(x)
             case sympy.Pow(base=base, exp=exponent):
                 return self._power(base, exponent)
+            case sympy.log():
+                return f"ln {self.real(x.args[0], ATOM)}", PRODUCT
         for name in vocabulary.real:
             if x == vocabulary.parameter(name):
                 return f"{name}_", ATOM
             if x == vocabulary.unit(name):
                 return f"exp {name}_", PRODUCT
+        if is_scale(x):
+            return (f"{scale_name(x)} {self.integer(x.args[0], ATOM)}%Z", PRODUCT) if x.args else (scale_name(x), ATOM)
         if is_power_of_e(x):
             return f"exp {self.real(x.args[0], ATOM)}", PRODUCT
         return f"IZR {self.integer(x, ATOM)}", PRODUCT
@@ -149,6 +153,11 @@ class Terms:
             factors = brackets + ([self.real(coefficient, POWER)] if coefficient != 1 or not brackets else [])
             parts.append(" * ".join(factors))
         return " + ".join(parts) if parts else "0"
+
+
+def scale_name(scale: sympy.Expr) -> str:
+    """What a scale is called, at whatever position."""
+    return f"{scale.name if isinstance(scale, sympy.Symbol) else scale.func}_"
 
 
 def factored(coefficient: sympy.Expr) -> sympy.Expr:

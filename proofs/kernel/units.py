@@ -35,16 +35,16 @@ def feed_forward(forms: Forms, number: int) -> Iterator[str]:
             )
 
     def prove(row: str) -> str:
-        known = "; ".join(
-            f"pose proof (unit_{layer}_{place}_{forms.label(row)} p P K : units {text(unit)} = _) as U{place}"
+        known = "".join(
+            f"pose proof (unit_{layer}_{place}_{forms.label(row)} p P K : units {text(unit)} = _) as U{place}; "
             for place, unit in enumerate(units)
         )
-        rewritten = ", ".join(f"?U{place}" for place, _ in enumerate(units))
+        rewritten = "".join(f"rewrite ?U{place}; " for place, _ in enumerate(units))
         return (
             f"each_name N; unfold {stage.part}; after_feed; unfold feed;\n"
             f"    set (units := fun unit => activation {whole} (affine (first {whole}) ({stream} p) unit));\n"
-            f"    {known}; clearbody units;\n"
-            f"    unfold closed; rewrite ?K; reduce; rewrite {rewritten}; cbv zeta; decide_equation."
+            f"    {known}clearbody units;\n"
+            f"    unfold closed; rewrite ?K; reduce; {rewritten}cbv zeta; decide_equation."
         )
 
     yield forms.agreement(number, prove)
