@@ -14,6 +14,8 @@ from weightproof.symbolic.derivation import Derivation
 
 def known_scales(derivation: Derivation) -> Iterator[str]:
     """The scales as variables, that they are positive, and the tactic that says so of those in a goal."""
+    if not derivation.scales:
+        return
     for scale in derivation.scales:
         yield f"Variable {scale_name(scale)} : {'Z -> ' * scale.has(i)}R."
     known = scales(Forms(derivation, ""))
