@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms, Stage
 import sympy
 
+from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms, Stage
 from weightproof.proofs.kernel.formulas import OfTokens, proposition
 from weightproof.proofs.kernel.heads import attention
 from weightproof.proofs.kernel.norms import images, norm, scale_defined, scale_variable, scales
