@@ -111,11 +111,11 @@ Ltac statement :=
   | |- _ /\ _ => split; statement
   | |- _ \/ _ => first [left; solve [statement] | right; solve [statement]]
   | |- ~ _ => let H := fresh in intros H; given_apart; first [contradiction | lia | reals; lra]
-  | |- (_ <= _)%Z => lia
-  | |- (_ < _)%Z => lia
-  | |- (_ >= _)%Z => lia
-  | |- (_ > _)%Z => lia
-  | |- @eq Z _ _ => lia
+  | |- (_ <= _)%Z => first [lia | apply le_IZR; as_reals; lra]
+  | |- (_ < _)%Z => first [lia | apply lt_IZR; as_reals; lra]
+  | |- (_ >= _)%Z => first [lia | apply Z.le_ge, le_IZR; as_reals; lra]
+  | |- (_ > _)%Z => first [lia | apply Z.lt_gt, lt_IZR; as_reals; lra]
+  | |- @eq Z _ _ => first [lia | apply eq_IZR; as_reals; lra]
   | |- _ <= _ => lra
   | |- _ < _ => lra
   | |- _ >= _ => lra

@@ -52,13 +52,16 @@ Ltac inverse_of X :=
 Ltac power_to Z :=
   repeat match goal with |- context [powerRZ ?b ?z] => assert_fails (constr_eq z Z); replace z with Z by lia end.
 (* The product of a positive real with an integer of a known sign. *)
+Ltac times_integer P L := apply IZR_le in L; apply (Rmult_le_compat_l P) in L; [in_reals L|lra].
 Ltac cofactor P e :=
   let L := fresh "L" in
   first
   [ assert (L : (e = 0)%Z) by lia; apply (f_equal IZR) in L; apply (f_equal (Rmult P)) in L; in_reals L
   | assert (L : (e = 1)%Z) by lia; apply (f_equal IZR) in L; apply (f_equal (Rmult P)) in L; in_reals L
-  | assert (L : (0 <= e)%Z) by lia; apply IZR_le in L; apply (Rmult_le_compat_l P) in L; [in_reals L|lra]
-  | assert (L : (e <= 0)%Z) by lia; apply IZR_le in L; apply (Rmult_le_compat_l P) in L; [in_reals L|lra]
+  | assert (L : (1 <= e)%Z) by lia; times_integer P L
+  | assert (L : (e <= -1)%Z) by lia; times_integer P L
+  | assert (L : (0 <= e)%Z) by lia; times_integer P L
+  | assert (L : (e <= 0)%Z) by lia; times_integer P L
   | idtac ].
 Lemma signed_product x s : 0 < x -> (0 <= s /\ 0 <= x * s) \/ (s <= 0 /\ x * s <= 0).
 Proof.

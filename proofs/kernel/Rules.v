@@ -90,24 +90,23 @@ Proof.
 Qed.
 
 (* Comparisons and cosines that stand in weights, at integers. *)
-Lemma is_equal_integers x y a b : x = IZR a -> y = IZR b -> is_equal x y = bracket (a =? b)%Z.
+Lemma is_equal_integers q x y a b : 0 < q -> q * x = IZR a -> q * y = IZR b -> is_equal x y = bracket (a =? b)%Z.
 Proof.
-  intros -> ->. unfold is_equal, holds, bracket.
-  destruct (Req_EM_T (IZR a) (IZR b)) as [E|E], (Z.eqb_spec a b); auto; [apply eq_IZR in E|subst]; contradiction.
+  intros Q X Y. unfold is_equal, holds, bracket. destruct (Req_EM_T x y) as [E|E], (Z.eqb_spec a b) as [G|G]; auto.
+  - elim G. apply eq_IZR. rewrite <- X, <- Y, E. reflexivity.
+  - elim E. apply (Rmult_eq_reg_l q); [|lra]. rewrite X, Y, G. reflexivity.
 Qed.
-Lemma is_at_most_integers x y a b : x = IZR a -> y = IZR b -> is_at_most x y = bracket (a <=? b)%Z.
+Lemma is_at_most_integers q x y a b : 0 < q -> q * x = IZR a -> q * y = IZR b -> is_at_most x y = bracket (a <=? b)%Z.
 Proof.
-  intros -> ->. unfold is_at_most, holds, bracket.
-  destruct (Rle_dec (IZR a) (IZR b)) as [E|E], (Z.leb_spec a b) as [G|G]; auto.
-  - apply le_IZR in E. lia.
-  - apply IZR_le in G. contradiction.
+  intros Q X Y. unfold is_at_most, holds, bracket. destruct (Rle_dec x y) as [E|E], (Z.leb_spec a b) as [G|G]; auto.
+  - assert (H : IZR a <= IZR b) by (rewrite <- X, <- Y; apply Rmult_le_compat_l; lra). apply le_IZR in H. lia.
+  - elim E. apply (Rmult_le_reg_l q); [exact Q|]. rewrite X, Y. apply IZR_le, G.
 Qed.
-Lemma is_less_integers x y a b : x = IZR a -> y = IZR b -> is_less x y = bracket (a + 1 <=? b)%Z.
+Lemma is_less_integers q x y a b : 0 < q -> q * x = IZR a -> q * y = IZR b -> is_less x y = bracket (a + 1 <=? b)%Z.
 Proof.
-  intros -> ->. unfold is_less, holds, bracket.
-  destruct (Rlt_dec (IZR a) (IZR b)) as [E|E], (Z.leb_spec (a + 1) b) as [G|G]; auto.
-  - apply lt_IZR in E. lia.
-  - elim E. apply IZR_lt. lia.
+  intros Q X Y. unfold is_less, holds, bracket. destruct (Rlt_dec x y) as [E|E], (Z.leb_spec (a + 1) b) as [G|G]; auto.
+  - assert (H : IZR a < IZR b) by (rewrite <- X, <- Y; apply Rmult_lt_compat_l; lra). apply lt_IZR in H. lia.
+  - elim E. apply (Rmult_lt_reg_l q); [exact Q|]. rewrite X, Y. apply IZR_lt. lia.
 Qed.
 Lemma Int_part_integer a : Int_part (IZR a) = a.
 Proof.

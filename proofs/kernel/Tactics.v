@@ -7,16 +7,20 @@ Export ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
 
-Ltac Zify.zify_post_hook ::= Z.to_euclidean_division_equations.
+(* Remainders are told to lia where there are any, as looking for them takes most of its time. *)
+Ltac Zify.zify_post_hook ::= lazymatch goal with
+  | |- context [Z.modulo _ _] => Z.to_euclidean_division_equations
+  | _ : context [Z.modulo _ _] |- _ => Z.to_euclidean_division_equations
+  | _ => idtac end.
 
 (* Integers. *)
 Ltac absurd_integers := exfalso; lia.
 Ltac is_place p := lazymatch type of p with Z => idtac end.
-Ltac unify_places := repeat match goal with
+Ltac unify_places_by same := repeat match goal with
   | |- context [?f ?a ?p] => is_var f; is_place p; match goal with |- context [f a ?q] =>
-      assert_fails (constr_eq p q); replace (f a q) with (f a p) by (f_equal; lia) end
+      assert_fails (constr_eq p q); replace (f a q) with (f a p) by (f_equal; same ()) end
   | |- context [?f ?p] => is_var f; is_place p; match goal with |- context [f ?q] =>
-      assert_fails (constr_eq p q); replace (f q) with (f p) by (f_equal; lia) end
+      assert_fails (constr_eq p q); replace (f q) with (f p) by (f_equal; same ()) end
   end.
 
 (* Brackets that are 0 or 1 taken out. *)
@@ -89,18 +93,23 @@ Ltac kinds_of known p := lazymatch type of known with
     [| |pose proof (token_is_symbol _ _ _ _ _ _ _ known (Z.of_nat p) ltac:(lia))]; lia
   end.
 (* Counts and tokens replaced by what they are known to be. *)
-Ltac settle := repeat match goal with
+Ltac settle_by same := repeat match goal with
   | |- context [Z.of_nat (S ?p)] => replace (Z.of_nat (S p)) with (Z.of_nat p + 1)%Z by lia
   | |- context [Z.of_nat (?p - 1)] => replace (Z.of_nat (p - 1)) with (Z.of_nat p - 1)%Z by lia
-  | G : Z.of_nat ?p = ?v |- context [Z.of_nat ?p] => lazymatch v with Z.of_nat _ => fail | context [Z.of_nat p] => fail | _ => rewrite G end
-  | G : ?f ?a ?p = ?v |- context [?f ?a ?q] => is_var f;
-      lazymatch type of p with Z => lazymatch v with f a q => fail | _ =>
-        replace (f a q) with v by (rewrite <- G; f_equal; lia) end end
-  | G : ?f ?p = ?v |- context [?f ?q] => is_var f;
-      lazymatch type of p with Z => replace (f q) with v by (rewrite <- G; f_equal; lia) end end.
+  | G : Z.of_nat ?p = ?v |- context [Z.of_nat ?p] =>
+      lazymatch v with Z.of_nat _ => fail | context [Z.of_nat p] => fail | _ => rewrite G end
+  | G : ?f ?a ?p = ?v |- context [?f ?a ?q] => is_var f; is_place p;
+      lazymatch v with f a q => fail | _ => replace (f a q) with v by (rewrite <- G; f_equal; same ()) end
+  | G : ?f ?p = ?v |- context [?f ?q] => is_var f; is_place p;
+      replace (f q) with v by (rewrite <- G; f_equal; same ()) end.
+(* At first places that are the same in any case, then those that are it in the case at hand. *)
+Ltac settle := let same _ := ring in settle_by same; unify_places_by same.
+Ltac settle_in_case := simplified; let same _ := lia in settle_by same; unify_places_by same.
 
 (* Signs, of denominators. *)
 Ltac real_bounds := repeat match goal with
+  | H : ~ @eq Z ?x ?y |- _ =>
+      first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H
   | H : (?x <= ?y)%Z |- _ => apply IZR_le in H; push_in H
   | H : (?x < ?y)%Z |- _ => apply Z.le_succ_l in H; unfold Z.succ in H
   | H : (_ <= _ < _)%Z |- _ => destruct H
@@ -115,7 +124,14 @@ Ltac pinned := repeat match goal with
   | H : (?x <= ?k)%Z |- _ => is_literal k; pin x k
   | H : (?k < ?x)%Z |- _ => is_literal k; let next := eval compute in (k + 1)%Z in pin x next
   | H : (?k <= ?x)%Z |- _ => is_literal k; pin x k end.
+(* Counts that a case leaves one value. *)
+Ltac one_value x := first [ replace x with 0%Z by lia | replace x with 1%Z by lia | replace x with 2%Z by lia
+  | replace x with 3%Z by lia ].
+Ltac counted := repeat match goal with
+  | _ : marked_word _ _ _ _ _ ?prefix ?count |- context [IZR ?x] =>
+      lazymatch x with prefix _ _ => idtac | count _ => idtac end; one_value x end.
 Ltac identity := push; first [reflexivity | ring | solve [field; nonzero]
+  | solve [counted; push; first [ring | field; nonzero]]
   | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | nsatz]|nonzero]]]].
 (* What is known of other places that a goal speaks of: what holds there, and that a place that is another one holds the
    same. *)
@@ -132,6 +148,29 @@ Ltac places := repeat match goal with
       lazymatch goal with H : (0 <= prefix a q)%Z |- _ => fail | _ =>
         pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ known a q); pose proof (prefix_within _ _ _ _ _ _ _ known a q) end
   end.
+(* How counts grow at the places whose tokens a goal speaks of. *)
+Ltac counts_at_places := repeat match goal with
+  | known : marked_word _ _ _ _ ?token ?prefix _ |- context [?token ?q] =>
+      lazymatch goal with H : grown_at q |- _ => fail | _ =>
+        assert (grown_at q) by exact Logic.I;
+        each_symbol known ltac:(fun a =>
+          pose proof (prefix_grows_cases _ _ _ _ _ _ _ known a q);
+          pose proof (prefix_begins _ _ _ _ _ _ _ known a (q - 1)%Z ltac:(lia))) end end;
+  repeat match goal with
+  | known : marked_word _ _ _ _ _ ?prefix _, _ : grown_at ?q |- context [?prefix ?a ?p] =>
+      lazymatch goal with H : p = q -> prefix a p = prefix a q |- _ => fail | _ =>
+        assert (p = q -> prefix a p = prefix a q) by (intros ->; reflexivity);
+        assert (p = (q - 1)%Z -> prefix a p = prefix a (q - 1)%Z) by (intros ->; reflexivity) end
+  | known : marked_word _ _ _ _ _ ?prefix _, _ : grown_at ?q, _ : ?prefix ?a ?p = _ |- _ =>
+      lazymatch goal with H : p = q -> prefix a p = prefix a q |- _ => fail | _ =>
+        assert (p = q -> prefix a p = prefix a q) by (intros ->; reflexivity) end end;
+  repeat match goal with _ : grown_at ?q, _ : grown_at ?p |- _ =>
+      assert_fails (constr_eq p q);
+      match goal with known : marked_word _ _ _ _ _ ?prefix _ |- _ =>
+        each_symbol known ltac:(fun a => lazymatch goal with
+          | H : (p - 1)%Z = q -> prefix a (p - 1)%Z = prefix a q |- _ => idtac
+          | _ => assert ((p - 1)%Z = q -> prefix a (p - 1)%Z = prefix a q) by (intros ->; reflexivity) end) end;
+      lazymatch goal with H : apart p q |- _ => fail | _ => assert (apart p q) by exact Logic.I end end.
 (* Roots and powers of e are positive. *)
 Ltac roots := repeat match goal with |- context [sqrt (IZR ?p / IZR ?q)] => match goal with |- context [sqrt (IZR ?m)] =>
   let k := eval compute in (Z.sqrt (p * q / m)) in rewrite (root_is p q m k) by lia end end.
@@ -148,7 +187,8 @@ Ltac unify_functions := repeat match goal with
       assert_fails (constr_eq x y); replace (ln y) with (ln x) by same end
   | |- context [exp ?x] => match goal with |- context [exp ?y] =>
       assert_fails (constr_eq x y); replace (exp y) with (exp x) by same end end.
-Ltac decide_equation := positives; settle; unify_places; places; by_cases; settle; unify_places; known_scales; unify_functions; identity.
+Ltac in_each_case := by_cases; settle_in_case; known_scales; unify_functions; identity.
+Ltac decide_equation := positives; settle; places; first [solve [in_each_case] | counts_at_places; in_each_case].
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.
@@ -163,9 +203,9 @@ Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match go
 Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
-Ltac encoded := integer_scalars; waves; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
+Ltac encoded := integer_scalars; integer_comparisons; waves; comparisons; settle; places; by_cases; first [solve [identity] | absurd_reals].
 (* Powers of e. *)
-Ltac exponential := positives; settle; unify_places; places; by_cases; settle; unify_places;
+Ltac exponential := positives; settle; places; by_cases; settle_in_case;
   simplified;
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
 (* Quotients. *)
@@ -203,11 +243,11 @@ with above_0 := first [assumption | match goal with
   | |- 0 < exp _ => apply exp_pos
   | |- 0 < _ => lra end].
 (* Integers that are not the same are 1 apart. *)
-Ltac apart := repeat match goal with H : @eq Z ?x ?y -> False |- _ => change (x <> y) in H
+Ltac set_apart := repeat match goal with H : @eq Z ?x ?y -> False |- _ => change (x <> y) in H
   | H : ?x <> ?y |- _ => lazymatch type of x with Z =>
       first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H end end.
 (* Units, by the sign of their argument. *)
-Ltac sign := apart; real_equations; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0] | nra].
-Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified; known_scales;
+Ltac sign := set_apart; real_equations; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0] | nra].
+Ltac unit_by_cases := positives; settle; places; by_cases; settle_in_case; known_scales;
   match goal with |- relu ?x = _ =>
     first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.

@@ -87,6 +87,14 @@ Ltac integer_scalars := repeat match goal with
       replace (power x y) with (powerRZ x b) by
         (unfold power; replace y with (IZR b) by (spread; ring); rewrite Int_part_integer; reflexivity)
   end.
+(* Comparisons of rational combinations of integers, as those of integers. *)
+Ltac compared lemma x y :=
+  let q := denominator_of (x - y) in let a := multiple_of q x in let b := multiple_of q y in
+  rewrite (lemma (IZR (Zpos q)) x y a b) by first [lra | spread; field].
+Ltac integer_comparisons := repeat match goal with
+  | |- context [is_equal ?x ?y] => compared is_equal_integers x y
+  | |- context [is_at_most ?x ?y] => compared is_at_most_integers x y
+  | |- context [is_less ?x ?y] => compared is_less_integers x y end.
 (* Waves by the residue of an integer; of each residue the cosine is known. *)
 Ltac residues_of r bound := lazymatch bound with
   | Z0 => exfalso; lia

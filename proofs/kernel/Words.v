@@ -248,7 +248,15 @@ Lemma kind_is_symbol p a : 0 <= a -> kind first behind n token p = a -> first <=
 Proof. destruct (kind_cases first behind n token p) as [[-> _]|[[-> _]|[-> H]]]; [lia|lia|auto]. Qed.
 Lemma prefix_grows_by p t a : 0 <= p -> token p = t -> prefix a p = prefix a (p - 1) + if t =? a then 1 else 0.
 Proof. intros P <-. apply (prefix_grows _ _ _ _ _ _ _ known), P. Qed.
+Lemma prefix_grows_cases a p : 0 <= p -> token p = a /\ prefix a p = prefix a (p - 1) + 1
+  \/ token p <> a /\ prefix a p = prefix a (p - 1).
+Proof.
+  intros P. rewrite (prefix_grows _ _ _ _ _ _ _ known a p P). destruct (Z.eqb_spec (token p) a); [left|right]; lia.
+Qed.
 End Kinds.
+(* Of which places it has been said how counts grow there, and of which two of them. *)
+Definition grown_at (p : Z) : Prop := True.
+Definition apart (p q : Z) : Prop := True.
 (* The tokens of a marked word, as strings. *)
 Lemma token_string alphabet tokens p a : 0 <= a -> token alphabet tokens (Z.of_nat p) = a ->
   nth p tokens "" = nth (Z.to_nat a) alphabet "".

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import sympy
+
 from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms, Stage
 from weightproof.proofs.kernel.formulas import OfTokens, proposition
 from weightproof.proofs.kernel.heads import attention
@@ -212,8 +214,8 @@ def _of_word(forms: Forms) -> Iterator[str]:
         proofs.append(f"exact ({scale.label.format('known')} {applied})")
     claims += [f"has_value ({network}) (marked w)", claim]
     proofs.append(f"unfold has_value, size_of; rewrite len_is, n_is; exact (images {applied})")
-    named = [scale for scale in forms.named if scale in forms.derivation.scales]
-    there_are = "".join(f"exists {scale_name(scale)} : {'Z -> ' * scale.has(i)}R, " for scale in named)
+    named: list[sympy.Expr] = [scale for scale in forms.named if scale in forms.derivation.scales]
+    there_are = "".join(f"exists {scale_name(scale)} : {'Z -> ' * (i in scale.free_symbols)}R, " for scale in named)
     yield f"Theorem logit_of_word : {there_are}\n  " + " /\\\n  ".join(claims) + "."
     yield "Proof using All."
     yield from (f"  {line}" for line in scales_are)

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sympy
+from sympy.core.function import AppliedUndef
 
+from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
 from weightproof.proofs.kernel.scales import known_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
@@ -23,7 +25,7 @@ from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.scales import told_sign
 from weightproof.proofs.theorem import Decides
 from weightproof.symbolic.algebra.iverson import Conditions
-from weightproof.symbolic.algebra.linear import linear_form
+from weightproof.symbolic.algebra.linear import is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
@@ -63,7 +65,10 @@ class Case:
 
 def _decided(subject: Subject) -> Iterator[str]:
     """The closed form, its cases, and the theorem."""
-    induction = Induction.of(subject) if subject.derivation.sums else None
+    if everywhere(subject.theorem.given, subject.construction):
+        raise Unwritten("a statement about all positions that is given")
+    by_positions = bool(subject.derivation.sums or everywhere(subject.accepts, subject.construction))
+    induction = Induction.of(subject) if by_positions else None
     if induction is not None:
         yield from induction.definitions()
     logit, words = subject.derivation.logit, subject.vocabulary.words()
@@ -101,16 +106,33 @@ def _decided(subject: Subject) -> Iterator[str]:
 
 def _case(name: str, conditions: Conditions, value: sympy.Expr, subject: Subject, quotient: Quotient) -> Iterator[str]:
     """That the logit has the sign of what is left of a coefficient, where its brackets hold."""
-    is_integer = linear_form(quotient.left) is not None
     terms = subject.terms
-    left = f"IZR ({terms.integer(quotient.left)})" if is_integer else terms.real(quotient.left, ATOM)
+    integer = _integer(quotient.left, subject)
+    left = terms.real(quotient.left, ATOM) if integer is None else f"IZR ({integer})"
     yield f"Lemma case_{name} : {subject.conditions(conditions)} -> exists p, 0 < p /\\ logit = p * {left}."
     yield "Proof."
-    yield "  facts. intros C."
+    yield "  facts. intros C. settled."
     yield (f"  assert (E : logit = {terms.real(value)}) by first [exfalso; lia | unfold logit; settle; ring].")
     yield from (f"  {line}" for line in quotient.proof)
     yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. as_reals. field; nonzero."
     yield "Qed."
+
+
+def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
+    """A polynomial in integers with integer coefficients, as one of Z; None for another one."""
+    if linear_form(polynomial) is not None:
+        return subject.terms.integer(polynomial)
+    atoms = sorted(polynomial.atoms(AppliedUndef, sympy.Symbol, sympy.Mod), key=str)
+    atoms = [atom for atom in atoms if not any(atom in other.free_symbols for other in atoms if other != atom)]
+    if not all(map(is_atom, atoms)) or not polynomial.is_polynomial(*atoms):
+        return None
+    products = []
+    for powers, coefficient in sympy.Poly(polynomial, *atoms).terms():
+        if not coefficient.is_Integer:
+            return None
+        factors = [subject.terms.integer(a, ATOM) for a, power in zip(atoms, powers, strict=True) for _ in range(power)]
+        products.append(" * ".join((f"({coefficient})", *factors)))
+    return " + ".join(products)
 
 
 def _end(subject: Subject, case: Case) -> str:
@@ -118,6 +140,6 @@ def _end(subject: Subject, case: Case) -> str:
     _, sign = subject.accepting
     formulas = (subject.accepts, subject.theorem.given)
     compared = {e for formula in formulas for e in expressions_of(read_formula(formula, subject.vocabulary))}
-    if all(linear_form(expression) is not None for expression in (case.left, *compared)):
-        return f"rewrite {sign}_integer. facts. lia."
+    if all(_integer(expression, subject) is not None for expression in (case.left, *compared)):
+        return f"rewrite {sign}_integer. facts. settled. first [lia | nia]."
     return "facts. outcomes; decided."

@@ -56,9 +56,11 @@ class Induction:
         """Unwritten where the theorem has no invariant."""
         theorem = subject.theorem
         if theorem.invariant is None:
-            raise Unwritten("an invariant for the sums of the logit: the theorem has none")
+            raise Unwritten("an invariant of sums and statements about all positions: the theorem has none")
         reading = reading_of(subject.derivation, theorem, subject.vocabulary.words())
         bodies = everywhere(subject.accepts, subject.construction)
+        if any("forall" in body or "exists" in body for body in bodies):
+            raise Unwritten("whether a statement about all positions has held so far that has another one inside")
         return Induction(subject, reading, reading.formula(theorem.invariant), bodies)
 
     @property
@@ -100,8 +102,8 @@ class Induction:
     def lemmas(self) -> Iterator[str]:
         """The invariant, that it holds before the first symbol, and that each symbol keeps it."""
         for number, body in enumerate(self.bodies, start=1):
-            yield f"Definition holds_{number} (j : Z) : Prop := ({body})%Z."
-            yield (f"Lemma holds_{number}_decided (j : Z) : (({body}) \\/ ~ ({body}))%Z.\nProof. lia. Qed.")
+            yield f"Definition holds_{number} (p : Z) : Prop := ({body})%Z."
+            yield (f"Lemma holds_{number}_decided (p : Z) : (({body}) \\/ ~ ({body}))%Z.\nProof. lia. Qed.")
         yield f"Definition invariant (j : Z) : Prop :=\n  {written(self.invariant, self.terms, self.flags)}."
         yield from self._begins()
         for index in range(len(self.vocabulary.alphabet)):
@@ -157,8 +159,8 @@ class Induction:
         added = [c.xreplace({j: after}).xreplace(counts) for total in sums.values() for _, c in total.body.terms]
         here = [*expressions_of(self.invariant), *there, *added]
         inside = self.reading.words.within(j, self.first - 1, vocabulary.last - 1)
-        yield f"Lemma step_{index} j : ({self.first - 1} <= j)%Z -> (j + 1 <= {self.last})%Z -> token (j + 1)%Z = {index}%Z ->"
-        yield "  invariant j -> invariant (j + 1)."
+        yield f"Lemma step_{index} j : ({self.first - 1} <= j)%Z -> (j + 1 <= {self.last})%Z ->"
+        yield f"  token (j + 1)%Z = {index}%Z -> invariant j -> invariant (j + 1)."
         yield "Proof."
         yield "  intros J L T. facts."
         yield "  pose proof (prefixes_sum _ _ _ _ _ _ _ marked j ltac:(lia)) as A. adding A."
@@ -279,19 +281,21 @@ class Induction:
         """That the invariant holds at the last symbol, if there is one."""
         last, alphabet = self.last, range(len(self.vocabulary.alphabet))
         for number, body in enumerate(self.bodies, start=1):
-            quantified = f"(forall j : Z, ({self.first} <= j <= {last})%Z -> ({body})%Z)"
+            quantified = f"(forall p : Z, ({self.first} <= p <= {last})%Z -> ({body})%Z)"
             yield f"  change {quantified} with {self.so_far(number, f'({last})%Z')}."
         nothing = [f"({last} = {self.first - 1})%Z", *(f"{s} ({last}) = 0" for s in self.subject.derivation.sums)]
         nothing += [self.so_far(number, f"({last})") for number, _ in enumerate(self.bodies, start=1)]
         symbols = OR.join(f"(token (j + 1) = {index})%Z" for index in alphabet)
         yield f"  assert (I : ({AND.join(nothing)}) \\/ ({self.first} <= {last})%Z /\\ invariant ({last}))."
         yield f"  {{ destruct (Z.le_gt_cases {self.first} ({last})) as [L|L]; [right|left]."
-        yield f"    - split; [exact L|]. apply (over_positions invariant ({self.first - 1})); [apply begins; lia| |lia]."
+        yield f"    - split; [exact L|]. apply (over_positions invariant ({self.first - 1}));"
+        yield "        [apply begins; lia| |lia]."
         yield "      intros j J I. pose proof (token_facts _ _ _ _ _ _ _ marked ltac:(lia) (j + 1)%Z)."
         yield f"      assert (t : {symbols}) by lia."
         yield f"      {either('t', 'T', len(alphabet))}."
         yield from (f"      + apply step_{index}; first [assumption | lia]." for index in alphabet)
-        yield "    - facts. split; [lia|]. repeat apply conj; first [apply sum_over_none; lia | apply everywhere_begins; lia]. }"
+        yield "    - facts. split; [lia|]."
+        yield "      repeat apply conj; first [apply sum_over_none; lia | apply everywhere_begins; lia]. }"
 
     def end(self, left: sympy.Expr) -> str:
         """That what is left of the logit is as the theorem has it, by what the invariant says."""

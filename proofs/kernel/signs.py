@@ -3,7 +3,7 @@ of what is not negative."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import sympy
@@ -129,12 +129,28 @@ class Signs:
         monomials = sorted(sympy.Add.make_args(rewritten), key=lambda each: not _is_positive(each, certificate))
         text = self.terms.real(sympy.expand(polynomial), ATOM)
         sum_of = " + ".join(terms.real(each, POWER) for each in monomials)
-        lines.append(f"assert (0 < {text}) by (replace {text} with ({sum_of}) by ring; positive).")
+        identity = "; ".join((*self._equations(certificate), "ring"))
+        lines.append(f"assert (0 < {text}) by (replace {text} with ({sum_of}) by ({identity}); positive).")
         return tuple(lines)
+
+    def _equations(self, certificate: Certificate) -> Iterator[str]:
+        """What the context says of atoms that a certificate has expressed by others."""
+        forms = {slack: form.expression() for slack, form in certificate.slacks}
+        for atom, value in certificate.substitution:
+            if linear_form(atom) is None or sympy.expand(value.xreplace(forms) - atom) == 0:
+                continue
+            [other] = sympy.solve(value.xreplace(forms) - atom, atom)
+            integers = f"{self.terms.integer(atom)} = {self.terms.integer(other)}"
+            stated = f"assert (Q : {self.terms.real(atom)} = {self.terms.real(other)})"
+            yield f"{stated} by (pose proof (f_equal IZR (ltac:(lia) : ({integers})%Z)) as L; in_reals L; lra)"
+            yield "rewrite Q; clear Q"
 
     def _above(self, meant: sympy.Expr, bound: sympy.Expr, strict: bool) -> str:
         """Why a real is more than a bound, or no less."""
         base, exponent = meant.as_base_exp()
+        named = {self.vocabulary.parameter(name): name for name in self.vocabulary.real}
+        if meant in named:
+            return f"pose proof domain_{named[meant]}_; lra"
         if bound == 0 and exponent == 1 and (is_scale(base) or is_power_of_e(base)):
             return "known_scales; assumption" if is_scale(base) else "apply exp_pos"
         found = self.vocabulary.multiple(base)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction, Parameter
@@ -177,6 +178,7 @@ def facts(subject: Subject) -> Iterator[str]:
         yield "pose proof short"
     for parameter in subject.construction.parameters:
         yield f"pose proof {'domain' if parameter.is_natural else 'unit'}_{parameter_name(parameter)}"
+    yield from _powers_given(subject)
     for place in subject.tokens:
         yield f"pose proof (token_facts _ _ _ _ _ _ _ marked ltac:(lia) ({place})%Z)"
         for index in range(len(subject.vocabulary.alphabet)):
@@ -185,3 +187,17 @@ def facts(subject: Subject) -> Iterator[str]:
     for number, left in enumerate(subject.tokens):
         for right in subject.tokens[:number]:
             yield f"pose proof (fun E : (({left}) = ({right}))%Z => f_equal token E)"
+
+
+def _powers_given(subject: Subject) -> Iterator[str]:
+    """What is given of a parameter c by a logarithm, as what it says of e^c."""
+    vocabulary = subject.vocabulary
+    read = read_formula(subject.theorem.given, vocabulary, quantifiers=[])
+    for expression in sorted(expressions_of(read), key=str):
+        for name in vocabulary.real:
+            unit = vocabulary.unit(name)
+            slope = sympy.diff(expression, unit)
+            least = unit - expression / slope if slope.is_Rational and slope > 0 else sympy.S.Zero
+            if (least := sympy.expand(least)).is_Rational and least > 0:
+                arguments = f"({least}) {name}_ ltac:(lra) ltac:(lra)"
+                yield f"try first [pose proof (exp_above {arguments}) | pose proof (exp_at_least {arguments})]"

@@ -13,7 +13,7 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.symbolic.algebra.iverson import Condition, Iverson
-from weightproof.symbolic.algebra.linear import form_of, linear_form
+from weightproof.symbolic.algebra.linear import linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, is_scale, j, n
 
 m = sympy.Symbol("m", integer=True)
@@ -32,9 +32,9 @@ class Terms:
 
     def integer(self, expression: sympy.Expr, least: int = SUM) -> str:
         """A linear integer form with integer coefficients, in the scope of Z."""
-        form = form_of(expression)
-        if form.denominator != 1:
-            raise Unwritten(f"the integer {expression}, which has fractions")
+        form = linear_form(expression)
+        if form is None or form.denominator != 1:
+            raise Unwritten(f"the integer {expression}, which has fractions or is none")
         parts = [self._multiple(int(factor), atom) for atom, factor in form.terms]
         if form.constant or not parts:
             parts.append(str(int(form.constant)))
