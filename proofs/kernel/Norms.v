@@ -79,7 +79,7 @@ Ltac above := first [solve [above_0] | match goal with
   | |- 0 < _ / _ => apply Rmult_lt_0_compat; [above|apply Rinv_0_lt_compat; above]
   | |- 0 < _ => first [lra | nra] end].
 Ltac square_positive := positives; settle; places; by_cases; settle_in_case; known_scales;
-  apart; push; real_bounds; above.
+  set_apart; push; real_bounds; above.
 (* A sublayer without a norm asks for nothing, and behind the last sublayer that has attention only what is read is asked
    for. *)
 Ltac not_attending R := repeat first [apply Exists_nil in R; destruct R
