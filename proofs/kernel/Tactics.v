@@ -108,6 +108,8 @@ Ltac settle_in_case := simplified; let same _ := lia in settle_by same; unify_pl
 
 (* Signs, of denominators. *)
 Ltac real_bounds := repeat match goal with
+  | H : (_ >= _)%Z |- _ => apply Z.ge_le in H
+  | H : (_ > _)%Z |- _ => apply Z.gt_lt in H
   | H : ~ @eq Z ?x ?y |- _ =>
       first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H
   | H : (?x <= ?y)%Z |- _ => apply IZR_le in H; push_in H
