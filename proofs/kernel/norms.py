@@ -12,6 +12,7 @@ from weightproof.proofs.kernel.terms import Terms, scale_name
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import i, is_scale
 from weightproof.symbolic.derivation import Normed
+from weightproof.symbolic.rules.reading import read_scalar
 
 PLACES = {BEFORE: "0%Z", BEHIND: "(n - 1)%Z"}
 
@@ -86,8 +87,8 @@ class Scale:
         at, pattern = self.at("q"), self.at("?q")
         return f"  | |- context [{pattern}] => known_positive {at}; assert (0 < {at}) by ({why})"
 
-    def lemmas(self) -> Iterator[str]:
-        """That it is positive, and its square."""
+    def lemmas(self, squares: str) -> Iterator[str]:
+        """That it is positive, and its square; squares: what 1 over this is a sum of."""
         place = PLACES.get(self.kind)
         where = " :" if place else f" q : kind q = ({self.kind})%Z ->"
         position, start = place or "q", "intros K. " * (place is None)
@@ -95,7 +96,8 @@ class Scale:
         above = self.fact("above", "q", "K")
         yield (
             f"Lemma {self.label.format('above')}{where} 0 < {self.known(position)}.\n"
-            f"Proof. {start}word_facts known. {facts} unfold {self.name}square. square_positive. Qed."
+            f"Proof. {start}word_facts known. {facts} unfold {self.name}square.\n"
+            f"  first [square_positive | squares_positive (let i := {position} in {squares})].\nQed."
         )
         yield (
             f"Lemma {self.label.format('positive')}{where} 0 < {self.at(position)}.\n"
@@ -179,6 +181,18 @@ def _images_of(forms: Forms, number: int) -> str:
     )
 
 
+def _squares(forms: Forms, number: int, row: str) -> str:
+    """The mean square of a row less its mean, and epsilon, as the sum that it is."""
+    normed, norm = forms.normed(number, row), forms.norm_of(forms.stages[number])
+    assert norm is not None
+    epsilon = read_scalar(norm.epsilon, forms.derivation.vocabulary, context=forms.table[row].context)
+    before = _factor(forms, normed, row)
+    parts = [f"({forms.terms.iverson(value)}) ^ 2" for value in normed.divided.values()]
+    mean = f"({' + '.join(parts) or '0'}) / {len(forms.network.coordinates)}"
+    times = "" if before is None else f" * {before.known('i')}"
+    return f"{mean} + ({forms.terms.iverson(epsilon)}){times}"
+
+
 def _normable(forms: Forms, number: int, row: str) -> Iterator[str]:
     """The lemma of what a norm does to a row."""
     stage, normed, label = forms.stages[number], forms.normed(number, row), forms.label(row)
@@ -260,7 +274,7 @@ def _new_scales(forms: Forms, number: int) -> Iterator[str]:
     before = scales(forms, number)
     new = scales(forms, number + 1)[len(before) :]
     for scale in new:
-        yield from scale.lemmas()
+        yield from scale.lemmas(_squares(forms, number, scale.row))
     if before or new:
         cases = "\n".join(scale.case for scale in (*before, *new))
         yield f"Ltac known_scales ::= repeat match goal with\n{cases} end.\n"
