@@ -136,10 +136,19 @@ Ltac places := repeat match goal with
 (* Roots and powers of e are positive. *)
 Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
 Ltac positives := repeat match goal with
+  | |- context [sqrt (IZR ?k)] => let r := eval compute in (Z.sqrt k) in
+      replace (sqrt (IZR k)) with (IZR r) by (symmetry; apply sqrt_lem_1; lra)
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
-Ltac decide_equation := positives; settle; unify_places; places; by_cases; settle; unify_places; identity.
+(* Signs of what a case leaves, and sizes. *)
+Ltac positive := first [lra | nra].
+Ltac sign := push; real_bounds; first [lra | apply quotient_above; positive | apply quotient_below; positive
+  | apply Rlt_le, Rinv_0_lt_compat; positive | nra].
+Ltac sizes := repeat match goal with |- context [Rabs ?x] =>
+  first [rewrite (Rabs_pos_eq x) by solve [sign] | rewrite (Rabs_left1 x) by solve [sign]] end.
+Ltac split_brackets := positives; settle; unify_places; places; by_cases; settle; unify_places.
+Ltac decide_equation := split_brackets; sizes; identity.
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.
@@ -156,15 +165,53 @@ Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match go
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
 Ltac encoded := rewrite ?cos_integer; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
 (* Powers of e. *)
-Ltac exponential := positives; settle; unify_places; places; by_cases; settle; unify_places;
-  simplified;
+Ltac exponential := split_brackets; simplified;
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
+(* Hard attention. The kinds of a position k: either is that it has one, of which it keeps those that may be. *)
+Ltac each_kind known k either next := let M := fresh "M" in pose proof either as M;
+  repeat (destruct M as [M|M]); lazymatch type of M with _ = ?q =>
+    kind_facts known (Z.of_nat k) q M; try absurd_integers; next M end.
+(* A count that is up to a later position is not smaller. *)
+Ltac rising known := repeat match goal with
+  | _ : context [?prefix ?a ?p], _ : context [?prefix ?a ?q] |- _ =>
+      lazymatch type of known with marked_word _ _ _ _ _ prefix _ => idtac end; assert_fails (constr_eq p q);
+      lazymatch goal with _ : (prefix a p <= prefix a q)%Z |- _ => fail | _ =>
+        pose proof (prefix_rises _ _ _ _ _ _ _ known a p q ltac:(lia)) end end.
+(* Of two scores one is greater, or the case is none. *)
+Ltac apart := repeat match goal with H : not (@eq Z ?x ?y) |- _ =>
+  first [assert (x < y)%Z by lia | assert (y < x)%Z by lia | idtac]; clear H end.
+Ltac linear_sign := apart; push; real_equations; real_bounds; lra.
+Ltac compare_scores known compare unfolded L M := cbv beta; unfolded (); rewrite ?L, ?M; split_brackets;
+  first [solve [linear_sign] | absurd_integers | compare ()].
+Ltac no_greater_score known kinds unfolded L :=
+  let k := fresh "k" in intros k ?; each_kind known k (kinds k ltac:(lia)) ltac:(fun M =>
+    compare_scores known ltac:(fun _ => first [rising known; absurd_integers | solve [sign]]) unfolded L M).
+(* A position is looked for: at p, or one from lo to hi with the symbol a; where there is none, that is known. *)
+Ltac position_at count p :=
+  destruct (Z_lt_ge_dec p 0); [try absurd_integers|destruct (Z_lt_ge_dec p (Z.of_nat count)); [
+    let k := fresh "k" in let E := fresh "place" in destruct (Z_of_nat_complete p ltac:(lia)) as [k E]; symmetry in E;
+    assert (looked_at count k) by (unfold looked_at; lia)|try absurd_integers]].
+Ltac position_of known count a lo hi := lazymatch type of known with marked_word _ _ _ _ _ ?prefix _ =>
+  destruct (Z_lt_ge_dec (prefix a (lo - 1)%Z) (prefix a hi)); [
+  destruct (Z_le_gt_dec 0 lo); [destruct (Z_le_gt_dec lo hi); [destruct (Z_lt_ge_dec hi (Z.of_nat count)); [
+    let k := fresh "k" in let R := fresh "within" in let T := fresh "token_at" in
+    destruct (some_position _ _ _ _ _ _ _ known a (lo - 1)%Z hi ltac:(lia) ltac:(lia)) as (k & R & T);
+    assert (looked_at count k) by (unfold looked_at; lia)|]|]|]|]; try absurd_integers end.
+(* A greater score is that of one of the positions found. *)
+Ltac greater_score_by compare known kinds unfolded L := first [absurd_integers | match goal with
+  | H : looked_at ?count ?k |- _ => unfold looked_at in H; each_kind known k (kinds k ltac:(lia)) ltac:(fun M =>
+      first [solve [apply (hardmax_zero _ _ _ k H); compare_scores known compare unfolded L M]
+        | greater_score_by compare known kinds unfolded L]) end].
+Ltac greater_score known kinds unfolded L := first [greater_score_by ltac:(fun _ => fail) known kinds unfolded L
+  | rising known; greater_score_by ltac:(fun _ => solve [sign]) known kinds unfolded L].
 (* Quotients. *)
 Ltac decide_quotient := decide_equation.
 (* Units, by the sign of their argument. *)
-Ltac positive := first [lra | nra].
-Ltac sign := push; real_bounds; first [lra | apply quotient_above; positive | apply quotient_below; positive
-  | apply Rlt_le, Rinv_0_lt_compat; positive | nra].
-Ltac unit_by_cases := positives; settle; unify_places; places; by_cases; settle; unify_places; simplified;
-  match goal with |- relu ?x = _ =>
-    first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.
+Ltac unit_by_cases := split_brackets; simplified;
+  match goal with
+  | |- square _ = _ => unfold square; identity
+  | |- relu ?x = _ => first [rewrite (relu_above x) by solve [sign] | rewrite (relu_below x) by solve [sign]]; identity
+  | |- step ?x = _ => first [rewrite (step_above x) by solve [sign] | rewrite (step_below x) by solve [sign]]; identity
+  | |- saturated_linear ?x = _ => first [rewrite (saturated_below x) by solve [sign]
+      | rewrite (saturated_above x) by solve [sign] | rewrite (saturated_between x) by solve [sign]]; identity
+  end.
