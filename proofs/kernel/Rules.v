@@ -158,6 +158,10 @@ Proof.
   - cbn. rewrite Rmult_0_l. apply exp_0.
   - rewrite S_INR, Rmult_plus_distr_r, Rmult_1_l, exp_plus, IH. cbn. ring.
 Qed.
+Lemma exp_power e x k : 0 < x -> e = IZR k * ln x -> exp e = powerRZ x k.
+Proof.
+  intros X ->. rewrite powerRZ_Rpower by exact X. reflexivity.
+Qed.
 
 (* Agreement: a stream may be replaced by what it is at some positions, on the names that are read. *)
 Definition agree (n : nat) (at_position : nat -> Prop) (names : list string) (x y : stream) : Prop :=

@@ -116,7 +116,8 @@ Ltac pinned := repeat match goal with
   | H : (?x <= ?k)%Z |- _ => is_literal k; pin x k
   | H : (?k < ?x)%Z |- _ => is_literal k; let next := eval compute in (k + 1)%Z in pin x next
   | H : (?k <= ?x)%Z |- _ => is_literal k; pin x k end.
-Ltac identity := push; first [reflexivity | ring | solve [field; nonzero]
+Ltac literals := repeat match goal with E : ?x = ?k |- context [IZR ?x] => is_literal k; rewrite E end.
+Ltac identity := push; first [reflexivity | ring | solve [field; nonzero] | solve [pinned; literals; field; nonzero]
   | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | nsatz]|nonzero]]]].
 (* What is known of other places that a goal speaks of: what holds there, and that a place that is another one holds the
    same. *)
@@ -143,7 +144,7 @@ Ltac positives := repeat match goal with
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
 (* Signs of what a case leaves, and sizes. *)
 Ltac positive := first [lra | nra].
-Ltac sign := push; real_bounds; first [lra | apply quotient_above; positive | apply quotient_below; positive
+Ltac sign := push; real_bounds; first [lra | apply Rdiv_lt_0_compat; positive | apply quotient_above; positive | apply quotient_below; positive
   | apply Rlt_le, Rinv_0_lt_compat; positive | nra].
 Ltac sizes := repeat match goal with |- context [Rabs ?x] =>
   first [rewrite (Rabs_pos_eq x) by solve [sign] | rewrite (Rabs_left1 x) by solve [sign]] end.
@@ -164,13 +165,21 @@ Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match go
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
 Ltac encoded := rewrite ?cos_integer; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
-(* Powers of e. *)
-Ltac exponential := split_brackets; simplified;
-  rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
-(* Hard attention. The kinds of a position k: either is that it has one, of which it keeps those that may be. *)
-Ltac each_kind known k either next := let M := fresh "M" in pose proof either as M;
-  repeat (destruct M as [M|M]); lazymatch type of M with _ = ?q =>
-    kind_facts known (Z.of_nat k) q M; try absurd_integers; next M end.
+(* Powers of e; those of logarithms are powers of what the logarithms are of. *)
+Ltac exponential := split_brackets; simplified; first [
+  lazymatch goal with |- exp ?e = powerRZ ?x ?k => rewrite (exp_power e x k) by (push; first [lra | ring]); reflexivity end |
+  repeat match goal with |- context [ln ?x] => lazymatch goal with _ : exp (ln x) = x |- _ => fail | _ =>
+    assert (exp (ln x) = x) by (apply exp_ln; real_bounds; lra) end end;
+  rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add];
+  repeat match goal with E : exp (ln ?x) = ?x |- _ => rewrite ?E; clear E end; identity].
+(* Hard attention. The kinds of a position k: either is that it has one. *)
+Ltac each_kind k either next := let M := fresh "M" in pose proof either as M; repeat (destruct M as [M|M]); next M.
+(* What the kind says of the place alone, or of the counts too. *)
+Ltac place_facts known k M := lazymatch type of M with
+  | _ = Zneg _ => all_facts known k M
+  | _ = ?q => let T := fresh "token_at" in let B := fresh "within" in
+      destruct (kind_is_symbol _ _ _ _ _ q ltac:(lia) M) as [B T] end
+with all_facts known k M := lazymatch type of M with _ = ?q => kind_facts known (Z.of_nat k) q M end.
 (* A count that is up to a later position is not smaller. *)
 Ltac rising known := repeat match goal with
   | _ : context [?prefix ?a ?p], _ : context [?prefix ?a ?q] |- _ =>
@@ -181,11 +190,12 @@ Ltac rising known := repeat match goal with
 Ltac apart := repeat match goal with H : not (@eq Z ?x ?y) |- _ =>
   first [assert (x < y)%Z by lia | assert (y < x)%Z by lia | idtac]; clear H end.
 Ltac linear_sign := apart; push; real_equations; real_bounds; lra.
-Ltac compare_scores known compare unfolded L M := cbv beta; unfolded (); rewrite ?L, ?M; split_brackets;
+Ltac compare_scores compare unfolded L M := cbv beta; unfolded (); rewrite ?L, ?M; split_brackets;
   first [solve [linear_sign] | absurd_integers | compare ()].
 Ltac no_greater_score known kinds unfolded L :=
-  let k := fresh "k" in intros k ?; each_kind known k (kinds k ltac:(lia)) ltac:(fun M =>
-    compare_scores known ltac:(fun _ => first [rising known; absurd_integers | solve [sign]]) unfolded L M).
+  let k := fresh "k" in intros k ?; each_kind k (kinds k ltac:(lia)) ltac:(fun M => first
+    [ solve [place_facts known k M; first [absurd_integers | compare_scores ltac:(fun _ => fail) unfolded L M]]
+    | all_facts known k M; compare_scores ltac:(fun _ => first [rising known; absurd_integers | solve [sign]]) unfolded L M]).
 (* A position is looked for: at p, or one from lo to hi with the symbol a; where there is none, that is known. *)
 Ltac position_at count p :=
   destruct (Z_lt_ge_dec p 0); [try absurd_integers|destruct (Z_lt_ge_dec p (Z.of_nat count)); [
@@ -198,12 +208,14 @@ Ltac position_of known count a lo hi := lazymatch type of known with marked_word
     destruct (some_position _ _ _ _ _ _ _ known a (lo - 1)%Z hi ltac:(lia) ltac:(lia)) as (k & R & T);
     assert (looked_at count k) by (unfold looked_at; lia)|]|]|]|]; try absurd_integers end.
 (* A greater score is that of one of the positions found. *)
-Ltac greater_score_by compare known kinds unfolded L := first [absurd_integers | match goal with
-  | H : looked_at ?count ?k |- _ => unfold looked_at in H; each_kind known k (kinds k ltac:(lia)) ltac:(fun M =>
-      first [solve [apply (hardmax_zero _ _ _ k H); compare_scores known compare unfolded L M]
-        | greater_score_by compare known kinds unfolded L]) end].
-Ltac greater_score known kinds unfolded L := first [greater_score_by ltac:(fun _ => fail) known kinds unfolded L
-  | rising known; greater_score_by ltac:(fun _ => solve [sign]) known kinds unfolded L].
+Ltac greater_score_by facts compare known kinds unfolded L := first [match goal with
+  | H : looked_at ?count ?k |- _ => unfold looked_at in H; each_kind k (kinds k ltac:(lia)) ltac:(fun M =>
+      facts known k M; first
+      [ absurd_integers
+      | solve [apply (hardmax_zero _ _ _ k H); compare_scores compare unfolded L M]
+      | greater_score_by facts compare known kinds unfolded L]) end | absurd_integers].
+Ltac greater_score known kinds unfolded L := first [greater_score_by place_facts ltac:(fun _ => fail) known kinds unfolded L
+  | rising known; greater_score_by all_facts ltac:(fun _ => solve [sign]) known kinds unfolded L].
 (* Quotients. *)
 Ltac decide_quotient := decide_equation.
 (* Units, by the sign of their argument. *)

@@ -13,7 +13,7 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.symbolic.algebra.iverson import Condition, Iverson
-from weightproof.symbolic.algebra.linear import form_of, linear_form
+from weightproof.symbolic.algebra.linear import linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, j, n
 
 m = sympy.Symbol("m", integer=True)
@@ -21,6 +21,7 @@ m = sympy.Symbol("m", integer=True)
 
 SUM, PRODUCT, POWER, ATOM = range(4)
 """How tightly a term is bound, loosest first."""
+FUNCTIONS = {sympy.log: "ln", sympy.Abs: "Rabs"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,9 @@ class Terms:
 
     def integer(self, expression: sympy.Expr, least: int = SUM) -> str:
         """A linear integer form with integer coefficients, in the scope of Z."""
-        form = form_of(expression)
+        form = linear_form(expression)
+        if form is None:
+            raise Unwritten(f"the integer {expression}")
         if form.denominator != 1:
             raise Unwritten(f"the integer {expression}, which has fractions")
         parts = [self._multiple(int(factor), atom) for atom, factor in form.terms]
@@ -84,6 +87,8 @@ class Terms:
                 return self._product(x)
             case sympy.Pow(base=base, exp=exponent):
                 return self._power(base, exponent)
+            case sympy.log() | sympy.Abs():
+                return f"{FUNCTIONS[x.func]} {self.real(x.args[0], ATOM)}", PRODUCT
         for name in vocabulary.real:
             if x == vocabulary.parameter(name):
                 return f"{name}_", ATOM
@@ -91,6 +96,8 @@ class Terms:
                 return f"exp {name}_", PRODUCT
         if is_power_of_e(x):
             return f"exp {self.real(x.args[0], ATOM)}", PRODUCT
+        if linear_form(x) is None:
+            raise Unwritten(f"the number {x}")
         return f"IZR {self.integer(x, ATOM)}", PRODUCT
 
     def _product(self, x: sympy.Expr) -> tuple[str, int]:
@@ -116,7 +123,7 @@ class Terms:
         if multiple is not None and multiple[1].is_Rational:
             name, factor = multiple
             return f"exp ({self.real(factor, PRODUCT)} * {name}_)", PRODUCT
-        if exponent == sympy.Rational(1, 2) and base.is_Rational and base > 0:
+        if exponent == sympy.Rational(1, 2) and base.is_nonnegative:
             return f"sqrt {self.real(base, ATOM)}", PRODUCT
         if linear_form(exponent) is not None and base.is_positive:
             return f"powerRZ {self.real(base, ATOM)} {self.integer(exponent, ATOM)}", PRODUCT
