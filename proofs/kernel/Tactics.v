@@ -132,7 +132,8 @@ Ltac one_value x := first [ replace x with 0%Z by lia | replace x with 1%Z by li
 Ltac counted := repeat match goal with
   | _ : marked_word _ _ _ _ _ ?prefix ?count |- context [IZR ?x] =>
       lazymatch x with prefix _ _ => idtac | count _ => idtac end; one_value x end.
-Ltac identity := push; first [reflexivity | ring | solve [field; nonzero]
+Ltac literals := repeat match goal with E : ?x = ?k |- context [IZR ?x] => is_literal k; rewrite E end.
+Ltac identity := push; first [reflexivity | ring | solve [field; nonzero] | solve [pinned; literals; field; nonzero]
   | solve [counted; push; first [ring | field; nonzero]]
   | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | nsatz]|nonzero]]]].
 (* What is known of other places that a goal speaks of: what holds there, and that a place that is another one holds the
@@ -177,6 +178,8 @@ Ltac counts_at_places := repeat match goal with
 Ltac roots := repeat match goal with |- context [sqrt (IZR ?p / IZR ?q)] => match goal with |- context [sqrt (IZR ?m)] =>
   let k := eval compute in (Z.sqrt (p * q / m)) in rewrite (root_is p q m k) by lia end end.
 Ltac positives := roots; repeat match goal with
+  | |- context [sqrt (IZR ?k)] => let r := eval compute in (Z.sqrt k) in
+      replace (sqrt (IZR k)) with (IZR r) by (symmetry; apply sqrt_lem_1; lra)
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
@@ -189,7 +192,9 @@ Ltac unify_functions := repeat match goal with
       assert_fails (constr_eq x y); replace (ln y) with (ln x) by same end
   | |- context [exp ?x] => match goal with |- context [exp ?y] =>
       assert_fails (constr_eq x y); replace (exp y) with (exp x) by same end end.
-Ltac in_each_case := by_cases; settle_in_case; known_scales; unify_functions; identity.
+Ltac sizes := idtac.
+Ltac in_each_case := by_cases; settle_in_case; known_scales; unify_functions; sizes; identity.
+Ltac split_brackets := positives; settle; places; by_cases; settle_in_case.
 Ltac decide_equation := positives; settle; places; first [solve [in_each_case] | counts_at_places; in_each_case].
 
 (* Positions that are read. *)
@@ -206,10 +211,13 @@ Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match go
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
 Ltac encoded := integer_scalars; integer_comparisons; waves; comparisons; settle; places; by_cases; first [solve [identity] | absurd_reals].
-(* Powers of e. *)
-Ltac exponential := positives; settle; places; by_cases; settle_in_case;
-  simplified;
-  rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; identity.
+(* Powers of e; those of logarithms are powers of what the logarithms are of. *)
+Ltac exponential := split_brackets; simplified; first [
+  lazymatch goal with |- exp ?e = powerRZ ?x ?k => rewrite (exp_power e x k) by (push; first [lra | ring]); reflexivity end |
+  repeat match goal with |- context [ln ?x] => lazymatch goal with _ : exp (ln x) = x |- _ => fail | _ =>
+    assert (exp (ln x) = x) by (apply exp_ln; real_bounds; lra) end end;
+  rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add];
+  repeat match goal with E : exp (ln ?x) = ?x |- _ => rewrite ?E; clear E end; identity].
 (* Quotients. *)
 Ltac decide_quotient := decide_equation.
 (* An equation between reals that are integers. *)
@@ -249,7 +257,15 @@ Ltac set_apart := repeat match goal with H : @eq Z ?x ?y -> False |- _ => change
   | H : ?x <> ?y |- _ => lazymatch type of x with Z =>
       first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H end end.
 (* Units, by the sign of their argument. *)
-Ltac sign := set_apart; real_equations; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0] | nra].
-Ltac unit_by_cases := positives; settle; places; by_cases; settle_in_case; known_scales;
-  match goal with |- relu ?x = _ =>
-    first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.
+Ltac sign := set_apart; real_equations; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0]
+  | solve [above_0] | nra].
+Ltac sizes ::= repeat match goal with |- context [Rabs ?x] =>
+  first [rewrite (Rabs_pos_eq x) by solve [sign] | rewrite (Rabs_left1 x) by solve [sign]] end.
+Ltac unit_by_cases := split_brackets; known_scales;
+  match goal with
+  | |- square _ = _ => unfold square; identity
+  | |- relu ?x = _ => first [rewrite (relu_above x) by solve [sign] | rewrite (relu_below x) by solve [sign]]; identity
+  | |- step ?x = _ => first [rewrite (step_above x) by solve [sign] | rewrite (step_below x) by solve [sign]]; identity
+  | |- saturated_linear ?x = _ => first [rewrite (saturated_below x) by solve [sign]
+      | rewrite (saturated_above x) by solve [sign] | rewrite (saturated_between x) by solve [sign]]; identity
+  end.
