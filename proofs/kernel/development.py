@@ -20,8 +20,8 @@ from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 
 LIBRARY = (
-    "Transformer", "Words", "Rules", "Waves", "Tactics", "Hard", "Norms", "Signs", "Deciding", "Inductions", "Languages",
-    "Plain",
+    "Transformer", "Words", "Rules", "Waves", "Tactics", "Hard", "Norms", "Signs", "Deciding", "Inductions",
+    "Languages", "Plain",
 )  # fmt: skip
 """What every proof rests on, in the order in which it compiles."""
 
