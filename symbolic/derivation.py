@@ -164,6 +164,27 @@ class Looked:
         return Looked(scores, weights, values, substitute(self.total, names), numerators, added)
 
 
+@dataclass(frozen=True)
+class Normed:
+    """What a norm does at a row: the vector before it, the mean of its coordinates, and the vector less that mean,
+    `divided` by a positive `factor`. The row is then `divided` times a scale, of which 1 over the square is the mean
+    square of `divided` with epsilon over the square of the factor added: `square`, which for a row that keeps a sign
+    alone is a number."""
+
+    vector: Vector
+    mean: Iverson
+    factor: Iverson
+    divided: Vector
+    square: Iverson
+    scale: sympy.Expr | None
+
+    def renamed(self, names: Mapping[sympy.Symbol, sympy.Symbol]) -> Normed:
+        """The same with other symbols for the explicit sums."""
+        vector, divided = renamed(self.vector, names), renamed(self.divided, names)
+        mean, factor, square = (substitute(each, names) for each in (self.mean, self.factor, self.square))
+        return Normed(vector, mean, factor, divided, square, self.scale)
+
+
 @dataclass
 class Record:
     """What one derivation writes down as it goes: steps, scales of rows, explicit sums, linear facts that were used.
@@ -172,11 +193,13 @@ class Record:
     nonzero: of some scales, what must not be 0 for the network to have a value.
     looked: what a head does, and units: those of a feed-forward network, by its location and the name of the row.
     A pair of units that was told only in its difference stands as that difference and 0.
+    norms: what a norm does, by its location and the name of the row.
     """
 
     steps: list[Step] = field(default_factory=list)
     looked: dict[tuple[str, str], Looked] = field(default_factory=dict)
     units: dict[tuple[str, str], Units] = field(default_factory=dict)
+    norms: dict[tuple[str, str], Normed] = field(default_factory=dict)
     scales: dict[sympy.Expr, Iverson] = field(default_factory=dict)
     nonzero: dict[sympy.Expr, NonZero] = field(default_factory=dict)
     sums: dict[sympy.Symbol, ExplicitSum] = field(default_factory=dict)
@@ -252,7 +275,7 @@ class Derivation:
     the attention of layer l and its residual connection, only the rows that the readout sees; logit is the closed
     form, in terms of n, counts, tokens, parameters and `sums`.
     inner_sums are those that only vectors and steps mention; a sum's body may mention sums before it.
-    facts are the linear side conditions that were used. looked and units are as in `Record`.
+    facts are the linear side conditions that were used. looked, units and norms are as in `Record`.
     """
 
     construction: Construction
@@ -267,6 +290,7 @@ class Derivation:
     steps: tuple[Step, ...]
     looked: dict[tuple[str, str], Looked]
     units: dict[tuple[str, str], Units]
+    norms: dict[tuple[str, str], Normed]
     facts: frozenset[Fact]
 
     @property

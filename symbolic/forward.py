@@ -97,6 +97,7 @@ def _derived(construction: Construction) -> Derivation:
             steps=tuple(record.steps),
             looked=record.looked,
             units=record.units,
+            norms=record.norms,
             facts=frozenset(record.facts),
         )
     )
@@ -238,6 +239,7 @@ def _renumbered(derivation: Derivation) -> Derivation:
             place: {unit: (substitute(x, names), substitute(y, names)) for unit, (x, y) in units.items()}
             for place, units in derivation.units.items()
         },
+        norms={place: normed.renamed(names) for place, normed in derivation.norms.items()},
     )
 
 

@@ -59,16 +59,30 @@ Ltac settled :=
   | H : _ /\ _ |- _ => destruct H
   | H : ?A -> _ |- _ => match type of A with Prop => first [specialize (H ltac:(lia)) | clear H] end
   end.
-Ltac reals :=
+(* Decisions and negations, as what they say of integers. *)
+Ltac integers :=
   repeat match goal with
-  | H : (_ <= _)%Z |- _ => apply IZR_le in H; in_reals H
-  | H : (_ < _)%Z |- _ => apply Zlt_le_succ in H; unfold Z.succ in H; apply IZR_le in H; in_reals H
-  | H : (_ >= _)%Z |- _ => apply Z.ge_le in H
-  | H : (_ > _)%Z |- _ => apply Z.gt_lt in H
-  | H : @eq Z _ _ |- _ => apply (f_equal IZR) in H; in_reals H
+  | H : (_ && _)%bool = true |- _ => apply andb_true_iff in H; destruct H
+  | H : (_ <=? _)%Z = true |- _ => apply Z.leb_le in H
+  | H : (_ <=? _)%Z = false |- _ => apply Z.leb_gt in H
+  | H : (_ =? _)%Z = true |- _ => apply Z.eqb_eq in H
+  | H : ~ (_ <= _)%Z |- _ => apply Z.nle_gt in H
+  | H : ~ (_ < _)%Z |- _ => apply Z.nlt_ge in H
+  | H : ~ (_ >= _)%Z |- _ => rewrite Z.ge_le_iff in H
+  | H : ~ (_ > _)%Z |- _ => rewrite Z.gt_lt_iff in H
+  end.
+Ltac as_real H K := let R := fresh "R" in pose proof K as R; in_reals R; revert H.
+Ltac reals :=
+  integers;
+  repeat match goal with
+  | H : (_ <= _)%Z |- _ => as_real H (IZR_le _ _ H)
+  | H : (_ < _)%Z |- _ => as_real H (IZR_le _ _ (Zlt_le_succ _ _ H)); unfold Z.succ in *
+  | H : (_ >= _)%Z |- _ => as_real H (IZR_le _ _ (Z.ge_le _ _ H))
+  | H : (_ > _)%Z |- _ => as_real H (IZR_le _ _ (Zlt_le_succ _ _ (Z.gt_lt _ _ H))); unfold Z.succ in *
+  | H : @eq Z _ _ |- _ => as_real H (f_equal IZR H)
   end;
+  intros;
   repeat first [rewrite plus_IZR in *|rewrite minus_IZR in *|rewrite mult_IZR in *|rewrite opp_IZR in *].
-Ltac linear := first [lia | solve [reals; lra]].
 Ltac given_apart :=
   repeat match goal with
   | H : _ /\ _ |- _ => destruct H
@@ -90,12 +104,24 @@ Ltac outcomes :=
   | |- context [?a >= ?b] => outcome a b
   | |- context [@eq R ?a ?b] => outcome a b
   end.
-(* A statement made of such by and, or, not. *)
+(* A statement made of linear ones by and, or, not; reals are told what integers are told. *)
 Ltac statement :=
   match goal with
+  | |- _ => assumption
   | |- _ /\ _ => split; statement
-  | |- _ \/ _ => first [solve [exfalso; linear] | left; solve [statement] | right; solve [statement]]
-  | |- ~ _ => let H := fresh in intros H; given_apart; linear
-  | |- _ => linear
+  | |- _ \/ _ => first [left; solve [statement] | right; solve [statement]]
+  | |- ~ _ => let H := fresh in intros H; given_apart; first [contradiction | lia | reals; lra]
+  | |- (_ <= _)%Z => first [lia | apply le_IZR; as_reals; lra]
+  | |- (_ < _)%Z => first [lia | apply lt_IZR; as_reals; lra]
+  | |- (_ >= _)%Z => first [lia | apply Z.le_ge, le_IZR; as_reals; lra]
+  | |- (_ > _)%Z => first [lia | apply Z.lt_gt, lt_IZR; as_reals; lra]
+  | |- @eq Z _ _ => first [lia | apply eq_IZR; as_reals; lra]
+  | |- _ <= _ => lra
+  | |- _ < _ => lra
+  | |- _ >= _ => lra
+  | |- _ > _ => lra
+  | |- @eq R _ _ => lra
+  | |- False => first [lia | lra]
   end.
-Ltac decided := settled; split; intros; given_apart; settled; statement.
+Ltac stated := first [solve [exfalso; lia] | reals; first [solve [exfalso; lra] | statement]].
+Ltac decided := settled; split; intros; given_apart; settled; stated.

@@ -101,26 +101,35 @@ Lemma quotient_below x y : 0 < y -> x <= 0 -> x / y <= 0.
 Proof.
   intros Y X. pose proof (quotient_above (- x) y Y ltac:(lra)). unfold Rdiv in *. rewrite Ropp_mult_distr_l_reverse in *. lra.
 Qed.
+Lemma square_above x : x <> 0 -> 0 < x ^ 2.
+Proof. intros X. rewrite <- Rsqr_pow2. apply Rlt_0_sqr, X. Qed.
+Lemma root_is p q m k : (0 < q)%Z -> (0 <= m)%Z -> (0 <= k)%Z -> (p * q = k * k * m)%Z ->
+  sqrt (IZR p / IZR q) = IZR k / IZR q * sqrt (IZR m).
+Proof.
+  intros Q M K E. apply IZR_lt in Q. apply IZR_le in M, K. apply (f_equal IZR) in E. rewrite !mult_IZR in E.
+  replace (IZR p / IZR q) with ((IZR k / IZR q) * (IZR k / IZR q) * IZR m).
+  - rewrite sqrt_mult; [|apply Rle_0_sqr|exact M]. rewrite sqrt_square by (apply quotient_above; assumption). reflexivity.
+  - apply (Rmult_eq_reg_r (IZR q * IZR q)); [|nra]. transitivity (IZR p * IZR q); [|field; lra]. rewrite E. field. lra.
+Qed.
 
 (* Comparisons and cosines that stand in weights, at integers. *)
-Lemma is_equal_integers x y a b : x = IZR a -> y = IZR b -> is_equal x y = bracket (a =? b)%Z.
+Lemma is_equal_integers q x y a b : 0 < q -> q * x = IZR a -> q * y = IZR b -> is_equal x y = bracket (a =? b)%Z.
 Proof.
-  intros -> ->. unfold is_equal, holds, bracket.
-  destruct (Req_EM_T (IZR a) (IZR b)) as [E|E], (Z.eqb_spec a b); auto; [apply eq_IZR in E|subst]; contradiction.
+  intros Q X Y. unfold is_equal, holds, bracket. destruct (Req_EM_T x y) as [E|E], (Z.eqb_spec a b) as [G|G]; auto.
+  - elim G. apply eq_IZR. rewrite <- X, <- Y, E. reflexivity.
+  - elim E. apply (Rmult_eq_reg_l q); [|lra]. rewrite X, Y, G. reflexivity.
 Qed.
-Lemma is_at_most_integers x y a b : x = IZR a -> y = IZR b -> is_at_most x y = bracket (a <=? b)%Z.
+Lemma is_at_most_integers q x y a b : 0 < q -> q * x = IZR a -> q * y = IZR b -> is_at_most x y = bracket (a <=? b)%Z.
 Proof.
-  intros -> ->. unfold is_at_most, holds, bracket.
-  destruct (Rle_dec (IZR a) (IZR b)) as [E|E], (Z.leb_spec a b) as [G|G]; auto.
-  - apply le_IZR in E. lia.
-  - apply IZR_le in G. contradiction.
+  intros Q X Y. unfold is_at_most, holds, bracket. destruct (Rle_dec x y) as [E|E], (Z.leb_spec a b) as [G|G]; auto.
+  - assert (H : IZR a <= IZR b) by (rewrite <- X, <- Y; apply Rmult_le_compat_l; lra). apply le_IZR in H. lia.
+  - elim E. apply (Rmult_le_reg_l q); [exact Q|]. rewrite X, Y. apply IZR_le, G.
 Qed.
-Lemma is_less_integers x y a b : x = IZR a -> y = IZR b -> is_less x y = bracket (a + 1 <=? b)%Z.
+Lemma is_less_integers q x y a b : 0 < q -> q * x = IZR a -> q * y = IZR b -> is_less x y = bracket (a + 1 <=? b)%Z.
 Proof.
-  intros -> ->. unfold is_less, holds, bracket.
-  destruct (Rlt_dec (IZR a) (IZR b)) as [E|E], (Z.leb_spec (a + 1) b) as [G|G]; auto.
-  - apply lt_IZR in E. lia.
-  - elim E. apply IZR_lt. lia.
+  intros Q X Y. unfold is_less, holds, bracket. destruct (Rlt_dec x y) as [E|E], (Z.leb_spec (a + 1) b) as [G|G]; auto.
+  - assert (H : IZR a < IZR b) by (rewrite <- X, <- Y; apply Rmult_lt_compat_l; lra). apply lt_IZR in H. lia.
+  - elim E. apply (Rmult_lt_reg_l q); [exact Q|]. rewrite X, Y. apply IZR_lt. lia.
 Qed.
 Lemma Int_part_integer a : Int_part (IZR a) = a.
 Proof.
@@ -232,17 +241,21 @@ Qed.
    its own alone. *)
 Definition suffices (s : sublayer) (at_position : nat -> Prop) : nat -> Prop :=
   match computes s with Attention _ => everywhere | FeedForward _ => at_position end.
-Lemma after_agrees names s n P x y : subset (reads s) names = true -> agree n (suffices s P) names x y ->
-  agree n P names (after names s n x) (after names s n y).
+Lemma update_agrees names s n P x y : subset (reads s) names = true -> agree n (suffices s P) names x y ->
+  agree n P names (update s n x) (update s n y).
 Proof.
-  intros S H i I Hi name N. apply subset_incl in S. unfold after. apply normed_ext; [|exact N]. clear name N.
-  intros name N. unfold update. unfold suffices, reads in *. destruct (computes s) as [heads|f].
+  intros S H i I Hi name N. apply subset_incl in S. unfold update. unfold suffices, reads in *. destruct (computes s) as [heads|f].
   - f_equal; [destruct (residual s); [apply H; unfold everywhere; auto|reflexivity]|].
     revert S. induction heads as [|h heads IH]; intros S; cbn [attend_all]; [reflexivity|].
     rewrite IH; [|intros c C; apply S; cbn; apply in_or_app; auto]. f_equal. apply attend_ext; [exact I|].
     intros j J c C. apply H; unfold everywhere; auto. apply S. cbn. apply in_or_app. auto.
   - f_equal; [destruct (residual s); [apply H; auto|reflexivity]|]. unfold feed, affine. f_equal. unfold apply at 1 3.
     apply dot_ext. intros c _. f_equal. f_equal. apply apply_ext. intros c' C'. apply H; auto.
+Qed.
+Lemma after_agrees names s n P x y : subset (reads s) names = true -> agree n (suffices s P) names x y ->
+  agree n P names (after names s n x) (after names s n y).
+Proof.
+  intros S H i I Hi name N. unfold after. apply normed_ext; [|exact N]. intros c C. apply (update_agrees names s n P); auto.
 Qed.
 Lemma agree_trans n P names x y z : agree n P names x y -> agree n P names y z -> agree n P names x z.
 Proof. intros H G i I Hi name N. rewrite H, G; auto. Qed.
@@ -255,3 +268,5 @@ Proof. intros H S I Hi. apply affine_ext. intros c C. apply H; auto. apply (subs
 (* The positions that are read. *)
 Definition is_first (i : nat) : Prop := i = O.
 Definition is_last (n i : nat) : Prop := S i = n.
+(* Whether it is not yet known that a number is positive. *)
+Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.

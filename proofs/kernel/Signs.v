@@ -51,12 +51,16 @@ Lemma exp_above b c : 0 < b -> ln b < c -> b < exp c.
 Proof. intros B H. rewrite <- (exp_ln b B). apply exp_increasing, H. Qed.
 Lemma exp_at_least b c : 0 < b -> ln b <= c -> b <= exp c.
 Proof. intros B [H| <-]; [left; apply exp_above; assumption|right; symmetry; apply exp_ln, B]. Qed.
+(* Logarithms. *)
+Lemma logarithm_above x : 1 < x -> 0 < ln x.
+Proof. intros X. rewrite <- ln_1. apply ln_increasing; lra. Qed.
+Lemma logarithm_below x : 0 < x -> x < 1 -> 0 < - ln x.
+Proof. intros P X. pose proof (ln_increasing x 1 P X). rewrite ln_1 in *. lra. Qed.
 (* Bernoulli's inequality. *)
 Lemma power_at_least b u k : 1 <= b -> b <= u -> 1 + INR k * (b - 1) <= u ^ k.
 Proof.
   intros B U. induction k as [|k IH]; [cbn; lra|]. rewrite S_INR. cbn [pow].
   assert (0 <= INR k * (b - 1)) by (apply Rmult_le_pos; [apply pos_INR|lra]).
-  assert (1 * (1 + INR k * (b - 1)) <= u ^ k * (1 + INR k * (b - 1)) -> True) by auto.
   assert ((u - 1) * 1 <= (u - 1) * u ^ k) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 Lemma power_above_1 u k : 1 < u -> (0 < k)%nat -> 1 < u ^ k.
@@ -69,3 +73,8 @@ Proof.
 Qed.
 Lemma powerRZ_above_1 u z : 1 < u -> (0 < z)%Z -> 1 < powerRZ u z.
 Proof. intros U Z. rewrite <- (Z2Nat.id z) by lia. rewrite <- pow_powerRZ. apply Rlt_pow_R1; [exact U|lia]. Qed.
+Lemma powerRZ_at_least b u z k : 1 <= b -> b <= u -> (Z.of_nat k <= z)%Z -> b ^ k <= powerRZ u z.
+Proof.
+  intros B U K. replace z with (Z.of_nat (Z.to_nat z)) by lia. rewrite <- pow_powerRZ.
+  apply Rle_trans with (u ^ k); [apply pow_incr; lra|]. apply Rle_pow; [lra|lia].
+Qed.

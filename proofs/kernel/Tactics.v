@@ -2,22 +2,25 @@
    case by an identity of rational functions. *)
 Require Import Nsatz.
 Require Export Reals ZArith String Bool List Lra Lia.
-From Weightproof Require Export Transformer Words Rules.
+From Weightproof Require Export Transformer Words Rules Waves.
 Export ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
 
-Ltac Zify.zify_post_hook ::= Z.to_euclidean_division_equations.
+(* Remainders are told to lia where there are any, as looking for them takes most of its time. *)
+Ltac Zify.zify_post_hook ::= lazymatch goal with
+  | |- context [Z.modulo _ _] => Z.to_euclidean_division_equations
+  | _ : context [Z.modulo _ _] |- _ => Z.to_euclidean_division_equations
+  | _ => idtac end.
 
 (* Integers. *)
 Ltac absurd_integers := exfalso; lia.
-Ltac unify_places := repeat match goal with
-  | |- context [?f ?a ?p] => match goal with |- context [f a ?q] =>
-      match type of p with Z => is_var f; assert_fails (constr_eq p q);
-        replace (f a q) with (f a p) by (f_equal; lia) end end
-  | |- context [?f ?p] => match goal with |- context [f ?q] =>
-      match type of p with Z => is_var f; assert_fails (constr_eq p q);
-        replace (f q) with (f p) by (f_equal; lia) end end
+Ltac is_place p := lazymatch type of p with Z => idtac end.
+Ltac unify_places_by same := repeat match goal with
+  | |- context [?f ?a ?p] => is_var f; is_place p; match goal with |- context [f a ?q] =>
+      assert_fails (constr_eq p q); replace (f a q) with (f a p) by (f_equal; same ()) end
+  | |- context [?f ?p] => is_var f; is_place p; match goal with |- context [f ?q] =>
+      assert_fails (constr_eq p q); replace (f q) with (f p) by (f_equal; same ()) end
   end.
 
 (* Brackets that are 0 or 1 taken out. *)
@@ -90,18 +93,25 @@ Ltac kinds_of known p := lazymatch type of known with
     [| |pose proof (token_is_symbol _ _ _ _ _ _ _ known (Z.of_nat p) ltac:(lia))]; lia
   end.
 (* Counts and tokens replaced by what they are known to be. *)
-Ltac settle := repeat match goal with
+Ltac settle_by same := repeat match goal with
   | |- context [Z.of_nat (S ?p)] => replace (Z.of_nat (S p)) with (Z.of_nat p + 1)%Z by lia
   | |- context [Z.of_nat (?p - 1)] => replace (Z.of_nat (p - 1)) with (Z.of_nat p - 1)%Z by lia
-  | G : Z.of_nat ?p = ?v |- context [Z.of_nat ?p] => lazymatch v with Z.of_nat _ => fail | context [Z.of_nat p] => fail | _ => rewrite G end
-  | G : ?f ?a ?p = ?v |- context [?f ?a ?q] => is_var f;
-      lazymatch type of p with Z => lazymatch v with f a q => fail | _ =>
-        replace (f a q) with v by (rewrite <- G; f_equal; lia) end end
-  | G : ?f ?p = ?v |- context [?f ?q] => is_var f;
-      lazymatch type of p with Z => replace (f q) with v by (rewrite <- G; f_equal; lia) end end.
+  | G : Z.of_nat ?p = ?v |- context [Z.of_nat ?p] =>
+      lazymatch v with Z.of_nat _ => fail | context [Z.of_nat p] => fail | _ => rewrite G end
+  | G : ?f ?a ?p = ?v |- context [?f ?a ?q] => is_var f; is_place p;
+      lazymatch v with f a q => fail | _ => replace (f a q) with v by (rewrite <- G; f_equal; same ()) end
+  | G : ?f ?p = ?v |- context [?f ?q] => is_var f; is_place p;
+      replace (f q) with v by (rewrite <- G; f_equal; same ()) end.
+(* At first places that are the same in any case, then those that are it in the case at hand. *)
+Ltac settle := let same _ := ring in settle_by same; unify_places_by same.
+Ltac settle_in_case := simplified; let same _ := lia in settle_by same; unify_places_by same.
 
 (* Signs, of denominators. *)
 Ltac real_bounds := repeat match goal with
+  | H : (_ >= _)%Z |- _ => apply Z.ge_le in H
+  | H : (_ > _)%Z |- _ => apply Z.gt_lt in H
+  | H : ~ @eq Z ?x ?y |- _ =>
+      first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H
   | H : (?x <= ?y)%Z |- _ => apply IZR_le in H; push_in H
   | H : (?x < ?y)%Z |- _ => apply Z.le_succ_l in H; unfold Z.succ in H
   | H : (_ <= _ < _)%Z |- _ => destruct H
@@ -117,7 +127,15 @@ Ltac pinned := repeat match goal with
   | H : (?k < ?x)%Z |- _ => is_literal k; let next := eval compute in (k + 1)%Z in pin x next
   | H : (?k <= ?x)%Z |- _ => is_literal k; pin x k end.
 Ltac literals := repeat match goal with E : ?x = ?k |- context [IZR ?x] => is_literal k; rewrite E end.
-Ltac identity := push; first [reflexivity | ring | solve [field; nonzero] | solve [pinned; literals; field; nonzero]
+(* Counts that a case leaves one value. *)
+Ltac one_value x := first [ replace x with 0%Z by lia | replace x with 1%Z by lia | replace x with 2%Z by lia
+  | replace x with 3%Z by lia ].
+Ltac counted := repeat match goal with
+  | _ : marked_word _ _ _ _ _ ?prefix ?count |- context [IZR ?x] =>
+      lazymatch x with prefix _ _ => idtac | count _ => idtac end; one_value x end.
+Ltac identity := push; first [reflexivity | ring | solve [field; nonzero]
+  | solve [counted; push; first [ring | field; nonzero]]
+  | solve [pinned; literals; field; nonzero]
   | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | nsatz]|nonzero]]]].
 (* What is known of other places that a goal speaks of: what holds there, and that a place that is another one holds the
    same. *)
@@ -134,28 +152,97 @@ Ltac places := repeat match goal with
       lazymatch goal with H : (0 <= prefix a q)%Z |- _ => fail | _ =>
         pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ known a q); pose proof (prefix_within _ _ _ _ _ _ _ known a q) end
   end.
+(* How counts grow at the places whose tokens a goal speaks of. *)
+Ltac counts_at_places := repeat match goal with
+  | known : marked_word _ _ _ _ ?token ?prefix _ |- context [?token ?q] =>
+      lazymatch goal with H : grown_at q |- _ => fail | _ =>
+        assert (grown_at q) by exact Logic.I;
+        each_symbol known ltac:(fun a =>
+          pose proof (prefix_grows_cases _ _ _ _ _ _ _ known a q);
+          pose proof (prefix_begins _ _ _ _ _ _ _ known a (q - 1)%Z ltac:(lia))) end end;
+  repeat match goal with
+  | known : marked_word _ _ _ _ _ ?prefix _, _ : grown_at ?q |- context [?prefix ?a ?p] =>
+      lazymatch goal with H : p = q -> prefix a p = prefix a q |- _ => fail | _ =>
+        assert (p = q -> prefix a p = prefix a q) by (intros ->; reflexivity);
+        assert (p = (q - 1)%Z -> prefix a p = prefix a (q - 1)%Z) by (intros ->; reflexivity) end
+  | known : marked_word _ _ _ _ _ ?prefix _, _ : grown_at ?q, _ : ?prefix ?a ?p = _ |- _ =>
+      lazymatch goal with H : p = q -> prefix a p = prefix a q |- _ => fail | _ =>
+        assert (p = q -> prefix a p = prefix a q) by (intros ->; reflexivity) end end;
+  repeat match goal with _ : grown_at ?q, _ : grown_at ?p |- _ =>
+      assert_fails (constr_eq p q);
+      match goal with known : marked_word _ _ _ _ _ ?prefix _ |- _ =>
+        each_symbol known ltac:(fun a => lazymatch goal with
+          | H : (p - 1)%Z = q -> prefix a (p - 1)%Z = prefix a q |- _ => idtac
+          | _ => assert ((p - 1)%Z = q -> prefix a (p - 1)%Z = prefix a q) by (intros ->; reflexivity) end) end;
+      lazymatch goal with H : apart p q |- _ => fail | _ => assert (apart p q) by exact Logic.I end end.
+(* An equation between reals that are integers. *)
+Ltac integers_in E := repeat first [rewrite <- plus_IZR in E | rewrite <- minus_IZR in E | rewrite <- mult_IZR in E
+  | rewrite <- opp_IZR in E]; apply eq_IZR in E.
+(* Signs of sums, products and quotients, by those of their parts. *)
+Ltac at_least_0 := first [assumption | match goal with
+  | |- 0 <= ?x * ?x => apply Rle_0_sqr
+  | |- 0 <= ?x ^ 2 => apply pow2_ge_0
+  | |- 0 <= - ?x => apply Ropp_0_ge_le_contravar, Rle_ge; at_most_0
+  | |- 0 <= ?x + ?y => apply Rplus_le_le_0_compat; at_least_0
+  | |- 0 <= ?x * ?y => apply Rmult_le_pos; at_least_0
+  | |- 0 <= ?x * ?y => replace (x * y) with ((- x) * (- y)) by ring; apply Rmult_le_pos; at_least_0
+  | |- 0 <= ?x / ?y => apply quotient_above; [above_0|at_least_0]
+  | |- 0 <= / ?x => apply Rlt_le, Rinv_0_lt_compat; above_0
+  | |- 0 <= ?x ^ _ => apply pow_le; at_least_0
+  | |- 0 <= exp _ => apply Rlt_le, exp_pos
+  | |- 0 <= _ => lra end]
+with at_most_0 := first [assumption | match goal with
+  | |- - ?x <= 0 => apply Ropp_le_cancel; rewrite Ropp_0, Ropp_involutive; at_least_0
+  | |- ?x * ?y <= 0 => rewrite <- (Rmult_0_r x); apply Rmult_le_compat_l; [at_least_0|at_most_0]
+  | |- ?x * ?y <= 0 => rewrite <- (Rmult_0_l y); apply Rmult_le_compat_r; [at_least_0|at_most_0]
+  | |- ?x / ?y <= 0 => apply quotient_below; [above_0|at_most_0]
+  | |- _ <= 0 => lra end]
+with above_0 := first [assumption | match goal with
+  | |- 0 < ?x + ?y => first [apply Rplus_lt_le_0_compat; [solve [above_0]|solve [at_least_0]]
+      | apply Rplus_le_lt_0_compat; [solve [at_least_0]|solve [above_0]]]
+  | |- 0 < ?x * ?y => apply Rmult_lt_0_compat; above_0
+  | |- 0 < ?x / ?y => apply Rmult_lt_0_compat; [above_0|apply Rinv_0_lt_compat; above_0]
+  | |- 0 < / ?x => apply Rinv_0_lt_compat; above_0
+  | |- 0 < ?x ^ _ => apply pow_lt; above_0
+  | |- 0 < ?x ^ 2 => apply square_above; let E := fresh in intros E; integers_in E; lia
+  | |- 0 < exp _ => apply exp_pos
+  | |- 0 < _ => lra end].
+(* Integers that are not the same are 1 apart. *)
+Ltac set_apart := repeat match goal with H : @eq Z ?x ?y -> False |- _ => change (x <> y) in H
+  | H : ?x <> ?y |- _ => lazymatch type of x with Z =>
+      first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H end end.
+Ltac sign := set_apart; real_equations; push; real_bounds; first [lra | solve [at_least_0]
+  | solve [at_most_0] | solve [above_0] | nra].
 (* Roots and powers of e are positive. *)
-Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
-Ltac positives := repeat match goal with
+Ltac roots := repeat match goal with |- context [sqrt (IZR ?p / IZR ?q)] => match goal with |- context [sqrt (IZR ?m)] =>
+  let k := eval compute in (Z.sqrt (p * q / m)) in rewrite (root_is p q m k) by lia end end.
+Ltac positives := roots; repeat match goal with
   | |- context [sqrt (IZR ?k)] => let r := eval compute in (Z.sqrt k) in
       replace (sqrt (IZR k)) with (IZR r) by (symmetry; apply sqrt_lem_1; lra)
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
-(* Signs of what a case leaves, and sizes. *)
-Ltac positive := first [lra | nra].
-Ltac sign := push; real_bounds; first [lra | apply Rdiv_lt_0_compat; positive | apply quotient_above; positive | apply quotient_below; positive
-  | apply Rlt_le, Rinv_0_lt_compat; positive | nra].
+(* Sizes of what has a sign in a case. *)
 Ltac sizes := repeat match goal with |- context [Rabs ?x] =>
   first [rewrite (Rabs_pos_eq x) by solve [sign] | rewrite (Rabs_left1 x) by solve [sign]] end.
-Ltac split_brackets := positives; settle; unify_places; places; by_cases; settle; unify_places.
-Ltac decide_equation := split_brackets; sizes; identity.
+(* The scales of normalised rows that a goal speaks of are positive: said anew in each file that has such. *)
+Ltac known_scales := idtac.
+(* Logarithms and powers of e of the same. *)
+Ltac same := f_equal; first [ring | field; nonzero].
+Ltac unify_functions := repeat match goal with
+  | |- context [ln ?x] => match goal with |- context [ln ?y] =>
+      assert_fails (constr_eq x y); replace (ln y) with (ln x) by same end
+  | |- context [exp ?x] => match goal with |- context [exp ?y] =>
+      assert_fails (constr_eq x y); replace (exp y) with (exp x) by same end end.
+Ltac split_brackets := positives; settle; places; by_cases; settle_in_case; known_scales.
+Ltac in_each_case := by_cases; settle_in_case; known_scales; unify_functions; sizes; identity.
+Ltac decide_equation := positives; settle; places; first [solve [in_each_case] | counts_at_places; in_each_case].
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.
 (* What stands before a sublayer's heads, or its network. *)
-Ltac after_attention := unfold after, normed, update; cbv beta iota zeta delta [norm residual computes attend_all].
-Ltac after_feed := unfold after, normed, update; cbv beta iota zeta delta [norm residual computes].
+Ltac after_attention := cbv beta delta [after normed update]; cbv beta iota zeta delta [norm residual computes attend_all].
+Ltac after_feed := cbv beta delta [after normed update]; cbv beta iota zeta delta [norm residual computes].
 (* Cosines and comparisons that stand in encodings. *)
 Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match goal with
   | |- context [Rle_dec ?x ?y] => destruct (Rle_dec x y)
@@ -164,7 +251,7 @@ Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match go
 Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
-Ltac encoded := rewrite ?cos_integer; comparisons; settle; unify_places; places; by_cases; first [solve [identity] | absurd_reals].
+Ltac encoded := integer_scalars; integer_comparisons; waves; comparisons; settle; places; by_cases; first [solve [identity] | absurd_reals].
 (* Powers of e; those of logarithms are powers of what the logarithms are of. *)
 Ltac exponential := split_brackets; simplified; first [
   lazymatch goal with |- exp ?e = powerRZ ?x ?k => rewrite (exp_power e x k) by (push; first [lra | ring]); reflexivity end |
@@ -187,9 +274,7 @@ Ltac rising known := repeat match goal with
       lazymatch goal with _ : (prefix a p <= prefix a q)%Z |- _ => fail | _ =>
         pose proof (prefix_rises _ _ _ _ _ _ _ known a p q ltac:(lia)) end end.
 (* Of two scores one is greater, or the case is none. *)
-Ltac apart := repeat match goal with H : not (@eq Z ?x ?y) |- _ =>
-  first [assert (x < y)%Z by lia | assert (y < x)%Z by lia | idtac]; clear H end.
-Ltac linear_sign := apart; push; real_equations; real_bounds; lra.
+Ltac linear_sign := set_apart; push; real_equations; real_bounds; lra.
 Ltac compare_scores compare unfolded L M := cbv beta; unfolded (); rewrite ?L, ?M; split_brackets;
   first [solve [linear_sign] | absurd_integers | compare ()].
 Ltac no_greater_score known kinds unfolded L :=
@@ -219,7 +304,7 @@ Ltac greater_score known kinds unfolded L := first [greater_score_by place_facts
 (* Quotients. *)
 Ltac decide_quotient := decide_equation.
 (* Units, by the sign of their argument. *)
-Ltac unit_by_cases := split_brackets; simplified;
+Ltac unit_by_cases := split_brackets;
   match goal with
   | |- square _ = _ => unfold square; identity
   | |- relu ?x = _ => first [rewrite (relu_above x) by solve [sign] | rewrite (relu_below x) by solve [sign]]; identity

@@ -272,7 +272,15 @@ Proof.
 Qed.
 Lemma prefix_grows_by p t a : 0 <= p -> token p = t -> prefix a p = prefix a (p - 1) + if t =? a then 1 else 0.
 Proof. intros P <-. apply (prefix_grows _ _ _ _ _ _ _ known), P. Qed.
+Lemma prefix_grows_cases a p : 0 <= p -> token p = a /\ prefix a p = prefix a (p - 1) + 1
+  \/ token p <> a /\ prefix a p = prefix a (p - 1).
+Proof.
+  intros P. rewrite (prefix_grows _ _ _ _ _ _ _ known a p P). destruct (Z.eqb_spec (token p) a); [left|right]; lia.
+Qed.
 End Kinds.
+(* Of which places it has been said how counts grow there, and of which two of them. *)
+Definition grown_at (p : Z) : Prop := True.
+Definition apart (p q : Z) : Prop := True.
 (* The tokens of a marked word, as strings. *)
 Lemma token_string alphabet tokens p a : 0 <= a -> token alphabet tokens (Z.of_nat p) = a ->
   nth p tokens "" = nth (Z.to_nat a) alphabet "".
@@ -285,3 +293,8 @@ Proof.
   rewrite !app_length. cbn [List.length]. intros H. rewrite !app_nth2 by lia.
   replace (p - _ - _)%nat with 0%nat by lia. reflexivity.
 Qed.
+(* That a position is of a kind of symbols. *)
+Ltac kind_is := first [assumption
+  | match goal with K : kind ?f ?b ?n ?t ?p = ?a |- kind ?f ?b ?n ?t ?q = ?a =>
+      exact (eq_trans (f_equal (kind f b n t) (ltac:(lia) : q = p)) K) end
+  | rewrite kind_symbol by lia; lia].

@@ -10,21 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import sympy
+
 from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms, Stage
 from weightproof.proofs.kernel.formulas import OfTokens, proposition
 from weightproof.proofs.kernel.heads import attention
+from weightproof.proofs.kernel.norms import images, norm, scale_defined, scale_variable, scales
 from weightproof.proofs.kernel.outputs import logit, streams
 from weightproof.proofs.kernel.scalars import parameter_name
-from weightproof.proofs.kernel.terms import ATOM, Terms
+from weightproof.proofs.kernel.terms import ATOM, Terms, scale_name
 from weightproof.proofs.kernel.units import feed_forward
 from weightproof.proofs.kernel.weights import arguments, text
-from weightproof.symbolic.derivation import Derivation, ExplicitSum
+from weightproof.symbolic.algebra.vocabulary import i
+from weightproof.symbolic.derivation import Derivation, ExplicitSum, Stream
 
 REDUCED = (
     "after", "normed", "norm", "update", "residual", "computes", "attend_all", "score", "scored", "inner", "value",
     "apply", "dot", "row", "entry", "W_Q", "W_K", "W_V", "W_O", "scale", "normalise", "masked", "feed", "affine",
     "first", "second", "activation", "weights", "bias", "coordinates", "word_embedding", "position_encoding",
-    "sublayers", "readout", "read_at", "embed", "String.eqb", "Ascii.eqb", "Bool.eqb", "closed",
+    "sublayers", "readout", "read_at", "embed", "String.eqb", "Ascii.eqb", "Bool.eqb", "closed", "epsilon_of", "total",
+    "square",
 )  # fmt: skip
 """What is unfolded where a network is computed at a position: no sum, and no function of real numbers."""
 
@@ -38,21 +43,30 @@ def closed_forms(derivation: Derivation, module: str) -> str:
 def _parts(forms: Forms) -> Iterator[str]:
     begin, end = int(forms.network.begin is not None), int(forms.network.end is not None)
     yield "(* Closed forms of every sublayer, each proved from those before it. *)"
-    yield f"From Weightproof Require Import Tactics Weights_{forms.module}."
+    yield f"From Weightproof Require Import Tactics Norms Weights_{forms.module}."
     yield "Open Scope string_scope.\nOpen Scope R_scope.\n\nSection Forms."
     yield from _word(forms)
     yield f"Notation kind := (Words.kind {begin} {end} n token).\n"
-    for total in forms.derivation.all_sums.values():
-        yield _explicit_sum(forms, total)
+    for each in forms.named:
+        is_sum = isinstance(each, ExplicitSum)
+        yield _explicit_sum(forms, each) if is_sum else scale_variable(forms.terms, each, forms.derivation.scales[each])
     for number, stage in enumerate(forms.stages):
-        yield _stream(forms, number, stage)
+        yield _stream(forms, f"X{number}", stage.stream)
+        if forms.norm_of(stage) is not None:
+            normed = {row: forms.normed(number, row) for row in stage.stream}
+            yield _stream(forms, f"U{number}", {row: each.vector for row, each in normed.items()})
+            yield _stream(forms, f"Y{number}", {row: each.divided for row, each in normed.items()})
     yield _reduction(forms)
     yield _sums(forms)
     yield from _embedding(forms)
     for number, stage in enumerate(forms.stages[1:], start=1):
         yield from (attention if stage.is_attention else feed_forward)(forms, number)
+        if forms.norm_of(stage) is not None:
+            yield from norm(forms, number)
     yield from streams(forms)
     yield from logit(forms)
+    if forms.network.normed:
+        yield from images(forms)
     yield "End Forms.\n\nSection Word."
     yield from _word(forms)
     yield from _of_word(forms)
@@ -108,18 +122,26 @@ def _sums(forms: Forms) -> str:
     )
 
 
-def _stream(forms: Forms, number: int, stage: Stage) -> str:
-    """The closed forms of a stage."""
+def _stream(forms: Forms, name: str, stream: Stream) -> str:
+    """Closed forms by kinds of positions."""
     vectors = {}
-    for row, vector in stage.stream.items():
-        entries = ";\n      ".join(f"({text(name)}, {forms.terms.iverson(value)})" for name, value in vector.items())
+    for row, vector in stream.items():
+        entries = ";\n      ".join(f"({text(at)}, {forms.terms.iverson(value)})" for at, value in vector.items())
         vectors[row] = f"[{entries}]%R"
-    return forms.by_kind(f"X{number}", "(kind i : Z) : sparse", vectors, "[]")
+    return forms.by_kind(name, "(kind i : Z) : sparse", vectors, "[]")
+
+
+def _streams(forms: Forms, stage: Stage) -> str:
+    """What the closed forms of a stage are called: X, and with a norm U before it, and Y less the mean, divided."""
+    return "X" if forms.norm_of(stage) is None else "XUY"
 
 
 def _reduction(forms: Forms) -> str:
     """The tactics that compute with the tables of this network."""
-    names = [*REDUCED, *(f"X{number}" for number, _ in enumerate(forms.stages))]
+    names = [
+        *REDUCED,
+        *(f"{each}{number}" for number, stage in enumerate(forms.stages) for each in _streams(forms, stage)),
+    ]
     names += (stage.part for stage in forms.stages[1:])
     for number, layer in enumerate(forms.network.layers, start=1):
         names += (f"head_{number}_{place}" for place, _ in enumerate(layer.heads, start=1))
@@ -135,6 +157,7 @@ def _embedding(forms: Forms) -> Iterator[str]:
     """The kinds of positions that there are, and that the embedding has its closed forms."""
     cases = " \\/ ".join(f"kind (Z.of_nat p) = {number}" for number in forms.kinds.values())
     yield f"Notation names := (coordinates (network{forms.arguments}))."
+    yield f"Lemma size_is : size names = {len(forms.network.coordinates)}.\nProof. reflexivity. Qed."
     yield f"Lemma kinds p : (p < len)%nat -> ({cases})%Z.\nProof. intros P. kinds_of known p. Qed.\n"
 
     def prove(row: str) -> str:
@@ -159,21 +182,43 @@ def _embedding(forms: Forms) -> Iterator[str]:
 
 
 def _of_word(forms: Forms) -> Iterator[str]:
-    """The closed form of the logit without names for its sums."""
-    supposed = []
+    """The closed form of the logit without names for its sums, for some scales that are positive; and that it has a
+    value, where there are norms."""
+    supposed, scales_are = list[str](), list[str]()
     for parameter in map(parameter_name, forms.construction.parameters):
         supposed += [parameter, f"domain_{parameter}"]
     supposed += ["w", "word", "len", "n", "token", "prefix", "count", "len_is", "n_is", "token_is", "known"]
     supposed += ["positions"] * (not forms.network.markers)
     terms = Terms(forms.derivation.vocabulary)
-    for symbol, total in forms.derivation.all_sums.items():
-        lo, body = terms.integer(total.lo, ATOM), terms.iverson(total.body)
-        of_i = forms.applied(total) != str(symbol)
+    for each in forms.named:
+        if not isinstance(each, ExplicitSum):
+            scales_are.append(scale_defined(terms, each, forms.derivation.scales[each]))
+            supposed += [scale_name(each), f"{scale_name(each)}is"]
+            continue
+        lo, body = terms.integer(each.lo, ATOM), terms.iverson(each.body)
+        of_i = forms.applied(each) != str(each.symbol)
         supposed += [
             f"(fun {'i ' * of_i}p : Z => sum_over {lo} p (fun j : Z => {body}))",
             f"(fun {'_ ' * of_i}_ => eq_refl)",
         ]
-        terms.explicit[symbol] = f"(sum_over {lo} {terms.integer(total.hi, ATOM)} (fun j : Z => {body}))"
-    applied, closed_form = arguments(forms.construction), terms.iverson(forms.derivation.logit)
-    yield f'Theorem logit_of_word : output (network{applied}) (marked w) "logit" = {closed_form}.'
-    yield f"Proof using All. exact (logit_is {' '.join(supposed)}). Qed."
+        terms.explicit[each.symbol] = f"(sum_over {lo} {terms.integer(each.hi, ATOM)} (fun j : Z => {body}))"
+    network, applied = f"network{arguments(forms.construction)}", " ".join(supposed)
+    claim = f'output ({network}) (marked w) "logit" = {terms.iverson(forms.derivation.logit)}'
+    if not forms.network.normed:
+        yield f"Theorem logit_of_word : {claim}."
+        yield f"Proof using All. exact (logit_is {applied}). Qed."
+        return
+    claims, proofs = list[str](), list[str]()
+    for scale in scales(forms):
+        claims.append(f"({scale.stated})")
+        proofs.append(f"exact ({scale.label.format('known')} {applied})")
+    claims += [f"has_value ({network}) (marked w)", claim]
+    proofs.append(f"unfold has_value, size_of; rewrite len_is, n_is; exact (images {applied})")
+    named: list[sympy.Expr] = [scale for scale in forms.named if scale in forms.derivation.scales]
+    there_are = "".join(f"exists {scale_name(scale)} : {'Z -> ' * (i in scale.free_symbols)}R, " for scale in named)
+    yield f"Theorem logit_of_word : {there_are}\n  " + " /\\\n  ".join(claims) + "."
+    yield "Proof using All."
+    yield from (f"  {line}" for line in scales_are)
+    yield from (f"  exists {scale_name(scale)}." for scale in named)
+    yield from (f"  split; [{proof}|]." for proof in proofs)
+    yield f"  exact (logit_is {applied}).\nQed."

@@ -10,6 +10,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.kernel.closed_forms import closed_forms
 from weightproof.proofs.kernel.deciding import deciding
 from weightproof.proofs.kernel.scalars import parameter_name
+from weightproof.proofs.kernel.scales import known_by_name
 from weightproof.proofs.kernel.statement import hypothesis, identifier, language, on_integers, statement
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.weights import texts, weights
@@ -18,7 +19,10 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 
-LIBRARY = ("Transformer", "Words", "Rules", "Tactics", "Signs", "Deciding", "Languages", "Plain")
+LIBRARY = (
+    "Transformer", "Words", "Rules", "Waves", "Tactics", "Norms", "Signs", "Deciding", "Inductions", "Languages",
+    "Plain",
+)  # fmt: skip
 """What every proof rests on, in the order in which it compiles."""
 
 
@@ -36,12 +40,12 @@ def development(construction: Construction, theorem: Decides) -> Development:
     of_weights = weights(construction)
     if theorem.up_to is not None:
         raise Unwritten("a theorem up to a length")
-    if construction.encoder.normed:
-        raise Unwritten("norms")
     try:
         derivation = derive(construction)
     except Underivable as error:
         raise Unwritten(f"what is not derived: {error}") from error
+    if derivation.nonzero and hypothesis(construction, theorem) is not None:
+        raise Unwritten("a norm that may have no value on words that the theorem leaves out")
     network, module = identifier(construction.name), module_of(construction, theorem)
     files = {f"{name}.v": (Path(__file__).parent / f"{name}.v").read_text(encoding="utf-8") for name in LIBRARY}
     files[f"Weights_{network}.v"] = of_weights
@@ -101,13 +105,22 @@ def _proof(derivation: Derivation, theorem: Decides, network: str, module: str) 
         lines.append(
             f"  apply (given_on_integers{asked.arguments} w word) in given. unfold given_of_integers in given."
         )
+    of_word = f"Forms_{network}.logit_of_word {' '.join(introduced[: 2 * len(parameters)])} w word\n    "
+    of_word += f"(List.length (marked w)) {n} {word} eq_refl eq_refl (fun _ => eq_refl) {' '.join(supposed)}"
+    named = known_by_name(derivation)
+    if encoder.normed:
+        lines += [
+            f"  destruct ({of_word})\n    as ({' & '.join((*named.found, 'value', 'logit_is'))}).",
+            "  split; [exact value|].",
+        ]
+        of_word = "logit_is"
+    asked_for = ["given"] if asked is not None else []
     lines += [
         f"  rewrite (in_language_on_integers{of_words.arguments} w word). unfold in_language_of_integers.",
         "  unfold accepts_above_0, accepts_at_0.",
-        f"  rewrite (Forms_{network}.logit_of_word {' '.join(introduced[: 2 * len(parameters)])} w word",
-        f"    (List.length (marked w)) {n} {word} eq_refl eq_refl (fun _ => eq_refl) {' '.join(supposed)}).",
+        f"  rewrite ({of_word}).",
         f"  exact (Decides_{module}.decides {' '.join(parameters)} {n} {word}",
-        f"    {' '.join((*domains, *supposed, *(['given'] if asked is not None else [])))}).",
+        f"    {' '.join((*domains, *supposed, *asked_for, *named.asked))}).",
         "Qed.",
     ]
     return "\n".join(lines) + "\n"

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import sympy
+from sympy.core.function import AppliedUndef
+
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder
-from weightproof.proofs.kernel.terms import ATOM, Terms
+from weightproof.constructions.meaning.schema import Encoder, LayerNorm
+from weightproof.proofs.kernel.terms import ATOM, Terms, scale_name
 from weightproof.proofs.kernel.weights import arguments
-from weightproof.symbolic.algebra.vocabulary import i
-from weightproof.symbolic.derivation import Derivation, ExplicitSum, Stream, marker_names
+from weightproof.symbolic.algebra.vocabulary import i, is_scale
+from weightproof.symbolic.derivation import Derivation, ExplicitSum, Normed, Stream, marker_names
 from weightproof.symbolic.rules.rows import Row, rows
 
 BEFORE, BEHIND = -1, -2
@@ -50,6 +53,27 @@ class Forms:
         for symbol, total in self.derivation.all_sums.items():
             terms.explicit[symbol] = f"({self.applied(total)} {terms.integer(total.hi, ATOM)})"
         return terms
+
+    @cached_property
+    def named(self) -> tuple[ExplicitSum | sympy.Expr, ...]:
+        """The explicit sums and the scales, each behind those that it speaks of."""
+        sums, scales = self.derivation.all_sums, self.derivation.scales
+        speak = {str(symbol): (total, total.body) for symbol, total in sums.items()}
+        speak |= {scale_name(scale): (scale, square) for scale, square in scales.items()}
+        found = dict[str, ExplicitSum | sympy.Expr]()
+
+        def add(name: str) -> None:
+            if name not in found:
+                each, value = speak[name]
+                atoms = {atom for _, x in value.terms for atom in x.atoms(sympy.Symbol, AppliedUndef)}
+                for atom in sorted(atoms, key=str):
+                    if atom in sums or is_scale(atom):
+                        add(str(atom) if atom in sums else scale_name(atom))
+                found[name] = each
+
+        for name in speak:
+            add(name)
+        return tuple(found.values())
 
     def applied(self, total: ExplicitSum) -> str:
         """An explicit sum as a function of its upper end."""
@@ -124,12 +148,29 @@ class Forms:
             return "everywhere"
         return {"first": "is_first", "last": "(is_last len)", "sum": "everywhere"}[self.network.readout.position]
 
-    def agreement(self, number: int, prove: Callable[[str], str]) -> str:
-        """The lemma that what a sublayer computes from the closed forms before it are those behind it."""
+    def norm_of(self, stage: Stage) -> LayerNorm | None:
+        """The norm behind a sublayer."""
+        if stage.layer == 0:
+            return None
+        layer = self.network.layers[stage.layer - 1]
+        return layer.attention_norm if stage.is_attention else layer.feed_forward_norm
+
+    def normed(self, number: int, row: str) -> Normed:
+        """What the norm behind a sublayer does at a row."""
         stage = self.stages[number]
+        place = "attention" if stage.is_attention else "feed-forward"
+        return self.derivation.norms[f"layer {stage.layer}, norm after {place}", row]
+
+    def agreement(self, number: int, prove: Callable[[str], str]) -> str:
+        """The lemma that what a sublayer computes from the closed forms before it are those behind it, or those before
+        its norm, if it has one."""
+        stage = self.stages[number]
+        part, before = f"({stage.part}{self.arguments})", self.stream(number - 1)
+        found = f"forms_{number} : agree len {{}} names\n  (after names {part} len {before}) {self.stream(number)}"
+        if self.norm_of(stage) is not None:
+            found = f"before_{number} : agree len {{}} names\n  (update {part} len {before}) (closed kind U{number})"
         return (
-            f"Lemma forms_{number} : agree len {self.condition(stage)} names\n"
-            f"  (after names ({stage.part}{self.arguments}) len {self.stream(number - 1)}) {self.stream(number)}.\n"
+            f"Lemma {found.format(self.condition(stage))}.\n"
             "Proof.\n  intros p P A name N. word_facts known. position A.\n"
             f"  {self.at_kinds(stage.stream, 'p', prove, 'P')}\nQed.\n"
         )

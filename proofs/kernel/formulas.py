@@ -287,7 +287,7 @@ def _parameter(parameter: Parameter) -> Number:
 
 
 def everywhere(formula: Expression, construction: Construction) -> tuple[str, ...]:
-    """What each statement about all positions in a formula says of the position j, by the integers of `Words.v`; not of
+    """What each statement about all positions in a formula says of the position p, by the integers of `Words.v`; not of
     those inside of others."""
     found = []
     pending: list[ast.AST] = [formula.tree]
@@ -295,7 +295,7 @@ def everywhere(formula: Expression, construction: Construction) -> tuple[str, ..
         match pending.pop(0):
             case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
                 name, _, inner = quantifier(body)
-                place = _integer(Term("j", ATOM, True, 0))
+                place = _integer(Term("p", ATOM, True, 0))
                 truth: Truth = fold(inner, _meaning(formula, construction, OfIntegers(construction)), {name: place})
                 found.append((truth if which == "all" else negation(truth)).text)
             case other:

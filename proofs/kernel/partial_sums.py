@@ -15,7 +15,7 @@ import sympy
 from weightproof.proofs.kernel.terms import m
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket
 from weightproof.symbolic.algebra.linear import Context, form_of
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, j
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.derivation import Record
 from weightproof.symbolic.rules.shared_terms import bounds, in_common_form, is_range, shared
 from weightproof.symbolic.rules.sums import Positions, sum_over

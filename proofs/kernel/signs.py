@@ -3,17 +3,17 @@ of what is not negative."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 import sympy
 
 from weightproof.proofs.kernel.terms import ATOM, POWER, Terms
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.symbolic.algebra.certificates import Certificate, certify
+from weightproof.symbolic.algebra.certificates import LARGEST_FLOOR, Certificate, certify
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
-from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,12 @@ class Quotient:
 
 @dataclass(frozen=True)
 class Signs:
-    """What is positive in a context, and the lines of Coq that say why."""
+    """What is positive in a context, and the lines of Coq that say why; told: the signs of logarithms, as a theorem's
+    hypothesis tells them."""
 
     terms: Terms
     context: Context
+    told: Mapping[sympy.Expr, int] = field(default_factory=dict)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -39,7 +41,10 @@ class Signs:
 
     def quotient(self, expression: sympy.Expr) -> Quotient:
         """A rational function, factor by factor. Denominators must have a sign."""
-        numerator, denominator = sympy.fraction(canonical(expression))
+        names = _named(expression)
+        back = {name: value for value, name in names.items()}
+        sides = sympy.fraction(canonical(expression.xreplace(names)))
+        numerator, denominator = (side.xreplace(back) for side in sides)
         left, above, below = sympy.S.One, list[str](), list[str]()
         lines = dict[str, None]()
         for side, texts in ((numerator, above), (denominator, below)):
@@ -75,6 +80,10 @@ class Signs:
 
     def factor(self, factor: sympy.Expr) -> tuple[int, tuple[str, ...]]:
         """The sign of an irreducible polynomial, and why; 0 where it is open."""
+        if factor in self.told:
+            lemma = "logarithm_above" if self.told[factor] > 0 else "logarithm_below"
+            text = self.terms.real(self.told[factor] * factor, ATOM)
+            return self.told[factor], (f"assert (0 < {text}) by (apply {lemma}; lra).",)
         for direction in (1, -1):
             proof = self.positive(direction * factor)
             if proof is not None:
@@ -84,6 +93,9 @@ class Signs:
     def positive(self, polynomial: sympy.Expr) -> tuple[str, ...] | None:
         """Why a polynomial is positive; None where no certificate is found."""
         text = self.terms.real(sympy.expand(polynomial), ATOM)
+        base, exponent = polynomial.as_base_exp()
+        if self.vocabulary.is_unit(base) and not exponent.is_number:
+            return (f"assert (0 < {text}) by (apply powerRZ_lt, exp_pos).",)
         form = linear_form(polynomial)
         if form is not None and self.context.positive(form):
             return (f"assert (0 < {text}) by ({self._integer(form.expression() - 1)}; lra).",)
@@ -117,46 +129,71 @@ class Signs:
         monomials = sorted(sympy.Add.make_args(rewritten), key=lambda each: not _is_positive(each, certificate))
         text = self.terms.real(sympy.expand(polynomial), ATOM)
         sum_of = " + ".join(terms.real(each, POWER) for each in monomials)
-        lines.append(f"assert (0 < {text}) by (replace {text} with ({sum_of}) by ring; positive).")
+        identity = "; ".join((*self._equations(certificate), "ring"))
+        lines.append(f"assert (0 < {text}) by (replace {text} with ({sum_of}) by ({identity}); positive).")
         return tuple(lines)
+
+    def _equations(self, certificate: Certificate) -> Iterator[str]:
+        """What the context says of atoms that a certificate has expressed by others."""
+        forms = {slack: form.expression() for slack, form in certificate.slacks}
+        for atom, value in certificate.substitution:
+            if linear_form(atom) is None or sympy.expand(value.xreplace(forms) - atom) == 0:
+                continue
+            [other] = sympy.solve(value.xreplace(forms) - atom, atom)
+            integers = f"{self.terms.integer(atom)} = {self.terms.integer(other)}"
+            stated = f"assert (Q : {self.terms.real(atom)} = {self.terms.real(other)})"
+            yield f"{stated} by (pose proof (f_equal IZR (ltac:(lia) : ({integers})%Z)) as L; in_reals L; lra)"
+            yield "rewrite Q; clear Q"
 
     def _above(self, meant: sympy.Expr, bound: sympy.Expr, strict: bool) -> str:
         """Why a real is more than a bound, or no less."""
         base, exponent = meant.as_base_exp()
+        named = {self.vocabulary.parameter(name): name for name in self.vocabulary.real}
+        if meant in named:
+            return f"pose proof domain_{named[meant]}_; lra"
+        if bound == 0 and exponent == 1 and (is_scale(base) or is_power_of_e(base)):
+            return "known_scales; assumption" if is_scale(base) else "apply exp_pos"
         found = self.vocabulary.multiple(base)
         if found is None or found[1] != 1:
             raise Unwritten(f"why {meant} >= {bound}")
         parameter = f"{found[0]}_"
         least, is_strict = self.vocabulary.lower_bound(base)  # type: ignore[misc]
+        least = sympy.Rational(least.numerator, least.denominator)
         unit, known = f"exp {parameter}", f"unit_{parameter}"
         if exponent == 1:
             return f"pose proof {known}; lra"
         if exponent.is_Integer and exponent > 0:
             if least == 1 and is_strict and bound == 1:
                 return f"pose proof (power_above_1 ({unit}) {exponent} {known} ltac:(lia)); lra"
-            number = self.terms.real(sympy.Rational(least.numerator, least.denominator), ATOM)
+            number = self.terms.real(least, ATOM)
             lemma = f"power_at_least {number} ({unit}) {exponent} ltac:(lra) ltac:(pose proof {known}; lra)"
             if strict:
                 raise Unwritten(f"why {meant} > {bound}")
             return f"pose proof ({lemma}) as P; cbn [INR] in P; lra"
-        form = linear_form(exponent)
-        if form is not None and bound == 1:
+        if bound == 1:
             lemma = "powerRZ_above_1" if strict else "powerRZ_at_least_1"
             why = f"{lemma} ({unit}) ({self.terms.integer(exponent)})%Z ltac:(pose proof {known}; lra) ltac:(lia)"
             return f"pose proof ({why}); lra"
-        raise Unwritten(f"why {meant} >= {bound}")
+        times = next((k for k in range(1, LARGEST_FLOOR + 1) if least**k == bound), None)
+        if times is None or strict:
+            raise Unwritten(f"why {meant} >= {bound}")
+        number, power = self.terms.real(least, ATOM), self.terms.integer(exponent)
+        lemma = f"powerRZ_at_least {number} ({unit}) ({power})%Z {times}"
+        return f"pose proof ({lemma} ltac:(lra) ltac:(pose proof {known}; lra) ltac:(lia)); lra"
+
+
+def _named(expression: sympy.Expr) -> dict[sympy.Expr, sympy.Symbol]:
+    """Symbols for what is no polynomial: powers with open exponents, and absolute values."""
+    powers = {power for power in expression.atoms(sympy.Pow) if not power.exp.is_number}
+    found = sorted(powers | expression.atoms(sympy.Abs), key=str)
+    return {value: sympy.Dummy(f"x{number}", real=True) for number, value in enumerate(found)}
 
 
 def _factors(polynomial: sympy.Expr) -> tuple[sympy.Expr, list[tuple[sympy.Expr, int]]]:
-    """The constant and the irreducible factors with their powers; powers with open exponents stand as what they are."""
-    powers = {
-        p: sympy.Dummy(f"p{number}")
-        for number, p in enumerate(sorted((p for p in polynomial.atoms(sympy.Pow) if not p.exp.is_Integer), key=str))
-    }
-    sizes = {a: sympy.Dummy(f"a{number}") for number, a in enumerate(sorted(polynomial.atoms(sympy.Abs), key=str))}
-    there = powers | sizes
-    back = {symbol: value for value, symbol in there.items()}
-    constant, factors = sympy.factor_list(polynomial.xreplace(there))
+    """The constant and the irreducible factors with their powers."""
+    names = _named(polynomial)
+    back = {name: value for value, name in names.items()}
+    constant, factors = sympy.factor_list(polynomial.xreplace(names))
     return constant, [(factor.xreplace(back), power) for factor, power in factors]
 
 

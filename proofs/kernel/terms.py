@@ -1,7 +1,7 @@
 """Closed forms as terms of Coq: integers over Z, everything else over R, and conditions as decisions about integers.
 
 Atoms are those of `Words.v`: n, i, j, m, ``token p``, ``prefix a p``, ``count a``, the symbols of the alphabet by their
-indices; a real parameter c is ``c_``, and u_c is ``exp c_``.
+indices; a real parameter c is ``c_``, and u_c is ``exp c_``; scales of normalised rows are ``R1_``, ``R2_ i``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sympy.core.function import AppliedUndef
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.symbolic.algebra.iverson import Condition, Iverson
 from weightproof.symbolic.algebra.linear import linear_form
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, j, n
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, is_scale, j, n
 
 m = sympy.Symbol("m", integer=True)
 """How many positions a sum has run over."""
@@ -34,10 +34,8 @@ class Terms:
     def integer(self, expression: sympy.Expr, least: int = SUM) -> str:
         """A linear integer form with integer coefficients, in the scope of Z."""
         form = linear_form(expression)
-        if form is None:
-            raise Unwritten(f"the integer {expression}")
-        if form.denominator != 1:
-            raise Unwritten(f"the integer {expression}, which has fractions")
+        if form is None or form.denominator != 1:
+            raise Unwritten(f"the integer {expression}, which has fractions or is none")
         parts = [self._multiple(int(factor), atom) for atom, factor in form.terms]
         if form.constant or not parts:
             parts.append(str(int(form.constant)))
@@ -81,6 +79,8 @@ class Terms:
                 return (str(int(x)), ATOM) if x >= 0 else (f"- {-int(x)}", SUM)
             case sympy.Rational():
                 return (f"{int(x.p)} / {int(x.q)}", PRODUCT) if x >= 0 else (f"- ({-int(x.p)} / {int(x.q)})", SUM)
+            case sympy.Abs(args=(inner,)):
+                return f"Rabs {self.real(inner, ATOM)}", PRODUCT
             case sympy.Add():
                 return " + ".join(self.real(term, PRODUCT) for term in x.as_ordered_terms()), SUM
             case sympy.Mul():
@@ -94,6 +94,8 @@ class Terms:
                 return f"{name}_", ATOM
             if x == vocabulary.unit(name):
                 return f"exp {name}_", PRODUCT
+        if is_scale(x):
+            return (f"{scale_name(x)} {self.integer(x.args[0], ATOM)}%Z", PRODUCT) if x.args else (scale_name(x), ATOM)
         if is_power_of_e(x):
             return f"exp {self.real(x.args[0], ATOM)}", PRODUCT
         if linear_form(x) is None:
@@ -154,6 +156,11 @@ class Terms:
             factors = brackets + ([self.real(coefficient, POWER)] if coefficient != 1 or not brackets else [])
             parts.append(" * ".join(factors))
         return " + ".join(parts) if parts else "0"
+
+
+def scale_name(scale: sympy.Expr) -> str:
+    """What a scale is called, at whatever position."""
+    return f"{scale.name if isinstance(scale, sympy.Symbol) else scale.func}_"
 
 
 def factored(coefficient: sympy.Expr) -> sympy.Expr:

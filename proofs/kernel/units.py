@@ -29,20 +29,20 @@ def feed_forward(forms: Forms, number: int) -> Iterator[str]:
                 f"  activation {whole} (affine (first {whole}) ({stream} p) {text(unit)}) = {value}.\n"
                 f"Proof.\n  intros P K. word_facts known. {forms.facts(row)} cbv zeta.\n"
                 f"  transitivity ({activation} {argument}); cbv zeta.\n"
-                "  - unfold closed. rewrite K. reduce. f_equal. decide_equation.\n  - unit_by_cases.\nQed.\n"
+                "  - unfold closed. rewrite K. reduce; f_equal; decide_equation.\n  - unit_by_cases.\nQed.\n"
             )
 
     def prove(row: str) -> str:
-        known = "; ".join(
-            f"pose proof (unit_{layer}_{place}_{forms.label(row)} p P K : units {text(unit)} = _) as U{place}"
+        known = "".join(
+            f"pose proof (unit_{layer}_{place}_{forms.label(row)} p P K : units {text(unit)} = _) as U{place}; "
             for place, unit in enumerate(units)
         )
-        rewritten = ", ".join(f"?U{place}" for place, _ in enumerate(units))
+        rewritten = "".join(f"rewrite ?U{place}; " for place, _ in enumerate(units))
         return (
             f"each_name N; unfold {stage.part}; after_feed; unfold feed;\n"
             f"    set (units := fun unit => activation {whole} (affine (first {whole}) ({stream} p) unit));\n"
-            f"    {known}; clearbody units;\n"
-            f"    unfold closed; rewrite ?K; reduce; rewrite {rewritten}; cbv zeta; decide_equation."
+            f"    {known}clearbody units;\n"
+            f"    unfold closed; rewrite ?K; reduce; {rewritten}cbv zeta; decide_equation."
         )
 
     yield forms.agreement(number, prove)
