@@ -17,9 +17,7 @@ Ltac rising known := repeat match goal with
       lazymatch goal with _ : (prefix a p <= prefix a q)%Z |- _ => fail | _ =>
         pose proof (prefix_rises _ _ _ _ _ _ _ known a p q ltac:(lia)) end end.
 (* Of two scores one is greater, or the case is none. *)
-Ltac other_integers := repeat match goal with H : not (@eq Z ?x ?y) |- _ =>
-  first [assert (x < y)%Z by lia | assert (y < x)%Z by lia | idtac]; clear H end.
-Ltac linear_sign := other_integers; push; real_equations; real_bounds; lra.
+Ltac linear_sign := set_apart; push; real_equations; real_bounds; lra.
 Ltac compare_scores compare unfolded L M := cbv beta; unfolded (); rewrite ?L, ?M; split_brackets;
   first [solve [linear_sign] | absurd_integers | compare ()].
 Ltac no_greater_score known kinds unfolded L :=

@@ -29,7 +29,7 @@ def feed_forward(forms: Forms, number: int) -> Iterator[str]:
                 f"  activation {whole} (affine (first {whole}) ({stream} p) {text(unit)}) = {value}.\n"
                 f"Proof.\n  intros P K. word_facts known. {forms.facts(row)} cbv zeta.\n"
                 f"  transitivity ({activation} {argument}); cbv zeta.\n"
-                "  - unfold closed. rewrite K. reduce. f_equal. decide_equation.\n  - unit_by_cases.\nQed.\n"
+                "  - unfold closed. rewrite K. reduce; f_equal; decide_equation.\n  - unit_by_cases.\nQed.\n"
             )
 
     def prove(row: str) -> str:
