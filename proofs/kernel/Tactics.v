@@ -218,8 +218,6 @@ Ltac exponential := split_brackets; simplified; first [
     assert (exp (ln x) = x) by (apply exp_ln; real_bounds; lra) end end;
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add];
   repeat match goal with E : exp (ln ?x) = ?x |- _ => rewrite ?E; clear E end; identity].
-(* Quotients. *)
-Ltac decide_quotient := decide_equation.
 (* An equation between reals that are integers. *)
 Ltac integers_in E := repeat first [rewrite <- plus_IZR in E | rewrite <- minus_IZR in E | rewrite <- mult_IZR in E
   | rewrite <- opp_IZR in E]; apply eq_IZR in E.
