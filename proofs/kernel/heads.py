@@ -11,7 +11,7 @@ from weightproof.constructions.meaning.schema import Head
 from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms, Stage
 from weightproof.proofs.kernel.telescoping import summed
 from weightproof.proofs.kernel.terms import ATOM
-from weightproof.proofs.kernel.weights import NORMALISERS, text
+from weightproof.proofs.kernel.weights import CHOICES, NORMALISERS, text
 from weightproof.symbolic.algebra.iverson import ZERO
 from weightproof.symbolic.algebra.vocabulary import n
 from weightproof.symbolic.derivation import Looked
@@ -97,8 +97,9 @@ class Looking:
     def seen(self, row: str) -> tuple[str, list[str]]:
         """How many positions a row sees, and the kinds of them."""
         kinds = self.forms.kinds
-        count = "len" if self.head.mask == "none" else "(S p)"
-        if self.head.mask == "none" or kinds[row] == BEHIND:
+        causal = CHOICES.is_causal(self.head.mask)
+        count = "(S p)" if causal else "len"
+        if not causal or kinds[row] == BEHIND:
             return count, list(kinds)
         if kinds[row] == BEFORE:
             return count, [row]
@@ -136,7 +137,7 @@ class Looking:
             f"  weight {normaliser} {count} {self.scores()} j = {weight} (Z.of_nat p) {AT_J}.\n"
             f"Proof.\n  intros P K J. word_facts known. {forms.facts(row)}\n  "
         )
-        if self.head.normaliser == "hardmax":
+        if not CHOICES.is_soft(self.head.normaliser):
             yield from self.greatest(row, weight, count, keys, statement)
             return
 

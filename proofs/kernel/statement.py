@@ -127,7 +127,8 @@ def _claim(construction: Construction, theorem: Decides) -> str:
     parameters = arguments(construction)
     on = f"(network{parameters}) (marked w)" if parameters else "network (marked w)"
     said = [f"({accepts} {on} <-> {of_words.applied} w)"]
-    if theorem.strict and network.readout.accept == "logit > 0":
+    above = CHOICES.of("acceptance rule", network.readout.accept, {"logit > 0": True, "logit = 0": False})
+    if theorem.strict and above:
         said.insert(0, f'output {on} "logit" <> 0%R')
     if network.normed:
         said.insert(0, f"has_value {on}")
