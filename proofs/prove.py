@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -152,7 +152,11 @@ class _OfConstruction(Provable):
             return Unchecked(written=False, reason="theorems that do not say which words are accepted")
         if not isinstance(reached.verdict, Proved):
             return Unchecked(written=False, reason="it is not proved")
-        decides, written = self.theorem, False
+        assert isinstance(reached, _Tried)
+        decides, written = reached.theorem, False
+        assert isinstance(decides, Decides)
+        if reached.invariant is not None:  # the one that was found
+            decides = replace(decides, invariant=Expression(reached.invariant))
         try:
             found = deadline.during(
                 "the writing of the proof", lambda: development(self.analysis.construction, decides)

@@ -72,11 +72,34 @@ Proof.
   intros K E H. apply Rle_antisym; [apply maximum_bounds; [exact H|lia]|]. rewrite <- E. apply maximum_reached, K.
 Qed.
 
+Definition looked_at (count k : nat) : Prop := (k < count)%nat.
+Lemma hardmax_one count s j : (j < count)%nat -> (forall k, (k < count)%nat -> s k <= s j) ->
+  weight Hardmax count s j = 1.
+Proof.
+  intros J H. unfold weight, is_at_most, holds. destruct (Rle_dec _ _) as [_|N]; [reflexivity|].
+  elim N. apply maximum_bounds; [exact H|lia].
+Qed.
+Lemma hardmax_zero count s j k : (k < count)%nat -> s j < s k -> weight Hardmax count s j = 0.
+Proof.
+  intros K H. unfold weight, is_at_most, holds. destruct (Rle_dec _ _) as [L|_]; [|reflexivity].
+  pose proof (maximum_reached count s k K). lra.
+Qed.
+
 (* Units of feed-forward networks, by cases. *)
 Lemma relu_above x : 0 <= x -> relu x = x.
 Proof. intros. unfold relu. apply Rmax_right. lra. Qed.
 Lemma relu_below x : x <= 0 -> relu x = 0.
 Proof. intros. unfold relu. apply Rmax_left. lra. Qed.
+Lemma step_above x : 0 < x -> step x = 1.
+Proof. intros. unfold step, is_less, holds. destruct (Rlt_dec 0 x); [reflexivity|lra]. Qed.
+Lemma step_below x : x <= 0 -> step x = 0.
+Proof. intros. unfold step, is_less, holds. destruct (Rlt_dec 0 x); [lra|reflexivity]. Qed.
+Lemma saturated_below x : x <= 0 -> saturated_linear x = 0.
+Proof. intros. unfold saturated_linear. rewrite Rmax_left by lra. apply Rmin_right. lra. Qed.
+Lemma saturated_between x : 0 <= x -> x <= 1 -> saturated_linear x = x.
+Proof. intros. unfold saturated_linear. rewrite Rmax_right by lra. apply Rmin_right. lra. Qed.
+Lemma saturated_above x : 1 <= x -> saturated_linear x = 1.
+Proof. intros. unfold saturated_linear. rewrite Rmax_right by lra. apply Rmin_left. lra. Qed.
 Lemma quotient_above x y : 0 < y -> 0 <= x -> 0 <= x / y.
 Proof. intros Y X. apply Rmult_le_pos; [exact X|]. left. apply Rinv_0_lt_compat, Y. Qed.
 Lemma quotient_below x y : 0 < y -> x <= 0 -> x / y <= 0.
@@ -148,6 +171,10 @@ Proof.
   rewrite <- (positive_nat_Z k), <- INR_IZR_INZ. induction (Pos.to_nat k) as [|m IH].
   - cbn. rewrite Rmult_0_l. apply exp_0.
   - rewrite S_INR, Rmult_plus_distr_r, Rmult_1_l, exp_plus, IH. cbn. ring.
+Qed.
+Lemma exp_power e x k : 0 < x -> e = IZR k * ln x -> exp e = powerRZ x k.
+Proof.
+  intros X ->. rewrite powerRZ_Rpower by exact X. reflexivity.
 Qed.
 
 (* Agreement: a stream may be replaced by what it is at some positions, on the names that are read. *)

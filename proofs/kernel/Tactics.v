@@ -108,6 +108,8 @@ Ltac settle_in_case := simplified; let same _ := lia in settle_by same; unify_pl
 
 (* Signs, of denominators. *)
 Ltac real_bounds := repeat match goal with
+  | H : (_ >= _)%Z |- _ => apply Z.ge_le in H
+  | H : (_ > _)%Z |- _ => apply Z.gt_lt in H
   | H : ~ @eq Z ?x ?y |- _ =>
       first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H
   | H : (?x <= ?y)%Z |- _ => apply IZR_le in H; push_in H
@@ -135,7 +137,8 @@ Ltac polynomials := repeat match goal with H : _ = / sqrt _ |- _ => clear H end;
 (* A count that lies a number behind a position is that. *)
 Ltac substituted := repeat match goal with E : (?f ?a - ?y)%Z = ?k |- context [IZR (?f ?a)] =>
   replace (IZR (f a)) with (IZR y + IZR k) by (rewrite <- plus_IZR; f_equal; lia) end.
-Ltac identity := push; first [reflexivity | ring | solve [field; nonzero]
+Ltac literals := repeat match goal with E : ?x = ?k |- context [IZR ?x] => is_literal k; rewrite E end.
+Ltac identity := push; first [reflexivity | ring | solve [field; nonzero] | solve [pinned; literals; field; nonzero]
   | solve [counted; push; first [ring | field; nonzero]]
   | solve [pinned; substituted; field; nonzero]
   | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | polynomials]|nonzero]]]].
@@ -181,6 +184,8 @@ Ltac counts_at_places := repeat match goal with
 Ltac roots := repeat match goal with |- context [sqrt (IZR ?p / IZR ?q)] => match goal with |- context [sqrt (IZR ?m)] =>
   let k := eval compute in (Z.sqrt (p * q / m)) in rewrite (root_is p q m k) by lia end end.
 Ltac positives := roots; repeat match goal with
+  | |- context [sqrt (IZR ?k)] => let r := eval compute in (Z.sqrt k) in
+      replace (sqrt (IZR k)) with (IZR r) by (symmetry; apply sqrt_lem_1; lra)
   | |- context [sqrt ?x] => known_positive (sqrt x);
       assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
@@ -195,7 +200,9 @@ Ltac unify_functions := repeat match goal with
       assert_fails (constr_eq x y); replace (ln y) with (ln x) by same end
   | |- context [exp ?x] => match goal with |- context [exp ?y] =>
       assert_fails (constr_eq x y); replace (exp y) with (exp x) by same end end.
-Ltac in_each_case := by_cases; settle_in_case; known_totals; known_scales; unify_functions; identity.
+Ltac sizes := idtac.
+Ltac in_each_case := by_cases; settle_in_case; known_totals; known_scales; unify_functions; sizes; identity.
+Ltac split_brackets := positives; settle; places; by_cases; settle_in_case.
 Ltac decide_equation := positives; settle; places; first [solve [in_each_case] | counts_at_places; in_each_case].
 
 (* Positions that are read. *)
@@ -212,12 +219,13 @@ Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match go
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
 Ltac encoded := integer_scalars; integer_comparisons; waves; comparisons; settle; places; by_cases; first [solve [identity] | absurd_reals].
-(* Powers of e. *)
-Ltac exponential := positives; settle; places; by_cases; settle_in_case;
-  simplified;
-  rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add]; unify_functions; identity.
-(* Quotients. *)
-Ltac decide_quotient := decide_equation.
+(* Powers of e; those of logarithms are powers of what the logarithms are of. *)
+Ltac exponential := split_brackets; simplified; first [
+  lazymatch goal with |- exp ?e = powerRZ ?x ?k => rewrite (exp_power e x k) by (push; first [lra | ring]); reflexivity end |
+  repeat match goal with |- context [ln ?x] => lazymatch goal with _ : exp (ln x) = x |- _ => fail | _ =>
+    assert (exp (ln x) = x) by (apply exp_ln; real_bounds; lra) end end;
+  rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add];
+  repeat match goal with E : exp (ln ?x) = ?x |- _ => rewrite ?E; clear E end; unify_functions; identity].
 (* An equation between reals that are integers. *)
 Ltac integers_in E := repeat first [rewrite <- plus_IZR in E | rewrite <- minus_IZR in E | rewrite <- mult_IZR in E
   | rewrite <- opp_IZR in E]; apply eq_IZR in E.
@@ -255,7 +263,15 @@ Ltac set_apart := repeat match goal with H : @eq Z ?x ?y -> False |- _ => change
   | H : ?x <> ?y |- _ => lazymatch type of x with Z =>
       first [assert (x + 1 <= y)%Z by lia | assert (y + 1 <= x)%Z by lia | idtac]; clear H end end.
 (* Units, by the sign of their argument. *)
-Ltac sign := set_apart; real_equations; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0] | nra].
-Ltac unit_by_cases := positives; settle; places; by_cases; settle_in_case; known_scales;
-  match goal with |- relu ?x = _ =>
-    first [rewrite (relu_above x) by solve [sign]; identity | rewrite (relu_below x) by solve [sign]; identity] end.
+Ltac sign := set_apart; real_equations; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0]
+  | solve [above_0] | nra].
+Ltac sizes ::= repeat match goal with |- context [Rabs ?x] =>
+  first [rewrite (Rabs_pos_eq x) by solve [sign] | rewrite (Rabs_left1 x) by solve [sign]] end.
+Ltac unit_by_cases := split_brackets; known_scales;
+  match goal with
+  | |- square _ = _ => unfold square; identity
+  | |- relu ?x = _ => first [rewrite (relu_above x) by solve [sign] | rewrite (relu_below x) by solve [sign]]; identity
+  | |- step ?x = _ => first [rewrite (step_above x) by solve [sign] | rewrite (step_below x) by solve [sign]]; identity
+  | |- saturated_linear ?x = _ => first [rewrite (saturated_below x) by solve [sign]
+      | rewrite (saturated_above x) by solve [sign] | rewrite (saturated_between x) by solve [sign]]; identity
+  end.

@@ -246,6 +246,30 @@ Proof.
 Qed.
 Lemma kind_is_symbol p a : 0 <= a -> kind first behind n token p = a -> first <= p <= n - 1 - behind /\ token p = a.
 Proof. destruct (kind_cases first behind n token p) as [[-> _]|[[-> _]|[-> H]]]; [lia|lia|auto]. Qed.
+Lemma kind_of_symbol p a : 0 <= a -> token p = a -> kind first behind n token p = a.
+Proof.
+  intros A T. unfold kind. pose proof (token_is_none _ _ _ _ _ _ _ known p).
+  destruct (Z.ltb_spec p first), (Z.ltb_spec (n - 1 - behind) p); lia.
+Qed.
+Lemma prefix_rises a p q : -1 <= p <= q -> prefix a p <= prefix a q.
+Proof.
+  intros H. remember (q - p) as k. replace q with (p + k) by lia. assert (K : 0 <= k) by lia. clear Heqk.
+  revert k K. refine (natlike_ind _ _ _); [replace (p + 0) with p by lia; lia|]. intros k K IH.
+  pose proof (prefix_grows _ _ _ _ _ _ _ known a (p + Z.succ k) ltac:(lia)) as G.
+  replace (p + Z.succ k - 1) with (p + k) in G by lia. destruct (token (p + Z.succ k) =? a); lia.
+Qed.
+(* Where a count grows, the symbol stands at some position between. *)
+Lemma some_position a p q : -1 <= p <= q -> prefix a p < prefix a q ->
+  exists k : nat, p < Z.of_nat k <= q /\ token (Z.of_nat k) = a.
+Proof.
+  intros H. remember (q - p) as d. replace q with (p + d) by lia. assert (D : 0 <= d) by lia. clear Heqd.
+  revert d D. refine (natlike_ind _ _ _); [replace (p + 0) with p by lia; lia|]. intros d D IH G.
+  pose proof (prefix_grows _ _ _ _ _ _ _ known a (p + Z.succ d) ltac:(lia)) as S.
+  replace (p + Z.succ d - 1) with (p + d) in S by lia.
+  destruct (Z.eqb_spec (token (p + Z.succ d)) a) as [E|E].
+  - exists (Z.to_nat (p + Z.succ d)). rewrite Z2Nat.id by lia. split; [lia|exact E].
+  - destruct IH as (k & K & T); [lia|]. exists k. split; [lia|exact T].
+Qed.
 Lemma prefix_grows_by p t a : 0 <= p -> token p = t -> prefix a p = prefix a (p - 1) + if t =? a then 1 else 0.
 Proof. intros P <-. apply (prefix_grows _ _ _ _ _ _ _ known), P. Qed.
 Lemma prefix_grows_cases a p : 0 <= p -> token p = a /\ prefix a p = prefix a (p - 1) + 1

@@ -43,7 +43,7 @@ def closed_forms(derivation: Derivation, module: str) -> str:
 def _parts(forms: Forms) -> Iterator[str]:
     begin, end = int(forms.network.begin is not None), int(forms.network.end is not None)
     yield "(* Closed forms of every sublayer, each proved from those before it. *)"
-    yield f"From Weightproof Require Import Tactics Norms Weights_{forms.module}."
+    yield f"From Weightproof Require Import Tactics Hard Norms Weights_{forms.module}."
     yield "Open Scope string_scope.\nOpen Scope R_scope.\n\nSection Forms."
     yield from _word(forms)
     yield f"Notation kind := (Words.kind {begin} {end} n token).\n"

@@ -11,7 +11,14 @@ from weightproof.proofs.kernel.closed_forms import closed_forms
 from weightproof.proofs.kernel.deciding import deciding
 from weightproof.proofs.kernel.scalars import parameter_name
 from weightproof.proofs.kernel.scales import known_by_name
-from weightproof.proofs.kernel.statement import hypothesis, identifier, language, on_integers, statement
+from weightproof.proofs.kernel.statement import (
+    hypothesis,
+    identifier,
+    language,
+    module_of,
+    on_integers,
+    statement,
+)
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.weights import texts, weights
 from weightproof.proofs.theorem import Decides
@@ -20,8 +27,8 @@ from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 
 LIBRARY = (
-    "Transformer", "Words", "Rules", "Waves", "Tactics", "Norms", "Signs", "Deciding", "Inductions", "Languages",
-    "Plain",
+    "Transformer", "Words", "Rules", "Waves", "Tactics", "Hard", "Norms", "Signs", "Deciding", "Inductions",
+    "Languages", "Plain",
 )  # fmt: skip
 """What every proof rests on, in the order in which it compiles."""
 
@@ -54,11 +61,6 @@ def development(construction: Construction, theorem: Decides) -> Development:
     files[f"Decides_{module}.v"] = deciding(derivation, theorem)
     files[f"Proof_{module}.v"] = _proof(derivation, theorem, network, module)
     return Development(files, f"Proof_{module}.{identifier(theorem.name)}")
-
-
-def module_of(construction: Construction, theorem: Decides) -> str:
-    """What tells the files of a theorem apart from those of other theorems, and of other constructions."""
-    return f"{identifier(construction.name)}__{identifier(theorem.name)}"
 
 
 def _proof(derivation: Derivation, theorem: Decides, network: str, module: str) -> str:

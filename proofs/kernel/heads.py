@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,10 +10,13 @@ from functools import cached_property
 from weightproof.constructions.meaning.schema import Head
 from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms, Stage
 from weightproof.proofs.kernel.telescoping import summed
-from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.kernel.weights import text
+from weightproof.proofs.kernel.terms import ATOM
+from weightproof.proofs.kernel.weights import NORMALISERS, text
 from weightproof.symbolic.algebra.iverson import ZERO
+from weightproof.symbolic.algebra.vocabulary import n
 from weightproof.symbolic.derivation import Looked
+from weightproof.symbolic.rules.rows import symbols_in_view
+from weightproof.symbolic.rules.shared_terms import bounds, is_range
 
 AT_J = "(kind (Z.of_nat j)) (Z.of_nat j)"
 
@@ -146,7 +150,7 @@ class Looking:
             {key: f"({forms.terms.iverson(looked.weights[key])})%R" for key in keys},
             "0%R",
         )
-        yield self.weights(row, weight, count, keys)
+        yield from self.weights(row, weight, count, keys)
         weights = {key: looked.weights[key] for key in keys}
         at_row = {weight: f"(Z.of_nat p) {AT_J}"}
         yield from summed(forms, f"sum_{self.name}_total_{label}", count, row, weights, looked.total, at_row)
@@ -162,25 +166,76 @@ class Looking:
     def scores(self) -> str:
         return f"(fun j => score {self.whole} ({self.stream} p) ({self.stream} j))"
 
-    def weights(self, row: str, weight: str, count: str, keys: list[str]) -> str:
+    def weights(self, row: str, weight: str, count: str, keys: list[str]) -> Iterator[str]:
         """The lemma of the weights."""
-        forms, looked = self.forms, self.at(row)
-        if self.head.normaliser != "softmax":
-            raise Unwritten("hard attention")
+        forms, scores, normaliser = self.forms, self.at(row).scores, NORMALISERS[self.head.normaliser]
+        statement = (
+            f"Lemma {weight}_is p j : {self.at_row(row)} (j < {count})%nat ->\n"
+            f"  weight {normaliser} {count} {self.scores()} j = {weight} (Z.of_nat p) {AT_J}.\n"
+            f"Proof.\n  intros P K J. word_facts known. {forms.facts(row)}\n  "
+        )
+        if self.head.normaliser == "hardmax":
+            yield from self.greatest(row, weight, count, keys, statement)
+            return
 
         def prove(key: str) -> str:
-            score = f"let i := Z.of_nat p in let j := Z.of_nat j in {forms.terms.iverson(looked.scores[key])}"
+            score = f"let i := Z.of_nat p in let j := Z.of_nat j in {forms.terms.iverson(scores[key])}"
             return (
                 f"unfold weight, {weight}. rewrite L. transitivity (exp ({score})); cbv zeta; [f_equal; unfold closed; "
                 "rewrite K, L; reduce; decide_equation|exponential]."
             )
 
-        return (
-            f"Lemma {weight}_is p j : {self.at_row(row)} (j < {count})%nat ->\n"
-            f"  weight Softmax {count} {self.scores()} j = {weight} (Z.of_nat p) {AT_J}.\n"
-            f"Proof.\n  intros P K J. word_facts known. {forms.facts(row)}\n"
-            f"  {forms.at_kinds(keys, 'j', prove, name='L')}\nQed.\n"
+        yield f"{statement}{forms.at_kinds(keys, 'j', prove, name='L')}\nQed.\n"
+
+    def greatest(self, row: str, weight: str, count: str, keys: list[str], statement: str) -> Iterator[str]:
+        """The lemma of weights that are 1 where no score is greater, and 0 where some position has a greater one."""
+        forms, scores = self.forms, self.at(row).scores
+        name = f"score_{self.name}_{forms.label(row)}"
+        yield forms.by_kind(
+            name, "(i kind j : Z) : R", {key: f"({forms.terms.iverson(scores[key])})%R" for key in keys}, "0%R"
         )
+        proof = f"unfold closed, {name}; rewrite K, L; reduce; decide_equation."
+        yield (
+            f"Lemma {name}_is p j : {self.at_row(row)} (j < {count})%nat ->\n"
+            f"  score {self.whole} ({self.stream} p) ({self.stream} j) = {name} (Z.of_nat p) {AT_J}.\n"
+            f"Proof.\n  intros P K J. word_facts known. {forms.facts(row)}\n"
+            f"  {forms.at_kinds(keys, 'j', lambda key: proof, name='L')}\nQed.\n"
+        )
+        known = f"known kinds ltac:(fun _ => unfold {name}) L"
+        proof = (
+            f"unfold {weight}; rewrite L; split_brackets; simplified;\n"
+            f"    lazymatch goal with |- _ = 1 => apply hardmax_one; [exact J|no_greater_score {known}]\n"
+            f"    | |- _ = 0 => positions_{weight} p; greater_score {known} end."
+        )
+        attained = ";\n  ".join(dict.fromkeys(self.attained(row, count, keys)))
+        yield f"Ltac positions_{weight} p := let i := constr:(Z.of_nat p) in\n  {attained}.\n"
+        yield (
+            f"{statement}end_facts known.\n"
+            f"  rewrite (weight_ext _ _ _ (fun j => {name} (Z.of_nat p) {AT_J}) _ J)\n"
+            f"    by (intros; apply {name}_is; assumption).\n"
+            f"  {forms.at_kinds(keys, 'j', lambda key: proof, name='L')}\nQed.\n"
+        )
+
+    def attained(self, row: str, count: str, keys: list[str]) -> Iterator[str]:
+        """Where some position may have weight 1, as tactics that look for a position there."""
+        terms, vocabulary = self.forms.terms, self.forms.derivation.vocabulary
+        first, last = symbols_in_view(self.head, self.forms.table[row])
+        for key in keys:
+            kind = self.forms.kinds[key]
+            for conditions, _ in self.at(row).weights[key].terms:
+                if kind < 0:
+                    yield f"position_at {count} {terms.integer(self.forms.table[key].position, ATOM)}%Z"
+                    continue
+                ranges = [bounds(condition) for condition in conditions if is_range(condition)]
+                [*places] = (low for low, high in ranges if low == high)
+                if places:
+                    yield f"position_at {count} {terms.integer(places[0], ATOM)}%Z"
+                    continue
+                lows = [first, *(low for low, _ in ranges if low is not None)]
+                highs = [vocabulary.last if last == n - 1 else last, *(high for _, high in ranges if high is not None)]
+                for low, high in itertools.product(lows, highs):
+                    lo, hi = terms.integer(low, ATOM), terms.integer(high, ATOM)
+                    yield f"position_of known {count} {kind}%Z {lo}%Z {hi}%Z"
 
     def at_row(self, row: str) -> str:
         return f"(p < len)%nat -> kind (Z.of_nat p) = ({self.forms.kinds[row]})%Z ->"
@@ -188,6 +243,7 @@ class Looking:
     def quotient(self, row: str, place: int, coordinate: str, weight: str, count: str) -> str:
         """The lemma of what is added to a coordinate."""
         forms, label, looked = self.forms, self.forms.label(row), self.at(row)
+        normaliser = NORMALISERS[self.head.normaliser]
         closed_forms = (looked.added.get(coordinate, ZERO), looked.total, looked.numerators[coordinate])
         added, total, numerator = (f"(let i := Z.of_nat p in {forms.terms.iverson(x)})" for x in closed_forms)
         value = f"value_{self.name}_{place}"
@@ -196,7 +252,7 @@ class Looking:
             f"Lemma attend_{self.name}_{place}_{label} p : {self.at_row(row)}\n"
             f"  attend {self.whole} len {self.stream} p {text(coordinate)} = {added}.\n"
             f"Proof.\n  intros P K. word_facts known. {forms.facts(row)} cbv zeta.\n"
-            f"  change (mean {count} (weight Softmax {count} {self.scores()})\n"
+            f"  change (mean {count} (weight {normaliser} {count} {self.scores()})\n"
             f"    (fun j => value {self.whole} ({self.stream} j) {text(coordinate)}) = {added}).\n"
             f"  rewrite (mean_is _ _ _ {total} {numerator}); cbv zeta.\n"
             "  - decide_equation.\n"

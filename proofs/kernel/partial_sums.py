@@ -15,9 +15,9 @@ import sympy
 from weightproof.proofs.kernel.terms import m
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket
 from weightproof.symbolic.algebra.linear import Context, form_of
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, j
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.derivation import Record
-from weightproof.symbolic.rules.shared_terms import in_common_form, is_range, shared
+from weightproof.symbolic.rules.shared_terms import bounds, in_common_form, is_range, shared
 from weightproof.symbolic.rules.sums import Positions, sum_over
 
 
@@ -60,9 +60,8 @@ def _bounds(value: Iverson) -> Iterator[sympy.Expr]:
     for conditions, _ in value.terms:
         for condition in conditions:
             if is_range(condition) and condition.lo != condition.hi:
-                factor = int(condition.axis.coefficient(j))
-                rest = condition.axis.expression() - factor * j
-                ends = (condition.lo, condition.hi) if factor > 0 else (condition.hi, condition.lo)
-                for end, step in zip(ends, (-1, 0), strict=True):
-                    if end is not None:
-                        yield sympy.expand((end - rest) * factor + step)
+                low, high = bounds(condition)
+                if low is not None:
+                    yield low - 1
+                if high is not None:
+                    yield high

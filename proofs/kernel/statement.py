@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from weightproof.constructions.meaning.choices import Choices
@@ -16,7 +15,7 @@ from weightproof.proofs.kernel.plain import plain
 from weightproof.proofs.kernel.scalars import parameter_name
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.weights import arguments, texts
-from weightproof.proofs.theorem import EVERYTHING, Decides, Theorem
+from weightproof.proofs.theorem import EVERYTHING, Decides
 
 ACCEPTS = {"logit > 0": "accepts_above_0", "logit = 0": "accepts_at_0"}
 CHOICES = Choices("a statement in Coq", Unwritten)
@@ -46,18 +45,9 @@ def identifier(name: str) -> str:
     return f"{made}_" if made in RESERVED else made
 
 
-def modules(construction: Construction, theorems: Iterable[Theorem]) -> Mapping[str, str]:
-    """Theorem, by its name -> what stands behind `Statement_` and `Proof_` in the names of its modules: the name of the
-    construction, with that of the theorem for all but the first."""
-    found: dict[str, str] = {}
-    for theorem in theorems:
-        made = base = identifier(construction.name) + (f"_{identifier(theorem.name)}" if found else "")
-        number = 1
-        while made in found.values():
-            number += 1
-            made = f"{base}_{number}"
-        found[theorem.name] = made
-    return found
+def module_of(construction: Construction, theorem: Decides) -> str:
+    """What stands behind `Statement_` and `Proof_` in the names of a theorem's modules."""
+    return f"{identifier(construction.name)}__{identifier(theorem.name)}"
 
 
 @dataclass(frozen=True)

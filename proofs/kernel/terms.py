@@ -21,6 +21,7 @@ m = sympy.Symbol("m", integer=True)
 
 SUM, PRODUCT, POWER, ATOM = range(4)
 """How tightly a term is bound, loosest first."""
+FUNCTIONS = {sympy.log: "ln", sympy.Abs: "Rabs"}
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,8 @@ class Terms:
                 return self._product(x)
             case sympy.Pow(base=base, exp=exponent):
                 return self._power(base, exponent)
-            case sympy.log():
-                return f"ln {self.real(x.args[0], ATOM)}", PRODUCT
+            case sympy.log() | sympy.Abs():
+                return f"{FUNCTIONS[x.func]} {self.real(x.args[0], ATOM)}", PRODUCT
         for name in vocabulary.real:
             if x == vocabulary.parameter(name):
                 return f"{name}_", ATOM
@@ -97,6 +98,8 @@ class Terms:
             return (f"{scale_name(x)} {self.integer(x.args[0], ATOM)}%Z", PRODUCT) if x.args else (scale_name(x), ATOM)
         if is_power_of_e(x):
             return f"exp {self.real(x.args[0], ATOM)}", PRODUCT
+        if linear_form(x) is None:
+            raise Unwritten(f"the number {x}")
         return f"IZR {self.integer(x, ATOM)}", PRODUCT
 
     def _product(self, x: sympy.Expr) -> tuple[str, int]:
@@ -122,7 +125,7 @@ class Terms:
         if multiple is not None and multiple[1].is_Rational:
             name, factor = multiple
             return f"exp ({self.real(factor, PRODUCT)} * {name}_)", PRODUCT
-        if exponent == sympy.Rational(1, 2) and base.is_Rational and base > 0:
+        if exponent == sympy.Rational(1, 2) and base.is_nonnegative:
             return f"sqrt {self.real(base, ATOM)}", PRODUCT
         if linear_form(exponent) is not None and base.is_positive:
             return f"powerRZ {self.real(base, ATOM)} {self.integer(exponent, ATOM)}", PRODUCT

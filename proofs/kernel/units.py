@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from weightproof.proofs.kernel.forms import Forms
-from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.kernel.weights import text
+from weightproof.proofs.kernel.weights import ACTIVATIONS, text
 from weightproof.symbolic.algebra.iverson import ZERO
 
 
@@ -16,8 +15,7 @@ def feed_forward(forms: Forms, number: int) -> Iterator[str]:
     layer = stage.layer
     network = forms.network.layers[layer - 1].feed_forward
     assert network is not None
-    if network.activation != "relu":
-        raise Unwritten(f"units of the activation {network.activation}")
+    activation = ACTIVATIONS[network.activation]
     whole, units = f"(feed_forward_{layer}{forms.arguments})", list(network.first.rows)
     for row in stage.stream:
         found = forms.derivation.units[f"layer {layer}, feed-forward network", row]
@@ -30,8 +28,8 @@ def feed_forward(forms: Forms, number: int) -> Iterator[str]:
                 f"  kind (Z.of_nat p) = ({forms.kinds[row]})%Z ->\n"
                 f"  activation {whole} (affine (first {whole}) ({stream} p) {text(unit)}) = {value}.\n"
                 f"Proof.\n  intros P K. word_facts known. {forms.facts(row)} cbv zeta.\n"
-                f"  transitivity (relu {argument}); cbv zeta.\n"
-                "  - unfold closed. rewrite K. reduce. f_equal. decide_equation.\n  - unit_by_cases.\nQed.\n"
+                f"  transitivity ({activation} {argument}); cbv zeta.\n"
+                "  - unfold closed. rewrite K. reduce; f_equal; decide_equation.\n  - unit_by_cases.\nQed.\n"
             )
 
     def prove(row: str) -> str:

@@ -28,7 +28,7 @@ from weightproof.proofs.kernel.statement import (
     definition,
     formula_on_integers,
     identifier,
-    modules,
+    module_of,
     of_integers,
     on_integers,
     plain_theorem,
@@ -36,7 +36,7 @@ from weightproof.proofs.kernel.statement import (
 )
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.weights import texts, weights
-from weightproof.proofs.theorem import ClosedForm, Decides, theorems_of
+from weightproof.proofs.theorem import Decides, theorems_of
 
 with_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 SHIPPED = ("Transformer", "Words", "Languages", "Plain")
@@ -172,12 +172,10 @@ def test_a_theorem_may_say_what_is_accepted() -> None:
     assert "is_plain" not in said
 
 
-def test_names_are_identifiers_each_its_own() -> None:
-    named = [Decides(name, "it") for name in ("recognises", "right above log(n-1)", "right above log n 1", "2n", "§")]
-    assert list(modules(tried(), named).values()) == [
-        "tried", "tried_right_above_log_n_1", "tried_right_above_log_n_1_2", "tried_named_2n", "tried_named",
-    ]  # fmt: skip
-    assert [identifier(name) for name in ("forall", "network", "a-b+c:1/2")] == ["forall_", "network_", "a_b_c_1_2"]
+def test_names_are_identifiers() -> None:
+    assert module_of(tried(), Decides("right above log(n-1)", "it")) == "tried__right_above_log_n_1"
+    found = [identifier(name) for name in ("forall", "network", "a-b+c:1/2", "2n", "§")]
+    assert found == ["forall_", "network_", "a_b_c_1_2", "named_2n", "named"]
 
 
 def test_a_comment_ends_where_it_should() -> None:
@@ -314,7 +312,7 @@ PAPERS = {
 def test_a_language_is_what_its_functions_say_and_is_plain(name: str, library: Path) -> None:
     construction, theorem, value = load(name), theorems_of(name)[0], PAPERS[name]
     assert isinstance(theorem, Decides)
-    made = modules(construction, [theorem])[theorem.name]
+    made = identifier(construction.name)
     assert compiled(library, f"Weights_{made}", weights(construction)) == ""
     text = statement(construction, theorem)
     assert "in_language_is_plain" in text
@@ -431,10 +429,3 @@ def test_other_integers_are_not_those_of_the_formula(library: Path) -> None:
         ("1 j", "1 (j - 1)"),
     ):
         assert "Error" in compiled(library, "Integers", header + text.replace(before, after, 1))
-
-
-def test_closed_forms_come_under_the_names_of_their_modules() -> None:
-    theorems = theorems_of("parity")
-    assert any(isinstance(theorem, ClosedForm) for theorem in theorems)
-    made = modules(load("parity"), theorems)
-    assert len(set(made.values())) == len(theorems)

@@ -1,0 +1,126 @@
+"""A proof is about the weights: with another weight in the table, and in the table alone, no proof compiles, or what it
+says is true of the changed network, too."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.scalars.expressions import exact
+from weightproof.proofs.changes import CHANGES, weights
+from weightproof.proofs.kernel import weights as kernel_weights
+from weightproof.proofs.kernel.development import LIBRARY, Development, development
+from weightproof.proofs.prove import prove
+from weightproof.proofs.theorem import Decides, theorems_of
+from weightproof.proofs.verdict import Proved
+
+pytestmark = [
+    pytest.mark.controls,
+    pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed"),
+]
+NETWORKS = ("one", "first", "first-one-layer", "dyck1", "parity")
+CHANGE = CHANGES["plus 1"]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what every proof rests on, compiled."""
+    folder = tmp_path_factory.mktemp("library")
+    shipped = development(load("one"), recognised("one")).files
+    for name in LIBRARY:
+        assert failure(folder, f"{name}.v", shipped[f"{name}.v"]) is None
+    return folder
+
+
+def recognised(name: str) -> Decides:
+    """The first theorem that says which words are accepted."""
+    return next(each for each in theorems_of(name) if isinstance(each, Decides) and each.expected == "proved")
+
+
+def failure(folder: Path, name: str, text: str) -> str | None:
+    """Coq's error, if the file does not compile."""
+    (folder / name).write_text(text, encoding="utf-8")
+    command = ["coqc", "-Q", ".", "Weightproof", name]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+    return None if run.returncode == 0 else run.stderr
+
+
+def failing(folder: Path, files: dict[str, str]) -> tuple[str, str] | None:
+    """The first file that does not compile, and why."""
+    for name, text in files.items():
+        if name.removesuffix(".v") not in LIBRARY and (error := failure(folder, name, text)) is not None:
+            return name, error
+    return None
+
+
+def changed(construction: Construction) -> dict[str, Construction]:
+    """The construction with each of its nonzero weights changed, by the place of that weight."""
+    return {
+        place: replace(construction, network=rebuild(exact(CHANGE.format(w=weight))))
+        for place, weight, rebuild in weights(construction.encoder)
+    }
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_no_proof_compiles_with_another_weight_in_the_table(name: str, library: Path) -> None:
+    construction, theorem = load(name), recognised(name)
+    original = development(construction, theorem)
+    table = next(file for file in original.files if file.startswith("Weights_"))
+    harmless = []
+    networks = changed(construction)
+    assert len(networks) > 8
+    for place, network in networks.items():
+        files = {**original.files, table: kernel_weights.weights(network)}
+        assert files[table] != original.files[table], place
+        found = failing(library, files)
+        if found is None:
+            harmless.append((place, network))
+            continue
+        file, error = found
+        assert file.startswith(("Forms_", "Proof_")), f"{place}: {file}: {error}"
+        assert re.search("No applicable tactic|Cannot find witness|Unable to unify|not provable|Unable", error), error
+    for place, network in harmless:
+        [result] = prove(network, [theorem])
+        assert isinstance(result.verdict, Proved), f"{place}: Coq proves what is not proved"
+    assert len(harmless) < len(networks) / 4
+
+
+def test_the_proof_itself_compiles(library: Path) -> None:
+    for name in ("one", "first"):
+        assert failing(library, dict(development(load(name), recognised(name)).files)) is None
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("Rules.v", "mean count by_weight values = N / Z.", "mean count by_weight values = Z / N."),
+        ("Rules.v", "sum e f = F (Z.of_nat e).", "sum e f = F (Z.of_nat b)."),
+        ("Rules.v", "sum_over lo hi f = sum_over lo (hi - 1) f + f hi.", "sum_over lo hi f = sum_over lo (hi - 1) f."),
+        ("Rules.v", "Lemma relu_below x : x <= 0 -> relu x = 0.", "Lemma relu_below x : x <= 1 -> relu x = 0."),
+        ("Words.v", "prefix alphabet tokens a p = count alphabet tokens a.", "prefix alphabet tokens a p = 0."),
+        ("Waves.v", "cos (PI * x) = - cos (PI * (1 - x)).", "cos (PI * x) = cos (PI * (1 - x))."),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_rule_does_not_compile(file: str, old: str, new: str, library: Path, tmp_path: Path) -> None:
+    text = development(load("one"), recognised("one")).files[file]
+    assert old in text
+    shutil.copytree(library, tmp_path / "changed")
+    assert failure(tmp_path / "changed", file, text.replace(old, new, 1)) is not None
+
+
+def test_a_statement_that_says_nothing_is_noticed(library: Path) -> None:
+    original: Development = development(load("one"), recognised("one"))
+    [statement] = [name for name in original.files if name.startswith("Statement_")]
+    text = original.files[statement]
+    trivial = re.sub(r"accepts_above_0 network \(marked w\) <-> in_language w", "in_language w <-> in_language w", text)
+    assert trivial != text
+    found = failing(library, {**original.files, statement: trivial})
+    assert found is not None
+    assert found[0].startswith("Proof_")

@@ -1,0 +1,234 @@
+"""What `Transformer.v` defines is what the interpreter computes: outputs on words are proved equal in Coq.
+
+Nothing here rests on the derivation: weights are written from the data, values are the interpreter's.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+
+from tests.controls.random_constructions import constructions
+from tests.proofs.kernel import agreement as held
+from tests.proofs.kernel.agreement import Agreement, Library, Refused, agreement
+from tests.readings import construction
+from tests.test_fields import ENCODERS
+from weightproof.constructions import library
+from weightproof.constructions.languages.samples import words
+from weightproof.constructions.meaning.inputs import ConstructionError
+from weightproof.constructions.transforms.by_name import transformed
+from weightproof.proofs.kernel.unwritten import Unwritten
+
+pytestmark = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+
+
+@pytest.fixture(scope="session")
+def coq(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    return held.library(tmp_path_factory.mktemp("coq"))
+
+
+def built_in(name: str, longest: int, *transforms: str, **values: object) -> Agreement:
+    known = transformed(library.load(name), transforms)
+    return agreement(known, words(known.alphabet, longest), values)
+
+
+@pytest.mark.parametrize("name", ["parity", "one", "palindrome-margin", "dyck1-depth"])
+def test_outputs_on_short_words(name: str, coq: Library) -> None:
+    coq.compile("Short", held.proved([built_in(name, 2)]))
+
+
+VALUES: dict[str, Sequence[str]] = {"c": ("log(2)", "log(3)"), "D": ("0", "1", "3")}
+TRANSCENDENTAL = ("parity", "first", "first-one-layer", "palindrome", "palindrome-as-printed")
+"""Those that have values in Coq where exp(c) is no rational number."""
+
+
+def instances() -> Iterator[tuple[str, dict[str, str]]]:
+    """The built-in encoders, with several values of their parameters."""
+    for name in library.names():
+        parameters = library.load(name).parameters
+        for parameter in parameters:
+            yield from ((name, {parameter.name: value}) for value in VALUES[parameter.name])
+        if not parameters:
+            yield name, {}
+    yield from ((name, {"c": "1"}) for name in TRANSCENDENTAL)
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize(("name", "values"), list(instances()))
+def test_outputs_of_built_in_encoders(name: str, values: dict[str, str], coq: Library) -> None:
+    """On all words of up to four symbols."""
+    found = built_in(name, 4, **values)
+    assert not found.without
+    assert len(found.computed) == sum(len(found.construction.alphabet) ** length for length in range(5))
+    coq.compile("Built_in", held.proved([found]))
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("name", ["one", "dyck1"])
+@pytest.mark.parametrize("epsilon", ["0", "1"])
+def test_outputs_behind_norms(name: str, epsilon: str, coq: Library) -> None:
+    found = built_in(name, 4, f"layer-norm:epsilon={epsilon}")
+    assert len(found.computed) == 31
+    coq.compile("Normed", held.proved([found]))
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("name", library.predictors())
+def test_outputs_of_what_predicts_tokens(name: str, coq: Library) -> None:
+    """On words of up to two symbols that are no weight of attention to the power of another one."""
+    known = library.load(name)
+    tried = (word for word in words(known.alphabet, 2) if not ("silent" in name and "2" in word))
+    coq.compile("Predicting", held.proved([agreement(known, tried)]))
+
+
+# Every field of the schema, and random networks.
+
+
+def differing(longest: int) -> Iterator[tuple[str, Agreement, Agreement]]:
+    """Networks that differ in one field: the field, and what both compute on words of up to so many symbols."""
+    for place, pair in ENCODERS.items():
+        try:
+            first, second = (agreement(construction(network), words("01", longest)) for network in pair)
+        except ConstructionError:  # what only decoders have
+            continue
+        yield ".".join(place), first, second
+
+
+def proved(coq: Library, agreements: Sequence[Agreement]) -> list[list[str]]:
+    """No equation is false, and those that can be decided are proved."""
+    found = held.decided(coq, agreements)
+    for each, answers in zip(agreements, found, strict=True):
+        assert len(answers) == len(each.computed)
+        assert "false" not in answers, held.asked([each])
+    true = [
+        replace(each, computed=[x for x, answer in zip(each.computed, answers, strict=True) if answer == "true"])
+        for each, answers in zip(agreements, found, strict=True)
+    ]
+    coq.compile("Proved", held.proved(true))
+    return found
+
+
+def test_every_field_means_what_it_means_to_the_interpreter(coq: Library) -> None:
+    """But for the norm of a vector that attention by exp(1) has made: there are no roots of sums with it in Coq."""
+    agreements = {f"{place}, {number}": each for place, *pair in differing(1) for number, each in enumerate(pair)}
+    for (place, each), answers in zip(agreements.items(), proved(coq, list(agreements.values())), strict=True):
+        [layer, *_] = each.construction.encoder.layers
+        normed = layer.attention_norm is not None or layer.feed_forward_norm is not None
+        assert answers.count("true") == (2 if normed else 3), place
+
+
+SEEN_NOT = ("Readout.accept", "Encoder.coordinates")
+"""What is done with an output is no part of it; and a coordinate that nothing reads changes the width alone."""
+
+
+@pytest.mark.controls
+def test_a_field_that_is_another_one_is_seen(coq: Library) -> None:
+    """The outputs of a network are not those of another one that differs in a field."""
+    crossed = {place: replace(first, computed=second.computed) for place, first, second in differing(2)}
+    for place, answers in zip(crossed, held.decided(coq, list(crossed.values())), strict=True):
+        assert ("false" in answers) == (place not in SEEN_NOT), place
+
+
+DRAWN, NETWORKS, CHUNKS = 60, 10, 10
+LONGEST_EQUATION = 2_000
+"""Characters; of longer ones the numbers are too large to compute with for long."""
+HEADER = "\t".join(("random networks in Coq", "drawn", "not written", "too long", "not all decided", "proved"))
+
+
+def random_networks(number: int) -> list[Agreement]:
+    """Networks that differ in what they compute."""
+    found: dict[str, Agreement] = {}
+
+    @seed(number)
+    @settings(max_examples=DRAWN, suppress_health_check=list(HealthCheck), database=None)
+    @given(st.data())
+    def draw(data: st.DataObject) -> None:
+        try:
+            drawn = data.draw(constructions(ranked=False))
+        except ConstructionError:
+            return
+        computed = agreement(drawn, words(drawn.alphabet, 4 if len(drawn.alphabet) < 3 else 3))
+        if computed.computed:
+            found.setdefault(str([(each.word, each.output, each.value) for each in computed.computed]), computed)
+
+    draw()
+    return list(found.values())
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("number", range(CHUNKS))
+def test_outputs_of_random_networks(
+    number: int, coq: Library, count_row: Callable[[str, str, Sequence[int]], None]
+) -> None:
+    """No equation is false; and there are ten networks of which all are proved."""
+    drawn = random_networks(number)
+    unwritten = too_long = 0
+    agreements: list[Agreement] = []
+    for each in drawn:
+        try:
+            longest = max(map(len, held.asked([each]).splitlines()))
+        except Unwritten:
+            unwritten += 1
+            continue
+        if longest > LONGEST_EQUATION:
+            too_long += 1
+        else:
+            agreements.append(each)
+    answers = proved(coq, agreements)
+    whole = sum(set(each) == {"true"} for each in answers)
+    count_row(HEADER, "", (len(drawn), unwritten, too_long, len(agreements) - whole, whole))
+    assert whole >= NETWORKS
+
+
+# That it can fail.
+
+
+def test_another_value_does_not_compile(coq: Library) -> None:
+    found = built_in("one", 2)
+    wrong = [replace(each, value=each.value + 1) if each.word == "01" else each for each in found.computed]
+    assert held.decided(coq, [replace(found, computed=wrong)]) == [["true"] * 4 + ["false"] + ["true"] * 2]
+    with pytest.raises(Refused):
+        coq.compile("Wrong", held.proved([replace(found, computed=wrong)]))
+
+
+PLANTED = {
+    "causal heads do not see their own position": ("Causal => S i", "Causal => i"),
+    "a norm forgets its epsilon": ("(x name - average names x)) + epsilon)", "(x name - average names x)))"),
+    "the greatest of a negative number and none": ("| 1%nat => f O ", ""),
+    "hardmax takes all": ("is_at_most (maximum count scores) (scores j)", "1"),
+    "-|q.k| is |q.k|": ("- Rabs product", "Rabs product"),
+    "no W_O": ("Some W => apply W (apply (W_V h) x)", "Some _ => apply (W_V h) x"),
+    "a cut residual is kept": ("(if residual s then x i name else 0)", "x i name"),
+    "the last position is the first one": ("(List.length tokens - 1)%nat", "O"),
+    "a step at 0": ("Definition step (x : R) : R := is_less 0 x", "Definition step (x : R) : R := is_at_most 0 x"),
+    "positions count from 1": ("net (IZR (Z.of_nat i))", "net (IZR (Z.of_nat (S i)))"),
+    "x mod y is the quotient": ("Int_part x mod Int_part y", "Int_part x / Int_part y"),
+}  # fmt: skip
+QUICKLY = "causal heads do not see their own position"
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [mistake if mistake == QUICKLY else pytest.param(mistake, marks=pytest.mark.controls) for mistake in PLANTED],
+)
+def test_a_mistake_in_the_definition_is_seen(mistake: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What computes by it is not proved any more, or some output is another one."""
+    right = held.DEFINITION.read_text()
+    old, new = PLANTED[mistake]
+    assert right.count(old) == 1
+    assert not agrees(tmp_path_factory.mktemp("coq"), right.replace(old, new))
+
+
+def agrees(folder: Path, definition: str) -> bool:
+    """Whether with that definition all is proved that is computed by it, and outputs are what they are."""
+    try:
+        held.library(folder, definition).compile("Built_in", held.proved([built_in("dyck1", 2)]))
+    except Refused:
+        return False
+    return True
