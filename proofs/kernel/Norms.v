@@ -78,7 +78,7 @@ Definition epsilon_of (s : sublayer) : R := match norm s with Some e => e | None
 Ltac above := first [solve [above_0] | match goal with
   | |- 0 < _ / _ => apply Rmult_lt_0_compat; [above|apply Rinv_0_lt_compat; above]
   | |- 0 < _ => first [lra | nra] end].
-Ltac square_positive := positives; settle; places; by_cases; settle_in_case; known_scales;
+Ltac square_positive := positives; settle; places; by_cases; settle_in_case; known_totals; known_scales;
   set_apart; push; real_bounds; above.
 Ltac squares_positive squares := let sum := eval cbv zeta in squares in
   match goal with |- 0 < ?Q => replace Q with sum by decide_equation end; square_positive.

@@ -16,6 +16,11 @@ Lemma sum_zero n f : (forall j, (j < n)%nat -> f j = 0) -> sum n f = 0.
 Proof. induction n; intros H; cbn [sum]; [reflexivity|]. rewrite IHn, H by auto. lra. Qed.
 Lemma sum_nonnegative n f : (forall j, (j < n)%nat -> 0 <= f j) -> 0 <= sum n f.
 Proof. induction n; intros H; cbn [sum]; [lra|]. assert (0 <= f n) by auto. assert (0 <= sum n f) by auto. lra. Qed.
+Lemma sum_positive n f : (0 < n)%nat -> (forall j, (j < n)%nat -> 0 < f j) -> 0 < sum n f.
+Proof.
+  induction n as [|n IH]; intros N H; [lia|]. cbn [sum]. assert (0 < f n) by (apply H; lia).
+  destruct n; [cbn [sum]; lra|]. assert (0 < sum (S n) f) by (apply IH; [lia|intros; apply H; lia]). lra.
+Qed.
 (* A function of the number of summands that begins as the sum does, and grows by each summand, is the sum. *)
 Lemma telescopes (b e : nat) (f : nat -> R) (F : Z -> R) : (b <= e)%nat -> sum b f = F (Z.of_nat b) ->
   (forall j, (b <= j < e)%nat -> F (Z.of_nat j + 1)%Z = F (Z.of_nat j) + f j) -> sum e f = F (Z.of_nat e).

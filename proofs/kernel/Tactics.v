@@ -132,10 +132,16 @@ Ltac one_value x := first [ replace x with 0%Z by lia | replace x with 1%Z by li
 Ltac counted := repeat match goal with
   | _ : marked_word _ _ _ _ _ ?prefix ?count |- context [IZR ?x] =>
       lazymatch x with prefix _ _ => idtac | count _ => idtac end; one_value x end.
+(* What scales are is no equation between polynomials. *)
+Ltac polynomials := repeat match goal with H : _ = / sqrt _ |- _ => clear H end; nsatz.
+(* A count that lies a number behind a position is that. *)
+Ltac substituted := repeat match goal with E : (?f ?a - ?y)%Z = ?k |- context [IZR (?f ?a)] =>
+  replace (IZR (f a)) with (IZR y + IZR k) by (rewrite <- plus_IZR; f_equal; lia) end.
 Ltac literals := repeat match goal with E : ?x = ?k |- context [IZR ?x] => is_literal k; rewrite E end.
 Ltac identity := push; first [reflexivity | ring | solve [field; nonzero] | solve [pinned; literals; field; nonzero]
   | solve [counted; push; first [ring | field; nonzero]]
-  | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | nsatz]|nonzero]]]].
+  | solve [pinned; substituted; field; nonzero]
+  | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | polynomials]|nonzero]]]].
 (* What is known of other places that a goal speaks of: what holds there, and that a place that is another one holds the
    same. *)
 Ltac places := repeat match goal with
@@ -185,6 +191,8 @@ Ltac positives := roots; repeat match goal with
   | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
 (* The scales of normalised rows that a goal speaks of are positive: said anew in each file that has such. *)
 Ltac known_scales := idtac.
+(* So are sums of weights, which are explicit. *)
+Ltac known_totals := idtac.
 (* Logarithms and powers of e of the same. *)
 Ltac same := f_equal; first [ring | field; nonzero].
 Ltac unify_functions := repeat match goal with
@@ -193,7 +201,7 @@ Ltac unify_functions := repeat match goal with
   | |- context [exp ?x] => match goal with |- context [exp ?y] =>
       assert_fails (constr_eq x y); replace (exp y) with (exp x) by same end end.
 Ltac sizes := idtac.
-Ltac in_each_case := by_cases; settle_in_case; known_scales; unify_functions; sizes; identity.
+Ltac in_each_case := by_cases; settle_in_case; known_totals; known_scales; unify_functions; sizes; identity.
 Ltac split_brackets := positives; settle; places; by_cases; settle_in_case.
 Ltac decide_equation := positives; settle; places; first [solve [in_each_case] | counts_at_places; in_each_case].
 
@@ -217,7 +225,7 @@ Ltac exponential := split_brackets; simplified; first [
   repeat match goal with |- context [ln ?x] => lazymatch goal with _ : exp (ln x) = x |- _ => fail | _ =>
     assert (exp (ln x) = x) by (apply exp_ln; real_bounds; lra) end end;
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add];
-  repeat match goal with E : exp (ln ?x) = ?x |- _ => rewrite ?E; clear E end; identity].
+  repeat match goal with E : exp (ln ?x) = ?x |- _ => rewrite ?E; clear E end; unify_functions; identity].
 (* An equation between reals that are integers. *)
 Ltac integers_in E := repeat first [rewrite <- plus_IZR in E | rewrite <- minus_IZR in E | rewrite <- mult_IZR in E
   | rewrite <- opp_IZR in E]; apply eq_IZR in E.

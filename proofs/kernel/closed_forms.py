@@ -115,7 +115,7 @@ def _sums(forms: Forms) -> str:
         name, lo = str(total.symbol), forms.terms.integer(total.lo - 1, ATOM)
         at = "(Z.of_nat p) " * (forms.applied(total) != name)
         none.append(f"pose proof ({name}_none {at}{lo} ltac:(lia))")
-        grown.append(f"pose proof ({name}_grows {at}q ltac:(lia))")
+        grown.append(f"try pose proof ({name}_grows {at}q ltac:(lia))")
     return (
         f"Ltac ends_of_sums := {'; '.join(none) or 'idtac'}.\n"
         f"Ltac sums_grow q := {'; '.join(grown) or 'idtac'}; cbv zeta in *.\n"

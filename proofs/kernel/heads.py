@@ -30,6 +30,7 @@ def attention(forms: Forms, number: int) -> Iterator[str]:
         yield from head.values()
         for row in stage.stream:
             yield from head.looked(row)
+    yield from _totals(forms, number)
 
     def at_coordinate(name: str, row: str) -> str:
         added = "; ".join(head.added(name, row) for head in heads)
@@ -40,6 +41,22 @@ def attention(forms: Forms, number: int) -> Iterator[str]:
         return f"each_name N; unfold {stage.part}; after_attention;\n    [{cases}]."
 
     yield forms.agreement(number, prove)
+
+
+def _totals(forms: Forms, number: int) -> Iterator[str]:
+    """That sums of weights which are explicit are positive, told to what follows."""
+    known = list[Looking]()
+    for earlier, stage in enumerate(forms.stages[: number + 1]):
+        if stage.is_attention:
+            heads = enumerate(forms.network.layers[stage.layer - 1].heads, start=1)
+            known += (Looking(forms, stage, earlier, place, head) for place, head in heads)
+    told = [
+        f"first [match goal with H : 0 < {head.total} |- _ => idtac end | pose proof total_{head.name}]"
+        for head in known
+        if head.total is not None
+    ]
+    if told:
+        yield f"Ltac known_totals ::= {'; '.join(told)}.\n"
 
 
 @dataclass(frozen=True)
@@ -72,6 +89,24 @@ class Looking:
 
     def at(self, row: str) -> Looked:
         return self.forms.derivation.looked[f"layer {self.stage.layer}, head {self.place}", row]
+
+    @property
+    def total(self) -> str | None:
+        """The sum of its weights at the begin marker, where that is explicit."""
+        row = next((row for row in self.stage.stream if self.forms.kinds[row] == BEFORE), None)
+        total = ZERO if row is None else self.at(row).total
+        return self.forms.terms.iverson(total) if total.free_symbols & self.forms.derivation.all_sums.keys() else None
+
+    def total_is_positive(self) -> str:
+        """The lemma that it is positive, as weights are."""
+        weight, place = f"weight_{self.name}_before", "0%nat ltac:(lia) (kind_before _ _ _ _ _ ltac:(lia))"
+        return (
+            f"Lemma total_{self.name} : 0 < {self.total}.\n"
+            f"Proof.\n  word_facts known. pose proof (sum_{self.name}_total_before {place}) as T. cbv zeta in T.\n"
+            f"  rewrite <- T, <- (sum_ext _ _ _ (fun j J => {weight}_is 0%nat j ltac:(lia) "
+            "(kind_before _ _ _ _ _ ltac:(lia)) J)).\n"
+            "  apply sum_positive; [lia|]. intros. apply exp_pos.\nQed.\n"
+        )
 
     def added(self, name: str, row: str) -> str:
         """The rewriting of what it adds to a coordinate."""
@@ -120,6 +155,9 @@ class Looking:
         weights = {key: looked.weights[key] for key in keys}
         at_row = {weight: f"(Z.of_nat p) {AT_J}"}
         yield from summed(forms, f"sum_{self.name}_total_{label}", count, row, weights, looked.total, at_row)
+        if self.total is not None and forms.kinds[row] == BEFORE:
+            yield self.total_is_positive()
+            yield f"Ltac known_totals ::= pose proof total_{self.name}.\n"
         for place, coordinate in enumerate(self.written):
             products = {key: weights[key] * looked.values[key].get(coordinate, ZERO) for key in keys}
             lemma, factors = f"sum_{self.name}_{place}_{label}", {**at_row, f"value_{self.name}_{place}": AT_J}

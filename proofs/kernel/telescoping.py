@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import sympy
+
 from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms
 from weightproof.proofs.kernel.partial_sums import partial_sum
 from weightproof.proofs.kernel.terms import ATOM, Terms, m
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
 from weightproof.symbolic.algebra.linear import form_of
+from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.derivation import Record
 from weightproof.symbolic.rules.sums import collect
 
@@ -57,7 +60,7 @@ def summed(
     yield f"  rewrite (telescopes {first} {upper} _ (fun m => {let}{terms.iverson(so_far)})); cbv beta zeta."
     yield f"  - {unfold} decide_equation."
     yield "  - lia."
-    start = "rewrite (kind_before _ _ _ _ (Z.of_nat 0)) by lia. " if begin is not None else ""
+    start = "sums_grow 0%Z. rewrite (kind_before _ _ _ _ (Z.of_nat 0)) by lia. " if begin is not None else ""
     yield f"  - cbn [sum]. {start}{unfold} decide_equation."
     proof = f"sums_grow (Z.of_nat j). {unfold} rewrite L. decide_equation."
     yield f"  - intros j J. {forms.at_kinds(symbols, 'j', lambda key: proof, name='L', bullet='    +')}\nQed.\n"
@@ -69,8 +72,12 @@ def _with_sums(forms: Forms, record: Record, so_far: Iverson) -> Terms:
     for symbol, total in record.sums.items():
         if symbol not in so_far.free_symbols:
             continue
-        known = [each for each in forms.derivation.all_sums.values() if (each.lo, each.body) == (total.lo, total.body)]
-        if not known:
+        known = [each for each in forms.derivation.all_sums.values() if each.body == total.body]
+        before = [list(range(int(each.lo), int(total.lo))) for each in known if (total.lo - each.lo).is_Integer]
+        if not known or not before or known[0].lo > total.lo:
             raise Unwritten("an explicit sum up to a position that is another one than up to the last")
-        explicit[symbol] = f"({forms.applied(known[0])} {forms.terms.integer(total.hi, ATOM)})"
+        here = f"{forms.applied(known[0])} {forms.terms.integer(total.hi, ATOM)}"
+        settle = forms.derivation.vocabulary.settle
+        markers = sum((settle(substitute(total.body, {j: sympy.Integer(q)})) for q in before[0]), ZERO)
+        explicit[symbol] = f"({here} - ({forms.terms.iverson(markers)}))" if markers.terms else f"({here})"
     return Terms(forms.derivation.vocabulary, explicit)

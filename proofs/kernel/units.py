@@ -38,11 +38,12 @@ def feed_forward(forms: Forms, number: int) -> Iterator[str]:
             for place, unit in enumerate(units)
         )
         rewritten = "".join(f"rewrite ?U{place}; " for place, _ in enumerate(units))
+        told = "".join(f"U{place} " for place, _ in enumerate(units))
         return (
             f"each_name N; unfold {stage.part}; after_feed; unfold feed;\n"
             f"    set (units := fun unit => activation {whole} (affine (first {whole}) ({stream} p) unit));\n"
             f"    {known}clearbody units;\n"
-            f"    unfold closed; rewrite ?K; reduce; {rewritten}cbv zeta; decide_equation."
+            f"    unfold closed; rewrite ?K; reduce; {rewritten}clear {told}units; cbv zeta; decide_equation."
         )
 
     yield forms.agreement(number, prove)
