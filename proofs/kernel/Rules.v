@@ -45,6 +45,8 @@ Proof.
 Qed.
 Lemma sum_over_scale lo hi c f : sum_over lo hi (fun j => c * f j) = c * sum_over lo hi f.
 Proof. unfold sum_over. induction (Z.to_nat _) as [|k IH]; cbn [sum]; [ring|]. rewrite IH. ring. Qed.
+Lemma sum_over_add lo hi f g : sum_over lo hi (fun j => f j + g j) = sum_over lo hi f + sum_over lo hi g.
+Proof. unfold sum_over. induction (Z.to_nat _) as [|k IH]; cbn [sum]; [ring|]. rewrite IH. ring. Qed.
 Lemma sum_first k f : sum (S k) f = f O + sum k (fun j => f (S j)).
 Proof. induction k as [|k IH]; [cbn; ring|]. cbn [sum] in *. rewrite IH. ring. Qed.
 Lemma sum_reverse k : forall f, sum k f = sum k (fun j => f (k - 1 - j)%nat).
