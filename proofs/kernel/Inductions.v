@@ -75,7 +75,6 @@ Ltac scaled X e :=
     assert (L : 0 <= X * (e)) by (apply Rmult_le_pos; [solve [nonnegative]|lra]); unfold Rdiv in L).
 Lemma powerRZ_next u z y : 0 < u -> (y = z + 1)%Z -> powerRZ u y = u * powerRZ u z.
 Proof. intros U ->. apply powerRZ_succeeds, U. Qed.
-Ltac positive_base := first [apply exp_pos | lra].
 (* What has held so far, at the next position. *)
 Ltac next_holds first holds decided j :=
   let E := fresh "E" in let H := fresh "H" in

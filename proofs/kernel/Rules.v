@@ -42,6 +42,25 @@ Proof.
 Qed.
 Lemma sum_over_ext lo hi f g : (forall j, (lo <= j <= hi)%Z -> f j = g j) -> sum_over lo hi f = sum_over lo hi g.
 Proof. intros H. unfold sum_over. apply sum_ext. intros j J. apply H. lia. Qed.
+Lemma sum_over_grows lo f : exists T : Z -> R, (forall p, T p = sum_over lo p f) /\
+  (forall p, (p < lo)%Z -> T p = 0) /\ (forall p, (lo <= p)%Z -> T p = T (p - 1)%Z + f p).
+Proof.
+  exists (fun p => sum_over lo p f).
+  split; [reflexivity|]. split; intros p H; [apply sum_over_none, H|apply sum_over_step, H].
+Qed.
+Lemma sum_over_scale lo hi c f : sum_over lo hi (fun j => c * f j) = c * sum_over lo hi f.
+Proof. unfold sum_over. induction (Z.to_nat _) as [|k IH]; cbn [sum]; [ring|]. rewrite IH. ring. Qed.
+Lemma sum_over_add lo hi f g : sum_over lo hi (fun j => f j + g j) = sum_over lo hi f + sum_over lo hi g.
+Proof. unfold sum_over. induction (Z.to_nat _) as [|k IH]; cbn [sum]; [ring|]. rewrite IH. ring. Qed.
+Lemma sum_first k f : sum (S k) f = f O + sum k (fun j => f (S j)).
+Proof. induction k as [|k IH]; [cbn; ring|]. cbn [sum] in *. rewrite IH. ring. Qed.
+Lemma sum_reverse k : forall f, sum k f = sum k (fun j => f (k - 1 - j)%nat).
+Proof.
+  induction k as [|k IH]; intros f; [reflexivity|]. rewrite sum_first, (IH (fun j => f (S j))). cbn [sum].
+  rewrite Rplus_comm. f_equal; [|f_equal; lia]. apply sum_ext. intros j J. f_equal. lia.
+Qed.
+Lemma sum_over_reverse lo hi f : sum_over lo hi f = sum_over lo hi (fun j => f (lo + hi - j)%Z).
+Proof. unfold sum_over. rewrite sum_reverse. apply sum_ext. intros j J. f_equal. lia. Qed.
 
 (* Attention: its mean is a quotient of two sums; the weights of softmax are powers of e. *)
 Lemma mean_is count by_weight values Z N :
@@ -172,10 +191,16 @@ Proof.
   - cbn. rewrite Rmult_0_l. apply exp_0.
   - rewrite S_INR, Rmult_plus_distr_r, Rmult_1_l, exp_plus, IH. cbn. ring.
 Qed.
+Lemma powerRZ_above_1 u z : 1 < u -> (0 < z)%Z -> 1 < powerRZ u z.
+Proof. intros U Z. rewrite <- (Z2Nat.id z) by lia. rewrite <- pow_powerRZ. apply Rlt_pow_R1; [exact U|lia]. Qed.
 Lemma exp_power e x k : 0 < x -> e = IZR k * ln x -> exp e = powerRZ x k.
 Proof.
   intros X ->. rewrite powerRZ_Rpower by exact X. reflexivity.
 Qed.
+Lemma powerRZ_opposite u z : u <> 0 -> powerRZ u (- z) = / powerRZ u z.
+Proof. intros U. rewrite powerRZ_neg, powerRZ_inv by exact U. reflexivity. Qed.
+Lemma powerRZ_exp x k : powerRZ (exp x) k = exp (IZR k * x).
+Proof. symmetry. apply exp_power; [apply exp_pos|]. rewrite ln_exp. reflexivity. Qed.
 
 (* Agreement: a stream may be replaced by what it is at some positions, on the names that are read. *)
 Definition agree (n : nat) (at_position : nat -> Prop) (names : list string) (x y : stream) : Prop :=
@@ -275,3 +300,4 @@ Definition is_first (i : nat) : Prop := i = O.
 Definition is_last (n i : nat) : Prop := S i = n.
 (* Whether it is not yet known that a number is positive. *)
 Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
+Ltac positive_base := first [apply exp_pos | lra].

@@ -71,8 +71,6 @@ Lemma powerRZ_at_least_1 u z : 1 <= u -> (0 <= z)%Z -> 1 <= powerRZ u z.
 Proof.
   intros U Z. rewrite <- (Z2Nat.id z Z), <- pow_powerRZ. apply pow_R1_Rle, U.
 Qed.
-Lemma powerRZ_above_1 u z : 1 < u -> (0 < z)%Z -> 1 < powerRZ u z.
-Proof. intros U Z. rewrite <- (Z2Nat.id z) by lia. rewrite <- pow_powerRZ. apply Rlt_pow_R1; [exact U|lia]. Qed.
 Lemma powerRZ_at_least b u z k : 1 <= b -> b <= u -> (Z.of_nat k <= z)%Z -> b ^ k <= powerRZ u z.
 Proof.
   intros B U K. replace z with (Z.of_nat (Z.to_nat z)) by lia. rewrite <- pow_powerRZ.

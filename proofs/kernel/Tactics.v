@@ -138,7 +138,22 @@ Ltac polynomials := repeat match goal with H : _ = / sqrt _ |- _ => clear H end;
 Ltac substituted := repeat match goal with E : (?f ?a - ?y)%Z = ?k |- context [IZR (?f ?a)] =>
   replace (IZR (f a)) with (IZR y + IZR k) by (rewrite <- plus_IZR; f_equal; lia) end.
 Ltac literals := repeat match goal with E : ?x = ?k |- context [IZR ?x] => is_literal k; rewrite E end.
-Ltac identity := push; first [reflexivity | ring | solve [field; nonzero] | solve [pinned; literals; field; nonzero]
+(* Powers with integer exponents, as products of those of atoms: each is positive, and beyond 1 where its exponent is. *)
+Ltac beside_1 u := lazymatch goal with _ : 1 < u |- _ => idtac | _ : u < 1 |- _ => idtac | _ =>
+  lazymatch u with exp _ => first [assert (1 < u) by (rewrite <- exp_0; apply exp_increasing; lra)
+    | assert (u < 1) by (rewrite <- exp_0; apply exp_increasing; lra) | idtac] | _ => idtac end end.
+Ltac powers := lazymatch goal with |- context [powerRZ _ _] => repeat match goal with
+  | |- context [powerRZ ?u (?x - ?y)%Z] => change (x - y)%Z with (x + - y)%Z
+  | |- context [powerRZ ?u (?x + ?y)%Z] => rewrite (powerRZ_add u x y) by (apply Rgt_not_eq; positive_base)
+  | |- context [powerRZ ?u (- ?x)%Z] => rewrite (powerRZ_opposite u x) by (apply Rgt_not_eq; positive_base)
+  | |- context [powerRZ ?u 0%Z] => change (powerRZ u 0) with 1
+  | |- context [powerRZ ?u (Zpos ?k)] => let k' := eval compute in (Pos.to_nat k) in change (powerRZ u (Zpos k)) with (u ^ k')
+  | |- context [powerRZ ?u (Zneg ?k)] => let k' := eval compute in (Pos.to_nat k) in change (powerRZ u (Zneg k)) with (/ u ^ k') end;
+  repeat match goal with |- context [powerRZ ?u ?z] => known_positive (powerRZ u z);
+    beside_1 u; assert (0 < powerRZ u z) by (apply powerRZ_lt; positive_base);
+    first [assert (1 < powerRZ u z) by (apply powerRZ_above_1; [assumption|lia]) | idtac] end
+  | _ => idtac end.
+Ltac identity := push; powers; first [reflexivity | ring | solve [field; nonzero] | solve [pinned; literals; field; nonzero]
   | solve [counted; push; first [ring | field; nonzero]]
   | solve [pinned; substituted; field; nonzero]
   | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | polynomials]|nonzero]]]].
@@ -222,6 +237,7 @@ Ltac encoded := integer_scalars; integer_comparisons; waves; comparisons; settle
 (* Powers of e; those of logarithms are powers of what the logarithms are of. *)
 Ltac exponential := split_brackets; simplified; first [
   lazymatch goal with |- exp ?e = powerRZ ?x ?k => rewrite (exp_power e x k) by (push; first [lra | ring]); reflexivity end |
+  solve [unfold Rdiv; rewrite ?powerRZ_exp; repeat first [rewrite <- exp_plus | rewrite <- exp_Ropp]; f_equal; push; ring] |
   repeat match goal with |- context [ln ?x] => lazymatch goal with _ : exp (ln x) = x |- _ => fail | _ =>
     assert (exp (ln x) = x) by (apply exp_ln; real_bounds; lra) end end;
   rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add];
