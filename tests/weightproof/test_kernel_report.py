@@ -1,4 +1,4 @@
-"""`make kernel`: everything that can be written has to check, and what was checked is written down."""
+"""`make kernel`: what was checked is written down, and has to check again."""
 
 from __future__ import annotations
 
@@ -62,16 +62,30 @@ def test_what_is_checked_is_written_down_and_told_until_it_stands_there(
 
 
 @with_coq
-def test_what_can_be_written_and_does_not_check_is_a_failure(
+def test_what_was_checked_and_does_not_check_any_more_is_a_failure(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, record: Path
 ) -> None:
+    record.write_text(Record("8.16.1", {"first": {"recognises": "a hash"}}).text())
     before = record.read_bytes()
     write(monkeypatch, one=DEVELOPMENT, first=ADMITTED)
     assert kernel.main(tmp_path / "coq") == 1
     captured = capsys.readouterr()
-    assert captured.err == "weightproof: not checked: first, recognises\n"
+    assert captured.err == "weightproof: not checked any more: first, recognises\n"
     assert "rests on what is not proved: Facts.least: first, recognises" in captured.out
     assert record.read_bytes() == before
+
+
+@with_coq
+def test_what_coq_refuses_and_never_checked_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, record: Path
+) -> None:
+    write(monkeypatch, first=ADMITTED)
+    assert kernel.main(tmp_path / "coq") == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert "not checked" in captured.out
+    assert "rests on what is not proved: Facts.least: first, recognises" in captured.out
+    assert Record.read().proofs == {}
 
 
 @with_coq

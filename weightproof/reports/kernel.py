@@ -1,7 +1,7 @@
 """`make kernel`: has Coq check every proof that can be written for it, and writes down which ones it has checked.
 
-Which theorems these are is nowhere typed in: every one that says which words are accepted is tried, and what can be
-written has to check.
+Which theorems these are is nowhere typed in: every one that says which words are accepted is tried. What was checked
+once has to check again; what can be written and is refused by Coq is told.
 """
 
 from __future__ import annotations
@@ -62,17 +62,18 @@ class Kernel(Reported):
 
     @property
     def failed(self) -> list[str]:
+        """The theorems that were checked before, and are refused by Coq now."""
         return [
             f"{each.construction}, {each.theorem}"
             for each in self.tried
-            if isinstance(each.found, Unchecked) and each.found.written
+            if _is(each, written=True) and each.theorem in self.before.proofs.get(each.construction, {})
         ]
 
     @property
     def ending(self) -> Ending:
-        """Status 1 where a proof does not check, or other ones do than it was written down."""
+        """Status 1 where a proof does not check any more, or other ones do than it was written down."""
         if self.failed:
-            return Ending(1, f"not checked: {'; '.join(self.failed)}")
+            return Ending(1, f"not checked any more: {'; '.join(self.failed)}")
         if self.record != self.before:
             return Ending(1, f"{RECORD.name} said something else, and is written anew; make manifest has to follow")
         return Ending()
