@@ -27,7 +27,8 @@ pytestmark = [
     pytest.mark.controls,
     pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed"),
 ]
-NETWORKS = ("one", "first", "first-one-layer", "dyck1", "parity")
+NETWORKS = {"one": 1, "first": 1, "first-one-layer": 1, "dyck1": 4, "parity": 3}
+"""Each of them with how many weights there are to one that is changed: all are in a quarter of an hour."""
 CHANGE = CHANGES["plus 1"]
 
 
@@ -66,8 +67,9 @@ def changed() -> dict[tuple[str, str], Construction]:
     """By the name of a construction and the place of a nonzero weight, the construction with that weight changed."""
     return {
         (name, place): replace(construction, network=rebuild(exact(CHANGE.format(w=weight))))
-        for name, construction in ((name, load(name)) for name in NETWORKS)
-        for place, weight, rebuild in weights(construction.encoder)
+        for name, step in NETWORKS.items()
+        for construction in (load(name),)
+        for place, weight, rebuild in list(weights(construction.encoder))[::step]
     }
 
 
@@ -98,7 +100,7 @@ def test_no_proof_compiles_with_another_weight_in_the_table(name: str, place: st
 
 def test_the_weights_are_those_of_five_networks() -> None:
     assert {name for name, _ in CHANGED} == set(NETWORKS)
-    assert len(CHANGED) > 60
+    assert len(CHANGED) > 40
 
 
 def test_the_proof_itself_compiles(library: Path) -> None:
