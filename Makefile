@@ -9,10 +9,12 @@ INSTALLED := $(VENV)/.installed
 EXPORTS := $(VENV)/.exports
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report bench clean
+.PHONY: help proofs kernel kernel-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
+	@echo "make kernel    have Coq check every proof that is written for it, in build/kernel, and print the table"
+	@echo "make kernel-again  the same once more by coqchk, with the standard library, and all axioms of all files (minutes)"
 	@echo "make manifest  prove every theorem and write TRUST.md"
 	@echo "make claims    judge what the papers print and write CLAIMS.md"
 	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
@@ -46,6 +48,14 @@ $(EXPORTS): $(INSTALLED)
 
 proofs: $(INSTALLED)
 	$(PYTEST) -n 2 --dist loadgroup -m proofs tests/proofs
+
+# What is unchanged since the last time is not checked again.
+kernel: $(INSTALLED)
+	$(VENV)/bin/python -m weightproof.reports.kernel build/kernel
+
+# By the other program, which has the kernel and nothing else, and reads what is compiled.
+kernel-again: kernel
+	coqchk -silent -o -Q build/kernel Weightproof $$(sed -n 's/[.]v$$//p' build/kernel/_CoqProject | sed 's/^/Weightproof./')
 
 # Not straight into TRUST.md: an error would leave it empty.
 manifest: $(INSTALLED)

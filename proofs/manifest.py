@@ -6,6 +6,8 @@ into TRUST.md. It names no time and no date: it changes when the weights, a verd
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
@@ -38,6 +40,7 @@ from weightproof.proofs.circuits.deciding import CHECKED_GATES, CHECKED_RUNS, FE
 from weightproof.proofs.circuits.prove import of_circuit
 from weightproof.proofs.circuits.prove import of_family as of_circuits
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST
+from weightproof.proofs.kernel.checked import Record, strengthened
 from weightproof.proofs.modular.deciding import CHECKED as MODULI_RUN
 from weightproof.proofs.modular.prove import of_family as of_sums
 from weightproof.proofs.prover import Exact, proved
@@ -100,12 +103,18 @@ longer says what comes out.
 - **Side conditions** that are linear in integers are settled by exact elimination and put to both solvers again.
 - **A margin** is the least |logit| of the accepted or of the rejected words of n positions: a bound that holds on
   every word, and for every n a word that attains it. A margin of 0 means that no rounded arithmetic can be trusted.
+- **The kernel** of Coq has checked the theorems whose evidence is `kernel`, from the weights on, for all words and all
+  parameters: there `proofs/kernel/Transformer.v` says what a network computes, and all of the above is not needed but
+  that the table of weights is the paper's and the statement what is meant. `make kernel` has it check the proofs, which
+  the program writes, and notes the hash of each in `proofs/kernel/checked.json`: what is written otherwise by now is
+  not counted here.
 - **A refutation** rests on the interpreter alone: its word has been replayed there, exactly, or under a norm in
   balls, of which only what is true of every number in them is taken; or, of a network that sees counts alone, where its
   word is too long to be written out, on sums over tokens in balls: the evidence says `counted in balls, not replayed`,
   and no verdict here is of that kind.
 """
 RESTS_ON = {
+    Evidence.KERNEL: "the kernel of Coq, which checked all of it, from the weights to the theorem",
     Evidence.CERTIFICATE: "exact arithmetic that checks an algebraic certificate",
     Evidence.TWO_SOLVERS: "Z3 and cvc5, which agree",
     Evidence.ONE_SOLVER: "Z3 or cvc5; the other gave no answer within its steps",
@@ -120,20 +129,56 @@ The hash of a construction is the SHA-256 of its network with all weights, its p
 """
 
 
-def manifest(
-    stated: Mapping[str, tuple[Construction, Sequence[Theorem]]], results: Mapping[str, Sequence[Result]]
-) -> str:
-    """The manifest of constructions with what is stated of them and what came out, by name, in Markdown."""
-    sections = (section(construction, results[name], theorems) for name, (construction, theorems) in stated.items())
-    return "\n".join([preface(), *sections])
-
-
-def preface() -> str:
-    """What the verdicts on all constructions rest on."""
-    versions = _table(("software", "version", "what it does"), [(n, version(n), use) for n, use in SOFTWARE.items()])
-    evidence = _table(("evidence", "rests on"), list(RESTS_ON.items()))
+def preface(sections: str) -> str:
+    """What the verdicts in all sections rest on, and how many rest on what."""
+    record = Record.read()
+    software = [(name, version(name), use) for name, use in SOFTWARE.items()]
+    if record.proofs:
+        software.append(("coq", record.coq, "its kernel has checked the proofs that were written for it"))
+    versions = _table(("software", "version", "what it does"), software)
+    number = numbers(sections)
+    rows = [(each, what, f"{number[each]}") for each, what in RESTS_ON.items()]
+    evidence = _table(("evidence", "rests on", "theorems"), rows)
     told = _table(("fact", "how it is settled", "where"), [(x.fact, x.how, f"`{x.where}`") for x in FACTS])
-    return f"{HEAD}\n{evidence}\n{HASHES}\n{versions}\n\n{TOLD}\n{told}"
+    others = f"Beside them {number[REFUTED]} theorems below are refuted by a word, and {number[UNKNOWN]} are unknown.\n"
+    return f"{HEAD}\n{evidence}\n{others}\n{HASHES}\n{versions}\n\n{TOLD}\n{told}"
+
+
+REFUTED, UNKNOWN = "refuted", "unknown"
+
+
+def numbers(sections: str) -> Counter[str]:
+    """How many theorems are proved, by their evidence, and how many are not, by the verdict: as it stands in the tables
+    of the sections."""
+    found = Counter[str]()
+    for row in _rows_of(sections):
+        verdict = row.get("verdict", "").partition(",")[0]
+        if verdict == "proved":
+            found[re.split(r" \(|: ", row["evidence"])[0]] += 1
+        elif verdict in (REFUTED, UNKNOWN):
+            found[verdict] += 1
+    return found
+
+
+def _rows_of(text: str) -> Iterator[dict[str, str]]:
+    """Of all tables, as `_table` writes them; the line under the header is one, too."""
+    header: list[str] = []
+    for line in text.splitlines():
+        cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
+        if not line.startswith("| "):
+            header = []
+        elif header:
+            yield dict(zip(header, cells, strict=True))
+        else:
+            header = cells
+
+
+def with_kernel(
+    construction: Construction, results: Iterable[Result], theorems: Iterable[Theorem]
+) -> tuple[Result, ...]:
+    """The results of theorems, with those that the kernel has checked."""
+    pairs, record = zip(results, theorems, strict=True), Record.read()
+    return tuple(strengthened(record, construction, theorem, result) for result, theorem in pairs)
 
 
 def section(construction: Construction, results: Sequence[Result], theorems: Sequence[Theorem]) -> str:
@@ -386,8 +431,14 @@ def main() -> None:
     from weightproof.proofs.theorem import stated
 
     found = stated()
-    results = {name: tuple(prove(*about, timeout=PATIENT)) for name, about in found.items()}
-    print(f"{manifest(found, results)}\n{simulations()}\n{circuits()}\n{sums()}", end="")
+    of_constructions = (
+        section(
+            construction, with_kernel(construction, prove(construction, theorems, timeout=PATIENT), theorems), theorems
+        )
+        for construction, theorems in found.values()
+    )
+    sections = "\n".join([*of_constructions, simulations(), circuits(), sums()])
+    print(f"{preface(sections)}\n{sections}", end="")
 
 
 if __name__ == "__main__":

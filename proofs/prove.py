@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +13,10 @@ from weightproof.constructions.meaning.outputs import predicts_tokens
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide, require_true
+from weightproof.proofs.kernel.coq import Rejected
+from weightproof.proofs.kernel.coq import check as check_by_kernel
+from weightproof.proofs.kernel.development import development
+from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.next_token.deciding import predicted
 from weightproof.proofs.prover import Obligation, Obligations, Provable, Reached, checked, settled
 from weightproof.proofs.quantities.analysis import Analysis
@@ -20,7 +24,7 @@ from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.implication import to_smt
 from weightproof.proofs.strategies.appending import by_case
 from weightproof.proofs.theorem import NEVER, Appends, ClosedForm, Decides, OnWords, Predicts, Theorem, hypotheses
-from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.proofs.verdict import NOWHERE, Checked, Folders, Proved, Refuted, Result, Unchecked, Unknown
 from weightproof.proofs.wellformed import check
 
 
@@ -36,15 +40,15 @@ def prove(
     theorems: Sequence[Theorem] | None = None,
     *,
     timeout: float = TIMEOUT,
-    smt_directory: Path | None = None,
+    folders: Folders = NOWHERE,
 ) -> Iterator[Result]:
     """The results of the theorems, one after the other; `theorems` None are the default ones.
 
     timeout: seconds for all of a theorem; the derivation counts for the theorem that asks for it first.
-    smt_directory: where every obligation is written as SMT-LIB 2; results say how many were. Raises InputError before
-    the first one where a theorem is malformed.
+    folders: where every obligation is written as SMT-LIB 2, and every proof that can be as one that the kernel of Coq
+    checks; results say what came of it. Raises InputError before the first one where a theorem is malformed.
     """
-    for proof in proofs(construction, theorems, timeout=timeout, smt_directory=smt_directory):
+    for proof in proofs(construction, theorems, timeout=timeout, folders=folders):
         yield proof.result
 
 
@@ -63,14 +67,14 @@ def proofs(
     theorems: Sequence[Theorem] | None = None,
     *,
     timeout: float = TIMEOUT,
-    smt_directory: Path | None = None,
+    folders: Folders = NOWHERE,
     analysis: Analysis | None = None,
 ) -> Iterator[Proof]:
     """As `prove`, with the obligations. analysis: what was derived of the construction, and run, before."""
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
     known = Analysis(construction) if analysis is None else analysis
-    for result, reached in settled([_bound(known, each) for each in wanted], timeout, smt_directory):
+    for result, reached in settled([_bound(known, each) for each in wanted], timeout, folders):
         assert isinstance(reached, _Tried)
         yield Proof(reached.theorem, result, reached.closed)
 
@@ -142,6 +146,25 @@ class _OfConstruction(Provable):
             case (), _:
                 return (), "no obligation was reached"
         return map(_as_obligation, reached.closed), ""
+
+    def kernel(self, reached: Reached, folder: Path, deadline: Deadline) -> Checked | Unchecked:
+        if not isinstance(self.theorem, Decides):
+            return Unchecked(written=False, reason="theorems that do not say which words are accepted")
+        if not isinstance(reached.verdict, Proved):
+            return Unchecked(written=False, reason="it is not proved")
+        assert isinstance(reached, _Tried)
+        decides, written = reached.theorem, False
+        assert isinstance(decides, Decides)
+        if reached.invariant is not None:  # the one that was found
+            decides = replace(decides, invariant=Expression(reached.invariant))
+        try:
+            found = deadline.during(
+                "the writing of the proof", lambda: development(self.analysis.construction, decides)
+            )
+            written = True
+            return deadline.during("the check by Coq", lambda: check_by_kernel(found, folder))
+        except (Unwritten, Rejected, TimeUp) as error:
+            return Unchecked(written=written, reason=" ".join(str(error).split()))
 
 
 def _as_obligation(item: Closed) -> Obligation:

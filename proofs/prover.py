@@ -22,11 +22,15 @@ from weightproof.proofs.solving.polynomials import EVERYWHERE, Fact, script
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.solving.solvers import Answer
 from weightproof.proofs.verdict import (
+    NOWHERE,
+    Checked,
     Counterexample,
     Evidence,
+    Folders,
     Proved,
     Refuted,
     Result,
+    Unchecked,
     Unknown,
     Verdict,
     Written,
@@ -194,6 +198,10 @@ class Provable(ABC):
     def formulas(self, reached: Reached) -> tuple[Obligations, str]:
         """Its obligations, and why some are no formulas, in a clause."""
 
+    def kernel(self, reached: Reached, folder: Path, deadline: Deadline) -> Checked | Unchecked:
+        """What the kernel of Coq says of its proof, which is written to a folder; deadline: for writing it."""
+        return Unchecked(written=False, reason="the definition in Coq of what is no encoder")
+
 
 @dataclass(frozen=True)
 class Exact(Provable):
@@ -250,16 +258,14 @@ def _written(obligations: Obligations, unwritten: str, directory: Path, place: s
     return Written(files, "; ".join(reasons))
 
 
-def proved(
-    theorems: Iterable[Provable], timeout: float = TIMEOUT, smt_directory: Path | None = None
-) -> Iterator[Result]:
-    """The results of theorems, one after the other. timeout: seconds for all of a theorem; smt_directory: where their
-    obligations are written."""
-    return (result for result, _ in settled(theorems, timeout, smt_directory))
+def proved(theorems: Iterable[Provable], timeout: float = TIMEOUT, folders: Folders = NOWHERE) -> Iterator[Result]:
+    """The results of theorems, one after the other. timeout: seconds for all of a theorem; folders: where their
+    obligations are written, and their proofs."""
+    return (result for result, _ in settled(theorems, timeout, folders))
 
 
 def settled(
-    theorems: Iterable[Provable], timeout: float = TIMEOUT, smt_directory: Path | None = None
+    theorems: Iterable[Provable], timeout: float = TIMEOUT, folders: Folders = NOWHERE
 ) -> Iterator[tuple[Result, Reached]]:
     """As `proved`, with what each result was made of."""
     for place, each in enumerate(theorems, start=1):
@@ -280,10 +286,20 @@ def settled(
             predicts=each.predicts,
             invariant=reached.invariant,
         )
-        if smt_directory is not None:
+        if folders.smt is not None:
             stem = f"{each.construction}-{place}-{each.name}"
-            result = replace(result, written=_written(*each.formulas(reached), smt_directory, stem))
+            result = replace(result, written=_written(*each.formulas(reached), folders.smt, stem))
+        if folders.kernel is not None:
+            result = _with_kernel(result, each.kernel(reached, folders.kernel, Deadline.after(timeout)))
         yield result, reached
+
+
+def _with_kernel(result: Result, found: Checked | Unchecked) -> Result:
+    """What is checked is stronger evidence for a proof that there is; what is not leaves the verdict as it was."""
+    verdict = result.verdict
+    if isinstance(found, Checked) and isinstance(verdict, Proved):
+        verdict = replace(verdict, evidence=Evidence.KERNEL)
+    return replace(result, verdict=verdict, kernel=found)
 
 
 def _used(answers: Iterable[Answer]) -> tuple[str, ...]:

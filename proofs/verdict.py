@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Literal, NoReturn
 
 from weightproof.constructions.languages.notation import run_command
@@ -14,10 +15,12 @@ from weightproof.constructions.languages.notation import run_command
 class Evidence(StrEnum):
     """What a proof rests on, strongest first; a theorem is as strong as its weakest step.
 
-    BOUNDED: every length, size or format up to the one in the scope was gone through. SAMPLED: some step was compared
-    at chosen points alone, which the scope names; beyond them nothing is proved.
+    KERNEL: all of it, from the weights to the theorem, was checked by the kernel of Coq. BOUNDED: every length, size or
+    format up to the one in the scope was gone through. SAMPLED: some step was compared at chosen points alone, which
+    the scope names; beyond them nothing is proved.
     """
 
+    KERNEL = "kernel"
     CERTIFICATE = "certificate"
     TWO_SOLVERS = "two solvers"
     ONE_SOLVER = "one solver"
@@ -164,11 +167,54 @@ Verdict = Proved | Refuted | Unknown
 
 
 @dataclass(frozen=True)
+class Folders:
+    """Where proofs are written to: obligations as SMT-LIB 2, and developments that the kernel of Coq checks there; None
+    where they are not to be."""
+
+    smt: Path | None = None
+    kernel: Path | None = None
+
+
+NOWHERE = Folders()
+
+
+@dataclass(frozen=True)
 class Written:
     """How many obligations of a theorem were written as SMT-LIB 2; reason: why none was, empty where one was."""
 
     files: int
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A file that Coq has compiled. seconds: of the clock, when that was done."""
+
+    name: str
+    lines: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the kernel of Coq has checked. coq: its version; files: in the order in which they compile; axioms: those
+    that the theorem rests on, by their full names."""
+
+    coq: str
+    files: tuple[Compiled, ...]
+    axioms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Unchecked:
+    """What it has not checked. written: whether the proof could be written for it; reason: the step that is missing
+    where it could not, and else what is wrong, in one line."""
+
+    written: bool
+    reason: str
+
+    def __str__(self) -> str:
+        return f"not {'checked' if self.written else 'written'}: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -182,7 +228,7 @@ class Result:
     invariant: of a proof by induction, the one that was found; None where it was given, or where none was needed.
     solvers: names and versions of those that closed an obligation; obligations: how many were closed,
     by evidence, and how many stayed "open", where one did.
-    written: what was written of them; None where nothing was to be.
+    written: what was written of them, and kernel: what Coq said of the proof; None where nothing was to be.
     """
 
     construction: str
@@ -199,6 +245,7 @@ class Result:
     predicts: dict[str, str] | None = None
     invariant: str | None = None
     written: Written | None = None
+    kernel: Checked | Unchecked | None = None
 
     @property
     def as_expected(self) -> bool:

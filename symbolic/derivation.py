@@ -18,9 +18,17 @@ from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, i, 
 Vector = dict[str, Iverson]
 """Coordinate -> value; coordinates that are 0 are absent."""
 
+Units = dict[str, tuple[Iverson, Iverson]]
+"""Unit -> argument and value."""
+
 Stream = dict[str, Vector]
 """Kind of position -> the vector there: at position 0 for the begin marker, n-1 for the end marker, at a generic
 position i for a symbol of the alphabet. A kind is called like its token, markers as `marker_names` says."""
+
+
+def renamed(vector: Vector, names: Mapping[sympy.Symbol, sympy.Symbol]) -> Vector:
+    """A vector with other symbols for the explicit sums."""
+    return {name: substitute(value, names) for name, value in vector.items()}
 
 
 def marker_names(begin: str | None, end: str | None) -> tuple[str, str]:
@@ -133,15 +141,65 @@ class NonZero:
         return NonZero(tuple(map(change, self.values)), self.ratio)
 
 
+@dataclass(frozen=True)
+class Looked:
+    """What a head does at a row. Of each key by the name of its row, in terms of j where symbols stand: score, weight,
+    and value; over the positions in view, total: the weights summed, numerators: the weighted values summed, by
+    coordinate; added: what the head adds."""
+
+    scores: Vector
+    weights: Vector
+    values: Stream
+    total: Iverson
+    numerators: Vector
+    added: Vector
+
+    def renamed(self, names: Mapping[sympy.Symbol, sympy.Symbol]) -> Looked:
+        """The same with other symbols for the explicit sums."""
+
+        scores, weights, numerators, added = (
+            renamed(each, names) for each in (self.scores, self.weights, self.numerators, self.added)
+        )
+        values = {name: renamed(each, names) for name, each in self.values.items()}
+        return Looked(scores, weights, values, substitute(self.total, names), numerators, added)
+
+
+@dataclass(frozen=True)
+class Normed:
+    """What a norm does at a row: the vector before it, the mean of its coordinates, and the vector less that mean,
+    `divided` by a positive `factor`. The row is then `divided` times a scale, of which 1 over the square is the mean
+    square of `divided` with epsilon over the square of the factor added: `square`, which for a row that keeps a sign
+    alone is a number."""
+
+    vector: Vector
+    mean: Iverson
+    factor: Iverson
+    divided: Vector
+    square: Iverson
+    scale: sympy.Expr | None
+
+    def renamed(self, names: Mapping[sympy.Symbol, sympy.Symbol]) -> Normed:
+        """The same with other symbols for the explicit sums."""
+        vector, divided = renamed(self.vector, names), renamed(self.divided, names)
+        mean, factor, square = (substitute(each, names) for each in (self.mean, self.factor, self.square))
+        return Normed(vector, mean, factor, divided, square, self.scale)
+
+
 @dataclass
 class Record:
     """What one derivation writes down as it goes: steps, scales of rows, explicit sums, linear facts that were used.
 
     scales: R1, R2(i), ... -> 1 over the square of it, of a generic position i where it is a function of one.
     nonzero: of some scales, what must not be 0 for the network to have a value.
+    looked: what a head does, and units: those of a feed-forward network, by its location and the name of the row.
+    A pair of units that was told only in its difference stands as that difference and 0.
+    norms: what a norm does, by its location and the name of the row.
     """
 
     steps: list[Step] = field(default_factory=list)
+    looked: dict[tuple[str, str], Looked] = field(default_factory=dict)
+    units: dict[tuple[str, str], Units] = field(default_factory=dict)
+    norms: dict[tuple[str, str], Normed] = field(default_factory=dict)
     scales: dict[sympy.Expr, Iverson] = field(default_factory=dict)
     nonzero: dict[sympy.Expr, NonZero] = field(default_factory=dict)
     sums: dict[sympy.Symbol, ExplicitSum] = field(default_factory=dict)
@@ -217,7 +275,7 @@ class Derivation:
     the attention of layer l and its residual connection, only the rows that the readout sees; logit is the closed
     form, in terms of n, counts, tokens, parameters and `sums`.
     inner_sums are those that only vectors and steps mention; a sum's body may mention sums before it.
-    facts are the linear side conditions that were used.
+    facts are the linear side conditions that were used. looked, units and norms are as in `Record`.
     """
 
     construction: Construction
@@ -230,6 +288,9 @@ class Derivation:
     sums: dict[sympy.Symbol, ExplicitSum]
     inner_sums: dict[sympy.Symbol, ExplicitSum]
     steps: tuple[Step, ...]
+    looked: dict[tuple[str, str], Looked]
+    units: dict[tuple[str, str], Units]
+    norms: dict[tuple[str, str], Normed]
     facts: frozenset[Fact]
 
     @property

@@ -20,6 +20,7 @@ from weightproof.symbolic.derivation import (
     Stream,
     Vector,
     marker_names,
+    renamed,
 )
 from weightproof.symbolic.rules.attention import attend
 from weightproof.symbolic.rules.feedforward import apply_linear, feed_forward
@@ -94,6 +95,9 @@ def _derived(construction: Construction) -> Derivation:
             sums=record.sums,
             inner_sums={},
             steps=tuple(record.steps),
+            looked=record.looked,
+            units=record.units,
+            norms=record.norms,
             facts=frozenset(record.facts),
         )
     )
@@ -217,7 +221,7 @@ def _renumbered(derivation: Derivation) -> Derivation:
     used = in_logit | _used(arisen, rows)
     order = sorted(arisen, key=lambda symbol: (symbol not in in_logit, symbol not in used))
     names = {old: sympy.Symbol(f"S{number}", real=True) for number, old in enumerate(order, start=1)}
-    renamed = {
+    sums = {
         names[old]: replace(arisen[old], symbol=names[old], body=substitute(arisen[old].body, names)) for old in order
     }
     return replace(
@@ -227,9 +231,15 @@ def _renumbered(derivation: Derivation) -> Derivation:
         logit=substitute(derivation.logit, names),
         scales={scale: substitute(square, names) for scale, square in derivation.scales.items()},
         nonzero={scale: each.changed(lambda x: substitute(x, names)) for scale, each in derivation.nonzero.items()},
-        sums={names[old]: renamed[names[old]] for old in order if old in used},
-        inner_sums={names[old]: renamed[names[old]] for old in order if old not in used},
+        sums={names[old]: sums[names[old]] for old in order if old in used},
+        inner_sums={names[old]: sums[names[old]] for old in order if old not in used},
         steps=tuple(step.renamed(names) for step in derivation.steps),
+        looked={place: looked.renamed(names) for place, looked in derivation.looked.items()},
+        units={
+            place: {unit: (substitute(x, names), substitute(y, names)) for unit, (x, y) in units.items()}
+            for place, units in derivation.units.items()
+        },
+        norms={place: normed.renamed(names) for place, normed in derivation.norms.items()},
     )
 
 
@@ -243,4 +253,4 @@ def _used(arisen: Mapping[sympy.Symbol, ExplicitSum], values: list[Iverson]) -> 
 
 
 def _renamed(stream: Stream, names: Mapping[sympy.Symbol, sympy.Symbol]) -> Stream:
-    return {token: {name: substitute(x, names) for name, x in vector.items()} for token, vector in stream.items()}
+    return {token: renamed(vector, names) for token, vector in stream.items()}

@@ -171,7 +171,7 @@ def export(
     max_length: int | None = None,
     **parameters: object,
 ) -> Exported:
-    """Write a construction for another program: "safetensors", "transformer-lens", "onnx" or "edges".
+    """Write a construction for another program: "safetensors", "transformer-lens", "onnx", "edges" or "coq".
 
     dtype: of the rounded weights. length: symbols of the words of an ONNX network. max_length: symbols of the longest
     words that position tables are made for. parameters: as in `run`.

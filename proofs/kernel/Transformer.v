@@ -122,17 +122,22 @@ Definition output (N : network) (tokens : list string) (name : string) : R :=
   | Sum => sum (List.length tokens) at_position
   end.
 
-(* Whether no norm meets a vector that has no image. *)
+(* Whether a network has a value: no norm meets a vector that has no image, where that is seen by attention in a later
+   sublayer, or read. *)
+Definition is_read (where_ : place) (n i : nat) : Prop :=
+  match where_ with First => i = O | Last => S i = n | Sum => True end.
+Definition attends (s : sublayer) : Prop := match computes s with Attention _ => True | FeedForward _ => False end.
 Definition has_image (names : list string) (s : sublayer) (n : nat) (x : stream) (i : nat) : Prop :=
   match norm s with None => True | Some epsilon => deviation names epsilon (update s n x i) <> 0 end.
-Fixpoint all_images (names : list string) (sublayers : list sublayer) (n : nat) (x : stream) : Prop :=
+Fixpoint all_images (names : list string) (sublayers : list sublayer) (where_ : place) (n : nat) (x : stream) : Prop :=
   match sublayers with
   | [] => True
-  | s :: rest => (forall i, (i < n)%nat -> has_image names s n x i) /\ all_images names rest n (after names s n x)
+  | s :: rest => (forall i, (i < n)%nat -> Exists attends rest \/ is_read where_ n i -> has_image names s n x i)
+      /\ all_images names rest where_ n (after names s n x)
   end.
 Definition has_value (N : network) (tokens : list string) : Prop :=
   let net := N (size_of tokens) in
-  all_images (coordinates net) (sublayers net) (List.length tokens) (embed net tokens).
+  all_images (coordinates net) (sublayers net) (read_at net) (List.length tokens) (embed net tokens).
 
 (* What a network does. *)
 Definition accepts_above_0 (N : network) (tokens : list string) : Prop := output N tokens "logit" > 0.

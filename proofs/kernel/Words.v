@@ -158,3 +158,143 @@ Proof.
     apply prefix_end; rewrite ?last_is, ?word_length; unfold length_of; lia.
 Qed.
 End Marked.
+
+(* What is known of the integers of a marked word, all that closed forms rest on. size: of the alphabet; first, behind: the
+   number of markers before and behind the word. *)
+Record marked_word (size first behind n : Z) (token : Z -> Z) (prefix : Z -> Z -> Z) (count : Z -> Z) : Prop := {
+  has_room : first + behind <= n;
+  token_in_range : forall p, -1 <= token p < size;
+  token_is_symbol : forall p, first <= p <= n - 1 - behind -> 0 <= token p;
+  token_is_none : forall p, p < first \/ n - 1 - behind < p -> token p = -1;
+  prefix_grows : forall a p, 0 <= p -> prefix a p = prefix a (p - 1) + if token p =? a then 1 else 0;
+  prefix_begins : forall a p, 0 <= a -> p < first -> prefix a p = 0;
+  prefix_is_nonnegative : forall a p, 0 <= prefix a p;
+  prefix_within : forall a p, p <= n - 1 -> prefix a p <= count a;
+  prefix_ends : forall a p, 0 <= a -> n - 1 - behind <= p <= n - 1 -> prefix a p = count a;
+  prefixes_sum : forall p, first - 1 <= p <= n - 1 - behind ->
+    added (List.map (fun a => prefix a p) (List.map Z.of_nat (seq 0 (Z.to_nat size)))) = p + 1 - first;
+  counts_sum : added (List.map count (List.map Z.of_nat (seq 0 (Z.to_nat size)))) = n - first - behind;
+  count_is_nonnegative : forall a, 0 <= count a }.
+
+Lemma is_marked_word alphabet before behind word :
+  Forall (fun symbol => In symbol alphabet) word -> Forall (fun marker => ~ In marker alphabet) before ->
+  Forall (fun marker => ~ In marker alphabet) behind -> ~ In "" alphabet ->
+  let tokens := (before ++ word ++ behind)%list in
+  marked_word (Z.of_nat (List.length alphabet)) (length_of before) (length_of behind) (length_of tokens)
+    (token alphabet tokens) (prefix alphabet tokens) (count alphabet tokens).
+Proof.
+  intros W B E N tokens. pose proof (word_length before behind word) as L. fold tokens in L.
+  assert (0 <= length_of word) by (unfold length_of; lia).
+  constructor.
+  - lia.
+  - intros p. exact (token_range alphabet before behind word p).
+  - intros p H'. apply (token_symbol alphabet before behind word); auto.
+  - intros p H'. apply (token_none alphabet before behind word); auto.
+  - intros a p. apply (prefix_step alphabet before behind word); auto.
+  - intros a p. apply (prefix_start alphabet before behind word); auto.
+  - intros a p. apply (prefix_nonnegative alphabet before behind word).
+  - intros a p. apply (prefix_at_most alphabet before behind word).
+  - intros a p A [H1 H2]. apply (prefix_end alphabet before behind word); auto.
+  - intros p H'. rewrite Nat2Z.id. apply (prefixes_add_up alphabet before behind word); auto.
+  - rewrite Nat2Z.id. rewrite <- (word_length before behind word) || idtac.
+    replace (length_of tokens - length_of before - length_of behind) with (length_of word) by lia.
+    apply (counts_add_up alphabet before behind word); auto.
+  - intros a. apply (upto_grows alphabet before behind word).
+Qed.
+
+(* What stands at a position: -1 before the word, -2 behind it, else the index of the symbol. *)
+Definition kind (first behind n : Z) (token : Z -> Z) (p : Z) : Z :=
+  if p <? first then -1 else if n - 1 - behind <? p then -2 else token p.
+Lemma kind_before first behind n token p : p < first -> kind first behind n token p = -1.
+Proof. intros H. unfold kind. destruct (Z.ltb_spec p first); [reflexivity|lia]. Qed.
+Lemma kind_behind first behind n token p : first <= p -> n - 1 - behind < p -> kind first behind n token p = -2.
+Proof.
+  intros H G. unfold kind. destruct (Z.ltb_spec p first), (Z.ltb_spec (n - 1 - behind) p); try lia; reflexivity.
+Qed.
+Lemma kind_symbol first behind n token p : first <= p <= n - 1 - behind -> kind first behind n token p = token p.
+Proof.
+  intros H. unfold kind. destruct (Z.ltb_spec p first), (Z.ltb_spec (n - 1 - behind) p); try lia; reflexivity.
+Qed.
+Lemma kind_cases first behind n token p : kind first behind n token p = -1 /\ p < first
+  \/ kind first behind n token p = -2 /\ first <= p /\ n - 1 - behind < p
+  \/ kind first behind n token p = token p /\ first <= p <= n - 1 - behind.
+Proof.
+  unfold kind. destruct (Z.ltb_spec p first); [left; split; [reflexivity|lia]|].
+  destruct (Z.ltb_spec (n - 1 - behind) p); [right; left; split; [reflexivity|lia]|]. right. right. split; [reflexivity|lia].
+Qed.
+(* The token with an index. *)
+Lemma index_is alphabet symbol a : 0 <= a -> index alphabet symbol = a -> symbol = nth (Z.to_nat a) alphabet "".
+Proof.
+  revert a. induction alphabet as [|other rest IH]; cbn [index]; intros a A E; [lia|].
+  destruct (String.eqb_spec symbol other) as [->|N]; [subst a; reflexivity|]. cbv zeta in E.
+  destruct (Z.ltb_spec (index rest symbol) 0); [lia|].
+  replace (Z.to_nat a) with (S (Z.to_nat (a - 1))) by lia. cbn [nth]. apply IH; lia.
+Qed.
+(* What a kind says of a position, of a marked word. *)
+Section Kinds.
+Variables (size first behind n : Z) (token : Z -> Z) (prefix : Z -> Z -> Z) (count : Z -> Z).
+Hypothesis known : marked_word size first behind n token prefix count.
+Lemma kind_is_before p : kind first behind n token p = -1 -> p < first.
+Proof.
+  destruct (kind_cases first behind n token p) as [[-> H]|[[-> _]|[-> H]]]; [auto|lia|].
+  pose proof (token_is_symbol _ _ _ _ _ _ _ known p H). lia.
+Qed.
+Lemma kind_is_behind p : kind first behind n token p = -2 -> first <= p /\ n - 1 - behind < p.
+Proof.
+  destruct (kind_cases first behind n token p) as [[-> _]|[[-> H]|[-> H]]]; [lia|auto|].
+  pose proof (token_is_symbol _ _ _ _ _ _ _ known p H). lia.
+Qed.
+Lemma kind_is_symbol p a : 0 <= a -> kind first behind n token p = a -> first <= p <= n - 1 - behind /\ token p = a.
+Proof. destruct (kind_cases first behind n token p) as [[-> _]|[[-> _]|[-> H]]]; [lia|lia|auto]. Qed.
+Lemma kind_of_symbol p a : 0 <= a -> token p = a -> kind first behind n token p = a.
+Proof.
+  intros A T. unfold kind. pose proof (token_is_none _ _ _ _ _ _ _ known p).
+  destruct (Z.ltb_spec p first), (Z.ltb_spec (n - 1 - behind) p); lia.
+Qed.
+Lemma prefix_rises a p q : -1 <= p <= q -> prefix a p <= prefix a q.
+Proof.
+  intros H. remember (q - p) as k. replace q with (p + k) by lia. assert (K : 0 <= k) by lia. clear Heqk.
+  revert k K. refine (natlike_ind _ _ _); [replace (p + 0) with p by lia; lia|]. intros k K IH.
+  pose proof (prefix_grows _ _ _ _ _ _ _ known a (p + Z.succ k) ltac:(lia)) as G.
+  replace (p + Z.succ k - 1) with (p + k) in G by lia. destruct (token (p + Z.succ k) =? a); lia.
+Qed.
+(* Where a count grows, the symbol stands at some position between. *)
+Lemma some_position a p q : -1 <= p <= q -> prefix a p < prefix a q ->
+  exists k : nat, p < Z.of_nat k <= q /\ token (Z.of_nat k) = a.
+Proof.
+  intros H. remember (q - p) as d. replace q with (p + d) by lia. assert (D : 0 <= d) by lia. clear Heqd.
+  revert d D. refine (natlike_ind _ _ _); [replace (p + 0) with p by lia; lia|]. intros d D IH G.
+  pose proof (prefix_grows _ _ _ _ _ _ _ known a (p + Z.succ d) ltac:(lia)) as S.
+  replace (p + Z.succ d - 1) with (p + d) in S by lia.
+  destruct (Z.eqb_spec (token (p + Z.succ d)) a) as [E|E].
+  - exists (Z.to_nat (p + Z.succ d)). rewrite Z2Nat.id by lia. split; [lia|exact E].
+  - destruct IH as (k & K & T); [lia|]. exists k. split; [lia|exact T].
+Qed.
+Lemma prefix_grows_by p t a : 0 <= p -> token p = t -> prefix a p = prefix a (p - 1) + if t =? a then 1 else 0.
+Proof. intros P <-. apply (prefix_grows _ _ _ _ _ _ _ known), P. Qed.
+Lemma prefix_grows_cases a p : 0 <= p -> token p = a /\ prefix a p = prefix a (p - 1) + 1
+  \/ token p <> a /\ prefix a p = prefix a (p - 1).
+Proof.
+  intros P. rewrite (prefix_grows _ _ _ _ _ _ _ known a p P). destruct (Z.eqb_spec (token p) a); [left|right]; lia.
+Qed.
+End Kinds.
+(* Of which places it has been said how counts grow there, and of which two of them. *)
+Definition grown_at (p : Z) : Prop := True.
+Definition apart (p q : Z) : Prop := True.
+(* The tokens of a marked word, as strings. *)
+Lemma token_string alphabet tokens p a : 0 <= a -> token alphabet tokens (Z.of_nat p) = a ->
+  nth p tokens "" = nth (Z.to_nat a) alphabet "".
+Proof.
+  unfold token. intros A. destruct (Z.ltb_spec (Z.of_nat p) 0); [lia|]. rewrite Nat2Z.id. apply index_is, A.
+Qed.
+Lemma last_string before word marker p : S p = List.length (before ++ word ++ [marker])%list ->
+  nth p (before ++ word ++ [marker])%list "" = marker.
+Proof.
+  rewrite !app_length. cbn [List.length]. intros H. rewrite !app_nth2 by lia.
+  replace (p - _ - _)%nat with 0%nat by lia. reflexivity.
+Qed.
+(* That a position is of a kind of symbols. *)
+Ltac kind_is := first [assumption
+  | match goal with K : kind ?f ?b ?n ?t ?p = ?a |- kind ?f ?b ?n ?t ?q = ?a =>
+      exact (eq_trans (f_equal (kind f b n t) (ltac:(lia) : q = p)) K) end
+  | rewrite kind_symbol by lia; lia].

@@ -1,2 +1,1 @@
-"""Proofs written for Coq, whose kernel checks them: what a network means and its weights, statements, closed forms, and
-the steps from these to the verdict."""
+"""Theorems proved again by a proof assistant: what is written for it, and its check."""

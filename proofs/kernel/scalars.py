@@ -123,7 +123,7 @@ def term(expression: Expression, construction: Construction) -> Term:
         refuse,
         number=number,
         name=names.__getitem__,
-        function=_function,
+        function=function,
         compare=lambda op, left, right: COMPARISONS[op](left, right),
         bracket=lambda truth: truth,
         conjunction=_product,
@@ -136,7 +136,8 @@ def term(expression: Expression, construction: Construction) -> Term:
     return read
 
 
-def _function(name: str, value: Term) -> Term:
+def function(name: str, value: Term) -> Term:
+    """An elementary function, cosine and sine of half turns, as `expressions.Meaning` has them."""
     match name:
         case "cospi" | "sinpi":
             return Term(applied(name.removesuffix("pi"), PI * value), APPLICATION)

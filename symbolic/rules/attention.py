@@ -18,7 +18,16 @@ from weightproof.symbolic.algebra.iverson import ZERO, Condition, Iverson, brack
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, positive_bracket, sign_of
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, cells, i, j
-from weightproof.symbolic.derivation import Applied, DotProduct, OverPositions, Quotient, Record, Stream, Vector
+from weightproof.symbolic.derivation import (
+    Applied,
+    DotProduct,
+    Looked,
+    OverPositions,
+    Quotient,
+    Record,
+    Stream,
+    Vector,
+)
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.rows import Row, divide, in_view, key_context, over_positions, symbols_in_view
 from weightproof.symbolic.rules.shared_terms import is_range
@@ -177,6 +186,7 @@ def attend(head: Head, row: Row, stream: Stream, table: dict[str, Row], record: 
     rule = "constant scores: uniform attention" if uniform else rule
     record.step(rule, f"{location}, {here}", OverPositions.of(_only(view, weights), ""), total)
     result: Vector = {}
+    numerators: Vector = {}
     for name in dict.fromkeys(name for vector in values.values() for name in vector):
         products = {
             token: {"": weights[token][""] * values[token][name]} if name in values[token] else {} for token in values
@@ -187,8 +197,11 @@ def attend(head: Head, row: Row, stream: Stream, table: dict[str, Row], record: 
         record.step("weighted values summed", where, OverPositions.of(_only(view, products), ""), numerator)
         divided = "divided by the partition function" if soft else "divided by the number of positions"
         record.step(divided, where, Quotient(numerator, total), quotient, positive=total)
+        numerators[name] = numerator
         if quotient.terms:
             result[name] = quotient
+    by_key = {token: weight[""] for token, weight in weights.items()}
+    record.looked[location, row.name] = Looked(scores, by_key, values, total, numerators, result)
     return result
 
 

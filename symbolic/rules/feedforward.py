@@ -52,6 +52,7 @@ def feed_forward(network: FeedForward, vector: Vector, row: Row, record: Record,
             value, hidden[other] = argument, ZERO
             record.step("relu(x) - relu(-x) = x", f"{location}, unit {unit} less {other}, {at}", argument, value)
         hidden[unit] = value
+    record.units[location, row.name] = {unit: (arguments[unit], value) for unit, value in hidden.items()}
     result: Vector = {}
     for name, value in apply_linear(network.second, hidden, row.vocabulary).items():
         resolved = normalise(value, row.context)

@@ -23,7 +23,7 @@ from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, norma
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, is_scale
-from weightproof.symbolic.derivation import Applied, NonZero, Record, Vector
+from weightproof.symbolic.derivation import Applied, NonZero, Normed, Record, Vector
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.rows import Row
 
@@ -33,12 +33,17 @@ def layer_norm(
 ) -> Vector:
     """The row after the norm; Underivable where its mean square and epsilon may both be 0."""
     where = f"{location}, row {row.name}"
-    centred = _without_mean(vector, row, coordinates, record, where)
+    mean = _mean(vector, row, coordinates, record, where)
+    centred = _less(vector, mean, row, coordinates)
     before = _common_scale(centred)
     plain = {name: _over(value, before) for name, value in centred.items()}
+    factor = Iverson.constant(1 if before is None else before)
     signs = _signs(norm, plain, row, len(coordinates), record, where)
     if signs is not None:
-        return signs
+        of, divided, square = signs
+        record.norms[location, row.name] = Normed(vector, mean, of * factor, divided, square, None)
+        [(_, number)] = square.terms
+        return {name: value.scaled(1 / sympy.sqrt(number)) for name, value in divided.items()}
     multiples = None if row.position == i else _multiples(norm, plain, row)
     epsilon = read_scalar(norm.epsilon, row.vocabulary, context=row.context)
     added = epsilon * (Iverson.constant(1) if before is None else record.square_of(before))
@@ -55,6 +60,7 @@ def layer_norm(
     scale = None if opaque or nonzero is not None else _known_scale(square, row, record)
     scale = scale or record.scale(square, row.position == i and i in square.free_symbols)
     record.step("mean square, and epsilon", where, total, square, scale=scale)
+    record.norms[location, row.name] = Normed(vector, mean, factor, plain, square, scale)
     if nonzero is not None:
         record.nonzero[scale] = nonzero
     if multiples is not None:
@@ -67,8 +73,11 @@ def _of_one_value(value: Iverson, factors: dict[str, sympy.Expr], width: int) ->
     return NonZero((value,), sum((factor**2 for factor in factors.values()), sympy.S.Zero) / width)
 
 
-def _signs(norm: LayerNorm, vector: Vector, row: Row, width: int, record: Record, where: str) -> Vector | None:
-    """A row whose coordinates are multiples of one value is left its sign alone by a norm with epsilon = 0.
+def _signs(
+    norm: LayerNorm, vector: Vector, row: Row, width: int, record: Record, where: str
+) -> tuple[Iverson, Vector, Iverson] | None:
+    """A row whose coordinates are multiples of one value is left its sign alone by a norm with epsilon = 0: the size of
+    the value, the row divided by that, and the mean square of this.
 
     None where it is no such row, or where the sign is open or 0 in some case.
     """
@@ -85,9 +94,10 @@ def _signs(norm: LayerNorm, vector: Vector, row: Row, width: int, record: Record
                 return None
             sign += cell.scaled(sympy.Integer(found.value))
     sign = normalise(sign, row.context)
-    root = sympy.sqrt(sum(factor**2 for factor in factors.values()) / width)
+    square = sum((factor**2 for factor in factors.values()), sympy.S.Zero) / width
     record.step("sgn", where, Applied("sgn", value), sign)
-    return {name: sign.scaled(factor / root) for name, factor in factors.items()}
+    divided = {name: sign.scaled(factor) for name, factor in factors.items()}
+    return value * sign, divided, Iverson.constant(square)
 
 
 def _multiples(norm: LayerNorm, vector: Vector, row: Row) -> tuple[Iverson, dict[str, sympy.Expr]] | None:
@@ -109,15 +119,20 @@ def _factor(value: Iverson, of: Iverson, context: Context) -> sympy.Expr | None:
     return factor
 
 
-def _without_mean(vector: Vector, row: Row, coordinates: tuple[str, ...], record: Record, where: str) -> Vector:
-    """The coordinates less their mean; those that are 0 are absent."""
+def _mean(vector: Vector, row: Row, coordinates: tuple[str, ...], record: Record, where: str) -> Iverson:
     total = ZERO
     for value in vector.values():
         total += value.scaled(sympy.Rational(1, len(coordinates)))
     mean = normalise(total, row.context)
+    if mean.terms:
+        record.step("mean of the coordinates", where, total, mean)
+    return mean
+
+
+def _less(vector: Vector, mean: Iverson, row: Row, coordinates: tuple[str, ...]) -> Vector:
+    """The coordinates less their mean; those that are 0 are absent."""
     if not mean.terms:
         return vector
-    record.step("mean of the coordinates", where, total, mean)
     shifted = {name: normalise(vector.get(name, ZERO) - mean, row.context) for name in coordinates}
     return {name: value for name, value in shifted.items() if value.terms}
 

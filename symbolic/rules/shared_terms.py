@@ -110,3 +110,12 @@ def is_range(condition: Condition) -> bool:
 def is_residue(condition: Condition) -> bool:
     [*atoms] = condition.axis.atoms
     return len(atoms) == 1 and isinstance(atoms[0], sympy.Mod) and atoms[0].args[0] == j
+
+
+def bounds(condition: Condition) -> tuple[sympy.Expr | None, sympy.Expr | None]:
+    """The least and the greatest j that a range allows."""
+    factor = int(condition.axis.coefficient(j))
+    rest = condition.axis.expression() - factor * j
+    low = None if condition.lo is None else sympy.expand((condition.lo - rest) * factor)
+    high = None if condition.hi is None else sympy.expand((condition.hi - rest) * factor)
+    return (low, high) if factor == 1 else (high, low)

@@ -31,7 +31,7 @@ from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, j
 from weightproof.symbolic.derivation import Record
-from weightproof.symbolic.rules.shared_terms import in_common_form, is_range, is_residue, only_plainly, shared
+from weightproof.symbolic.rules.shared_terms import bounds, in_common_form, is_range, is_residue, only_plainly, shared
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ LONGEST_GAP = 4
 
 def _gaps(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.Expr] | None:
     """The positions of lo..hi outside the condition, if they are a fixed small number at the ends."""
-    low, high = _bounds(condition)
+    low, high = bounds(condition)
     places: list[sympy.Expr] = []
     for wanted, present, step in ((low, lo, 1), (high, hi, -1)):
         if wanted is None:
@@ -201,7 +201,7 @@ def _gaps(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.Ex
 def _window(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.Expr] | None:
     """The positions that the condition allows, in order, if they are a fixed small number where all of them are in
     lo..hi, as a word that is too short holds fewer of them."""
-    low, high = _bounds(condition)
+    low, high = bounds(condition)
     for first, last in ((low, high), (lo, high), (low, hi)):
         if first is not None and last is not None and (size := sympy.expand(last - first + 1)).is_Integer:
             return [first + step for step in range(int(size))] if size <= LONGEST_GAP else None
@@ -219,18 +219,9 @@ def _in_window(positions: Positions, rest: Iverson, window: list[sympy.Expr]) ->
     return total
 
 
-def _bounds(condition: Condition) -> tuple[sympy.Expr | None, sympy.Expr | None]:
-    """The least and the greatest j that a range condition allows."""
-    factor = int(condition.axis.coefficient(j))
-    rest = condition.axis.expression() - factor * j
-    low = None if condition.lo is None else sympy.expand((condition.lo - rest) * factor)
-    high = None if condition.hi is None else sympy.expand((condition.hi - rest) * factor)
-    return (low, high) if factor == 1 else (high, low)
-
-
 def _narrow(condition: Condition, positions: Positions) -> Positions | None:
     """The range lo..hi cut down by a range condition, where the context tells which bound is the tighter one."""
-    low, high = _bounds(condition)
+    low, high = bounds(condition)
     lo, hi, context = positions.lo, positions.hi, positions.context
     if low is not None:
         if context.entails(_difference(low, lo)):

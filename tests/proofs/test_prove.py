@@ -19,7 +19,7 @@ from weightproof.proofs.refuting.refute import counterexample
 from weightproof.proofs.solving import close as closing
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, Process, ask
 from weightproof.proofs.theorem import ClosedForm, Decides, theorems_of
-from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Counterexample, Evidence, Folders, Proved, Refuted, Unknown
 
 HARD = """(set-logic ALL)
 (declare-const a Int)(declare-const b Int)(declare-const c Int)
@@ -228,7 +228,7 @@ def test_refutations_of_built_in_theorems_replay() -> None:
 
 
 def test_every_obligation_is_written_as_smt_lib(tmp_path: Path) -> None:
-    results = list(prove(load("dyck1"), theorems_of("dyck1")[:1], smt_directory=tmp_path))
+    results = list(prove(load("dyck1"), theorems_of("dyck1")[:1], folders=Folders(smt=tmp_path)))
     files = sorted(tmp_path.glob("*.smt2"))
     assert len(files) == sum(results[0].obligations.values())
     for file in files:

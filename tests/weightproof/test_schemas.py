@@ -32,7 +32,7 @@ from weightproof.measuring.replaying import VERDICTS as REPLAYED
 from weightproof.numeric.model.transformer import IMPLEMENTATIONS
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.proofs.claims.judging import VERDICTS
-from weightproof.proofs.verdict import Evidence, Verdict
+from weightproof.proofs.verdict import NOWHERE, Evidence, Verdict
 from weightproof.reports import proving
 from weightproof.reports.proving import Outcome
 from weightproof.subjects.registry import Given, subject_of
@@ -131,7 +131,7 @@ def test_what_is_imported_has_a_schema(tmp_path: Path, capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize("given", [every_rnn(1, 1, 1), "components", "regular:0*1"], ids=str)
 def test_what_takes_long_is_proved_in_part(given: Given) -> None:
-    result = next(subject_of(given).statements().results(60, None))
+    result = next(subject_of(given).statements().results(60, NOWHERE))
     hold("prove", proving.as_data([Outcome(result.construction, True, result)]))
 
 

@@ -51,7 +51,12 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_everything_of_ours_is_in_it_under_one_name(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    rooms = {path for room in ROOMS for kind in ("*.py", "*.yaml", "*.aag") for path in (ROOT / room).rglob(kind)}
+    rooms = {
+        path
+        for room in ROOMS
+        for kind in ("*.py", "*.yaml", "*.aag", "*.v", "checked.json")
+        for path in (ROOT / room).rglob(kind)
+    }
     own = (path for kind in ("*.py", "schemas/*.json") for path in (ROOT / "weightproof").rglob(kind))
     front = {path for path in own if path.resolve() == path.absolute()}
     expected = {f"weightproof/{path.relative_to(ROOT)}" for path in rooms}

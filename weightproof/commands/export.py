@@ -13,7 +13,9 @@ from weightproof.commands.options import Json, NameOrFile, Param, With
 
 def export(
     name: NameOrFile,
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="safetensors, transformer-lens, onnx or edges.")],
+    to: Annotated[
+        str, typer.Option("--to", metavar="FORMAT", help="safetensors, transformer-lens, onnx, edges or coq.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the files.")],
     transforms: With = None,
     param: Param = None,

@@ -14,7 +14,9 @@ from weightproof.commands.options import Everything, Json, Timeout, With, requir
 from weightproof.constructions.meaning.inputs import InputError
 
 if TYPE_CHECKING:
+    from weightproof.proofs.verdict import Folders
     from weightproof.reports.proving import Stated
+    from weightproof.subjects.subject import Subject
 
 
 def prove(
@@ -23,29 +25,44 @@ def prove(
     everything: Everything = False,
     timeout: Timeout = None,
     smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
+    kernel: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write proofs there for Coq, and have its kernel check them.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Prove or refute the theorems of constructions and Turing machines. The exit status is 0 only if every verdict is
     the expected one."""
+    from weightproof.proofs.verdict import Folders
     from weightproof.reports.proving import proved
 
-    wanted = partial(_stated, tuple(names or ()), tuple(transforms or ()), everything, smt)
-    shown.show(proved(wanted, timeout, smt), as_json)
+    folders = Folders(smt, kernel)
+    wanted = partial(_stated, tuple(names or ()), tuple(transforms or ()), everything, folders)
+    shown.show(proved(wanted, timeout, folders), as_json)
 
 
-def _stated(names: Sequence[str], transforms: Sequence[str], everything: bool, smt: Path | None) -> list[Stated]:
+def _stated(names: Sequence[str], transforms: Sequence[str], everything: bool, folders: Folders) -> list[Stated]:
     from weightproof.subjects.registry import subjects_of
 
     subjects = subjects_of(names, everything, "prove", transforms)
     stated = [each.statements() for each in subjects]
-    if smt is not None:
-        from weightproof.proofs.prover import file_name
+    if folders.kernel is not None:
+        from weightproof.proofs.kernel.coq import Coq
 
-        files = [file_name(f"{each.name}-") for each in subjects]
-        for each, name in zip(subjects, files, strict=True):
-            if files.count(name) > 1:
-                raise InputError(
-                    f"--smt: {each.name} is not alone with that name; rename a construction, or leave one out"
-                )
-        require_directory(smt, "--smt")
+        Coq.found()
+    for option, folder in (("--smt", folders.smt), ("--kernel", folders.kernel)):
+        if folder is not None:
+            _require_own_files(subjects, option)
+            require_directory(folder, option)
     return stated
+
+
+def _require_own_files(subjects: Sequence[Subject], option: str) -> None:
+    """InputError where two of them would be written to files of the same name."""
+    from weightproof.proofs.prover import file_name
+
+    files = [file_name(f"{each.name}-") for each in subjects]
+    for each, name in zip(subjects, files, strict=True):
+        if files.count(name) > 1:
+            raise InputError(
+                f"{option}: {each.name} is not alone with that name; rename a construction, or leave one out"
+            )

@@ -148,7 +148,7 @@ def as_json(value: Any) -> bytes:
     return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-FORMATS = {"safetensors": "weights", "transformer-lens": "lens", "onnx": "verifying", "edges": "edges"}
+FORMATS = {"safetensors": "weights", "transformer-lens": "lens", "onnx": "verifying", "edges": "edges", "coq": "coq"}
 """Name -> module of this package, whose function `files` makes the contents of files by name."""
 
 

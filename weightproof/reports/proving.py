@@ -6,14 +6,24 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, NoReturn
 
 from weightproof.constructions.languages.notation import quoted
 from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
-from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown, Written
+from weightproof.proofs.verdict import (
+    NOWHERE,
+    Checked,
+    Counterexample,
+    Folders,
+    Proved,
+    Refuted,
+    Result,
+    Unchecked,
+    Unknown,
+    Written,
+)
 from weightproof.reported import Ending, Reported
 from weightproof.reports.processes import processors, spread
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, progress
@@ -66,19 +76,19 @@ class Outcome:
 @dataclass(frozen=True)
 class Stated:
     """What was named, as the user named it, with the theorems about it: how many there are, and their results, with so
-    many seconds of counted work for each; obligations are written as SMT-LIB 2 to a folder, where one is given, or the
-    result says why none is. is_named: as in `Outcome`. transforms: how many transformations made it of what has the
+    many seconds of counted work for each; proofs are written to the folders that are given, or the result says why they
+    are not. is_named: as in `Outcome`. transforms: how many transformations made it of what has the
     name, each of which makes it longer to prove."""
 
     argument: str
     is_named: bool
     number: int
-    results: Callable[[float, Path | None], Iterator[Result]]
+    results: Callable[[float, Folders], Iterator[Result]]
     transforms: int = 0
 
-    def outcomes(self, seconds: float, smt: Path | None) -> Iterator[Outcome]:
+    def outcomes(self, seconds: float, folders: Folders) -> Iterator[Outcome]:
         """Of its theorems, in their order."""
-        return (Outcome(self.argument, self.is_named, result) for result in self.results(seconds, smt))
+        return (Outcome(self.argument, self.is_named, result) for result in self.results(seconds, folders))
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,13 +149,12 @@ MANY = 8
 """So many that it takes longer to prove them than to begin other processes."""
 
 
-def proved(wanted: Wanted, timeout: float | None, smt: Path | None = None) -> Results:
+def proved(wanted: Wanted, timeout: float | None, folders: Folders = NOWHERE) -> Results:
     """All theorems of all; Ctrl-C ends it early and keeps what is there. Where many are wanted, and no time is set,
     all cores prove: a limit by the wall clock is kept by this process alone.
 
     wanted: is asked for what was named when the clock runs, as reading files takes its time, and once more in each
-    process. timeout: seconds for all of it, which limit the work as well. smt: a folder to which every obligation is
-    written.
+    process. timeout: seconds for all of it, which limit the work as well. folders: to which proofs are written.
     """
     seconds = TIMEOUT if timeout is None else timeout
     found: dict[tuple[int, int], Outcome] = {}
@@ -157,7 +166,7 @@ def proved(wanted: Wanted, timeout: float | None, smt: Path | None = None) -> Re
             try:
                 with progress(sum(each.number for each in stated)) as advance:
                     advance(stated[0].argument, 0)
-                    for number, place, outcome in _outcomes(stated, wanted, workers, seconds, smt):
+                    for number, place, outcome in _outcomes(stated, wanted, workers, seconds, folders):
                         found[number, place] = outcome
                         advance(stated[number].argument, len(found))
             except KeyboardInterrupt:
@@ -168,20 +177,20 @@ def proved(wanted: Wanted, timeout: float | None, smt: Path | None = None) -> Re
 
 
 def _outcomes(
-    stated: Sequence[Stated], wanted: Wanted, workers: int, seconds: float, smt: Path | None
+    stated: Sequence[Stated], wanted: Wanted, workers: int, seconds: float, folders: Folders
 ) -> Iterator[tuple[int, int, Outcome]]:
     """Each with the number of what it is about, and its place among the theorems about that."""
     if workers > 1:
         order = sorted(range(len(stated)), key=lambda number: -stated[number].transforms)  # the longest first
-        yield from spread(partial(_pieces, wanted, seconds, smt), order, min(workers, len(stated)))
+        yield from spread(partial(_pieces, wanted, seconds, folders), order, min(workers, len(stated)))
     else:
         for number, each in enumerate(stated):
-            for place, outcome in enumerate(each.outcomes(seconds, smt)):
+            for place, outcome in enumerate(each.outcomes(seconds, folders)):
                 yield number, place, outcome
 
 
-def _pieces(wanted: Wanted, seconds: float, smt: Path | None) -> list[Callable[[], Iterator[Outcome]]]:
-    return [partial(each.outcomes, seconds, smt) for each in wanted()]
+def _pieces(wanted: Wanted, seconds: float, folders: Folders) -> list[Callable[[], Iterator[Outcome]]]:
+    return [partial(each.outcomes, seconds, folders) for each in wanted()]
 
 
 def as_data(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:
@@ -212,6 +221,7 @@ def _theorem(outcome: Outcome) -> dict[str, Any]:
         "reason": verdict.reason if isinstance(verdict, Unknown) else None,
         "open_obligation": verdict.obligation if isinstance(verdict, Unknown) else None,
         "smt": None if result.written is None else _smt(result.written),
+        "kernel": None if result.kernel is None else _kernel(result.kernel),
         "seconds": float(result.seconds),
         "solver_seconds": float(result.solver_seconds),
     }
@@ -219,6 +229,26 @@ def _theorem(outcome: Outcome) -> dict[str, Any]:
 
 def _smt(written: Written) -> dict[str, Any]:
     return {"written": written.files, "reason": written.reason or None}
+
+
+def _kernel(found: Checked | Unchecked) -> dict[str, Any]:
+    if isinstance(found, Unchecked):
+        return {
+            "written": found.written,
+            "checked": False,
+            "reason": found.reason,
+            "coq": None,
+            "files": [],
+            "axioms": [],
+        }
+    return {
+        "written": True,
+        "checked": True,
+        "reason": None,
+        "coq": found.coq,
+        "files": [{"name": each.name, "lines": each.lines, "seconds": each.seconds} for each in found.files],
+        "axioms": list(found.axioms),
+    }
 
 
 def _counterexample(counterexample: Counterexample, replay: str | None) -> dict[str, Any]:
@@ -258,7 +288,8 @@ def report(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     header = ("construction", "theorem", "given", "verdict", "scope", "evidence", "solver time")
     yield Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"}))
     more = {title: [block for each in outcomes for block in told(each)] for title, told in MORE.items()}
-    for title, blocks in (more | {"Written as SMT-LIB 2": [*_written(outcomes)]}).items():
+    more |= {"Written as SMT-LIB 2": [*_written(outcomes)], "Checked by Coq": [*_by_kernel(outcomes)]}
+    for title, blocks in more.items():
         if blocks:
             yield Heading(3, title)
             yield from blocks
@@ -360,6 +391,27 @@ def _written(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     )
     for (construction, what, reason), number in left_out.items():
         yield Paragraph(f"{construction}: {what} of {_plural(number, 'theorem')}, as {reason}", 1)
+
+
+def _by_kernel(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
+    """What the kernel has checked, and of which theorems it has not, and why."""
+    unchecked = Counter[tuple[str, str]]()
+    for result in (outcome.result for outcome in outcomes):
+        if isinstance(result.kernel, Checked):
+            yield _about(result, f"kernel: {_size(result.kernel)}")
+        elif result.kernel is not None and result.kernel.written:
+            yield _about(result, f"kernel: {result.kernel}")
+        elif result.kernel is not None:
+            unchecked[result.construction, str(result.kernel)] += 1
+    for (construction, why), number in unchecked.items():
+        yield Paragraph(f"{construction}, {_plural(number, 'theorem')}: kernel: {why}", 1)
+
+
+def _size(checked: Checked) -> str:
+    lines, seconds = (sum(getattr(each, of) for each in checked.files) for of in ("lines", "seconds"))
+    names = ", ".join(axiom.rpartition(".")[2] for axiom in checked.axioms) or "none"
+    files = _plural(len(checked.files), "file")
+    return f"{files}, {lines:,} lines, {seconds:.1f} s of coqc {checked.coq}; axioms: {names}"
 
 
 MORE = {

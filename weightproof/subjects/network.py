@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weightproof.kinds import DECODER, ENCODER, ENCODER_DECODER, PREDICTOR, Measuring, Running, Showing
@@ -59,13 +58,13 @@ class Network(Subject):
 
     def _statements(self) -> tuple[int, Results]:
         from weightproof.proofs.prove import prove
-        from weightproof.proofs.verdict import Result
+        from weightproof.proofs.verdict import Folders, Result
         from weightproof.stating import theorems_about
 
         theorems = theorems_about(self.of)
 
-        def results(seconds: float, smt: Path | None) -> Iterator[Result]:
-            yield from prove(self.of.construction, theorems, timeout=seconds, smt_directory=smt)
+        def results(seconds: float, folders: Folders) -> Iterator[Result]:
+            yield from prove(self.of.construction, theorems, timeout=seconds, folders=folders)
 
         return len(theorems), results
 

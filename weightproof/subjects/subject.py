@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from weightproof.constructions.languages.notation import expand
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.named import Named
     from weightproof.proofs.prover import Provable as Theorem
-    from weightproof.proofs.verdict import Result
+    from weightproof.proofs.verdict import Folders, Result
     from weightproof.reported import Ran, Shown
     from weightproof.reports.claiming import Claimed
     from weightproof.reports.claiming import Section as Judged
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from weightproof.results import Derived, DerivedSteps
 
 
-Results = Callable[[float, "Path | None"], "Iterator[Result]"]
-"""Of theorems, with so many seconds of counted work for each; their obligations are written to a folder, if any."""
+Results = Callable[[float, "Folders"], "Iterator[Result]"]
+"""Of theorems, with so many seconds of counted work for each; their proofs are written to folders, if any."""
 
 
 @dataclass(frozen=True)
@@ -150,10 +149,10 @@ class Subject:
         """How many theorems there are, and their results."""
         theorems = self._theorems()
 
-        def results(seconds: float, smt: Path | None) -> Iterator[Result]:
+        def results(seconds: float, folders: Folders) -> Iterator[Result]:
             from weightproof.proofs.prover import proved
 
-            return proved(theorems, seconds, smt)
+            return proved(theorems, seconds, folders)
 
         return len(theorems), results
 

@@ -24,7 +24,7 @@ from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.theorem import Decides, Margin
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.constants import constant_bounds, constant_logarithm, constant_unit, is_constant
-from weightproof.symbolic.algebra.iverson import Iverson
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Record
 from weightproof.symbolic.evaluate import evaluate_logit
@@ -111,7 +111,7 @@ def test_two_scales_of_a_row_are_as_right_as_one(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_mean_that_is_forgotten_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(norms, "_without_mean", lambda vector, *_: vector)
+    monkeypatch.setattr(norms, "_mean", lambda *_: ZERO)
     assert wrong(derive(normalised("one", "layer-norm:epsilon=1")), 2) != []
 
 

@@ -18,7 +18,7 @@ from weightproof.cli import main
 from weightproof.constructions.library import names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.theorem import Decides, Transformed
-from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
+from weightproof.proofs.verdict import Counterexample, Evidence, Folders, Proved, Refuted, Result, Unknown, Verdict
 from weightproof.reports import proving
 from weightproof.subjects import adder, circuit, machine, recurrent, registry
 
@@ -205,8 +205,9 @@ def test_all_are_the_built_in_constructions_and_those_transformed_ones_of_which_
 def test_options_reach_the_prover_and_nothing_is_proved_twice(script: Script, tmp_path: Path) -> None:
     directory = tmp_path / "obligations"
     main(["prove", "parity", "one", "parity", "--timeout", "3", "--smt", str(directory)])
+    folders = Folders(smt=directory)
     assert [call["construction"] for call in script.calls] == ["parity", "one"]
-    assert all((call["timeout"], call["smt_directory"]) == (3.0, directory) for call in script.calls)
+    assert all((call["timeout"], call["folders"]) == (3.0, folders) for call in script.calls)
     assert directory.is_dir()
 
 

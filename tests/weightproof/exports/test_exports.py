@@ -16,6 +16,7 @@ from flint import fmpq
 from safetensors.torch import load_file
 
 import weightproof as wp
+from tests.proofs.kernel.test_coq import DEVELOPMENT
 from tests.support.places import ROOT
 from tests.support.unusual import recogniser
 from weightproof.cli import main
@@ -26,10 +27,15 @@ from weightproof.constructions.meaning.schema import Encoder, Layer
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.exports import coq
 from weightproof.exports.exporting import Exporting, Options
 from weightproof.exports.verifying import known_words
 from weightproof.named import source_of
 from weightproof.numeric.rounding.formats import FORMATS, rounded
+from weightproof.proofs.kernel.coq import written
+from weightproof.proofs.kernel.development import Development
+from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.proofs.theorem import Decides
 
 SHIPPED = ("parity", "palindrome", "dyck1-depth", "first-one-layer")
 TRANSFORMED = ("one", "remove-centering", "layer-norm:epsilon=1/100")
@@ -385,3 +391,42 @@ def test_without_onnx_it_is_said_how_to_install_it(
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "onnx" else there(name, *more))
     assert main(["export", "parity", "--to", "onnx", "--length", "3", "-o", str(tmp_path)]) == 2
     assert "pip install 'weightproof[exports]'" in capsys.readouterr().err
+
+
+def test_proofs_are_exported_for_coq_as_far_as_they_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def development(construction: Construction, theorem: Decides) -> Development:
+        if theorem.up_to is not None:
+            raise Unwritten("a bounded proof")
+        return DEVELOPMENT
+
+    monkeypatch.setattr(coq, "development", development)
+    assert main(["export", "parity", "--to", "coq", "-o", str(tmp_path)]) == 0
+    assert capsys.readouterr().err == (
+        "weightproof: warning: parity: left out is 'bounded', not written: a bounded proof\n"
+    )
+    expected = written(DEVELOPMENT)
+    assert (tmp_path / "_CoqProject").read_text().split() == ["-Q", ".", "Weightproof", *expected]
+    assert {path.name: path.read_text() for path in tmp_path.glob("*.v")} == expected
+    for refused, why in (
+        ("--param c=1", "--param is for other formats"),
+        ("--max-length 3", "--max-length is for other formats"),
+    ):
+        assert main(["export", "parity", "--to", "coq", "-o", str(tmp_path), *refused.split()]) == 2
+        assert why in capsys.readouterr().err
+
+
+def test_where_no_proof_can_be_written_nothing_is_exported_for_coq(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def development(construction: Construction, theorem: Decides) -> Development:
+        raise Unwritten("the closed forms")
+
+    monkeypatch.setattr(coq, "development", development)
+    told = "one: coq cannot hold it: 'recognises', not written: the closed forms"
+    with pytest.raises(wp.InputError, match=re.escape(told)):
+        wp.export("one", "coq", tmp_path / "folder")
+    assert not (tmp_path / "folder").exists()
+    with pytest.raises(wp.InputError, match="coq cannot hold it: no theorem says which words are accepted"):
+        wp.export("noisy-majority", "coq", tmp_path)

@@ -17,6 +17,7 @@ from weightproof.constructions.modular.counting import Units
 from weightproof.proofs.modular import counting
 from weightproof.proofs.simulation.prove import passages_of
 from weightproof.proofs.solving.solvers import SOLVERS, ask
+from weightproof.proofs.verdict import Folders
 from weightproof.reports.proving import proved
 from weightproof.subjects.registry import everything, subject_of
 
@@ -57,7 +58,7 @@ FILES = {
 
 def written(argument: str, folder: Path) -> list[dict[str, object]]:
     """What the JSON says of each theorem; the folder has as many files as it says, and the text says the same."""
-    results = proved(lambda: [subject_of(argument).statements()], None, folder / "smt")
+    results = proved(lambda: [subject_of(argument).statements()], None, Folders(smt=folder / "smt"))
     text = str(results)
     found = [theorem["smt"] for theorem in results.data["theorems"]]
     files = sum(each["written"] for each in found)

@@ -1,0 +1,127 @@
+(* The last step, from the closed form of a logit to the language: which brackets hold, what follows for integers, and how
+   reals and integers are told about each other. *)
+Require Import Reals ZArith List Bool Lra Lia ZifyBool.
+From Weightproof Require Import Transformer Words Rules Signs.
+Open Scope R_scope.
+
+(* Residues by numerals are known by their quotients. *)
+Ltac Zify.zify_post_hook ::= Z.to_euclidean_division_equations.
+
+Lemma bracket_true b : b = true -> bracket b = 1.
+Proof. intros ->. reflexivity. Qed.
+Lemma bracket_false b : b = false -> bracket b = 0.
+Proof. intros ->. reflexivity. Qed.
+(* Brackets that are settled by what is known. *)
+Ltac settle :=
+  repeat match goal with
+  | |- context [bracket ?b] => first [rewrite (bracket_true b) by lia | rewrite (bracket_false b) by lia]
+  end.
+(* And all others, by cases. *)
+Ltac by_cases :=
+  settle;
+  repeat match goal with
+  | |- context [bracket ?b] =>
+      let E := fresh "E" in destruct b eqn:E; [rewrite (bracket_true true eq_refl)|rewrite (bracket_false false eq_refl)];
+      try (exfalso; lia); settle
+  end.
+
+(* What is known of the token at a position, of counts by its symbol. *)
+Lemma token_facts size first behind n token prefix count :
+  marked_word size first behind n token prefix count -> (0 <= first)%Z -> forall p,
+  (-1 <= token p < size /\ (first <= p <= n - 1 - behind -> 0 <= token p) /\
+  (p < first \/ n - 1 - behind < p -> token p = -1))%Z.
+Proof.
+  intros M F p. split; [apply (token_in_range _ _ _ _ _ _ _ M)|].
+  split; intros H; [apply (token_is_symbol _ _ _ _ _ _ _ M)|apply (token_is_none _ _ _ _ _ _ _ M)]; exact H.
+Qed.
+Lemma token_counts size first behind n token prefix count :
+  marked_word size first behind n token prefix count -> (0 <= first)%Z -> (0 <= behind)%Z ->
+  forall p a, (0 <= a -> token p = a -> 1 <= count a)%Z.
+Proof.
+  intros M F B p a A E. assert (I : (first <= p <= n - 1 - behind)%Z).
+  { destruct (Z.le_gt_cases first p), (Z.le_gt_cases p (n - 1 - behind)); try lia;
+      rewrite (token_is_none _ _ _ _ _ _ _ M) in E by lia; lia. }
+  pose proof (prefix_grows _ _ _ _ _ _ _ M a p ltac:(lia)) as G. rewrite E, Z.eqb_refl in G.
+  pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ M a (p - 1)).
+  pose proof (prefix_within _ _ _ _ _ _ _ M a p ltac:(lia)). lia.
+Qed.
+
+(* A sum over the alphabet, written out. *)
+Ltac adding S :=
+  cbv [added List.map fold_right seq Z.to_nat Pos.to_nat Pos.iter_op Nat.add Z.of_nat Pos.of_succ_nat Pos.succ] in S.
+
+(* Linear facts about integers, as facts about reals; implications are used where their hypothesis holds. *)
+Ltac in_reals H :=
+  repeat first [rewrite plus_IZR in H|rewrite minus_IZR in H|rewrite mult_IZR in H|rewrite opp_IZR in H].
+Ltac as_reals := repeat first [rewrite plus_IZR|rewrite minus_IZR|rewrite mult_IZR|rewrite opp_IZR].
+Ltac settled :=
+  repeat match goal with
+  | H : _ /\ _ |- _ => destruct H
+  | H : ?A -> _ |- _ => match type of A with Prop => first [specialize (H ltac:(lia)) | clear H] end
+  end.
+(* Decisions and negations, as what they say of integers. *)
+Ltac integers :=
+  repeat match goal with
+  | H : (_ && _)%bool = true |- _ => apply andb_true_iff in H; destruct H
+  | H : (_ <=? _)%Z = true |- _ => apply Z.leb_le in H
+  | H : (_ <=? _)%Z = false |- _ => apply Z.leb_gt in H
+  | H : (_ =? _)%Z = true |- _ => apply Z.eqb_eq in H
+  | H : ~ (_ <= _)%Z |- _ => apply Z.nle_gt in H
+  | H : ~ (_ < _)%Z |- _ => apply Z.nlt_ge in H
+  | H : ~ (_ >= _)%Z |- _ => rewrite Z.ge_le_iff in H
+  | H : ~ (_ > _)%Z |- _ => rewrite Z.gt_lt_iff in H
+  end.
+Ltac as_real H K := let R := fresh "R" in pose proof K as R; in_reals R; revert H.
+Ltac reals :=
+  integers;
+  repeat match goal with
+  | H : (_ <= _)%Z |- _ => as_real H (IZR_le _ _ H)
+  | H : (_ < _)%Z |- _ => as_real H (IZR_le _ _ (Zlt_le_succ _ _ H)); unfold Z.succ in *
+  | H : (_ >= _)%Z |- _ => as_real H (IZR_le _ _ (Z.ge_le _ _ H))
+  | H : (_ > _)%Z |- _ => as_real H (IZR_le _ _ (Zlt_le_succ _ _ (Z.gt_lt _ _ H))); unfold Z.succ in *
+  | H : @eq Z _ _ |- _ => as_real H (f_equal IZR H)
+  end;
+  intros;
+  repeat first [rewrite plus_IZR in *|rewrite minus_IZR in *|rewrite mult_IZR in *|rewrite opp_IZR in *].
+Ltac given_apart :=
+  repeat match goal with
+  | H : _ /\ _ |- _ => destruct H
+  | H : _ \/ _ |- _ => destruct H
+  end.
+(* Comparisons of reals in the goal, by their outcomes. *)
+Ltac has_outcome a b :=
+  match goal with
+  | H : ?x < ?y |- _ => constr_eq x a; constr_eq y b
+  | H : ?x > ?y |- _ => constr_eq x a; constr_eq y b
+  | H : @eq R ?x ?y |- _ => constr_eq x a; constr_eq y b
+  end.
+Ltac outcome a b := assert_fails (has_outcome a b); destruct (total_order_T a b) as [[?|?]|?].
+Ltac outcomes :=
+  repeat match goal with
+  | |- context [?a < ?b] => outcome a b
+  | |- context [?a > ?b] => outcome a b
+  | |- context [?a <= ?b] => outcome a b
+  | |- context [?a >= ?b] => outcome a b
+  | |- context [@eq R ?a ?b] => outcome a b
+  end.
+(* A statement made of linear ones by and, or, not; reals are told what integers are told. *)
+Ltac statement :=
+  match goal with
+  | |- _ => assumption
+  | |- _ /\ _ => split; statement
+  | |- _ \/ _ => first [left; solve [statement] | right; solve [statement]]
+  | |- ~ _ => let H := fresh in intros H; given_apart; first [contradiction | lia | reals; lra]
+  | |- (_ <= _)%Z => first [lia | apply le_IZR; as_reals; lra]
+  | |- (_ < _)%Z => first [lia | apply lt_IZR; as_reals; lra]
+  | |- (_ >= _)%Z => first [lia | apply Z.le_ge, le_IZR; as_reals; lra]
+  | |- (_ > _)%Z => first [lia | apply Z.lt_gt, lt_IZR; as_reals; lra]
+  | |- @eq Z _ _ => first [lia | apply eq_IZR; as_reals; lra]
+  | |- _ <= _ => lra
+  | |- _ < _ => lra
+  | |- _ >= _ => lra
+  | |- _ > _ => lra
+  | |- @eq R _ _ => lra
+  | |- False => first [lia | lra]
+  end.
+Ltac stated := first [solve [exfalso; lia] | reals; first [solve [exfalso; lra] | statement]].
+Ltac decided := settled; split; intros; given_apart; settled; stated.

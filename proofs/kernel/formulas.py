@@ -1,0 +1,303 @@
+"""Formulas about words as propositions of Coq: of the tokens, as a referee reads them, and of the integers of closed
+forms."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn, Protocol
+
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.scalars.exact import Undecided, sign
+from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold, quantifier
+from weightproof.constructions.scalars.formulas import conjuncts
+from weightproof.constructions.scalars.grammar import meaning_of_part
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.kernel import scalars
+from weightproof.proofs.kernel.scalars import (
+    APPLICATION,
+    ATOM,
+    LARGEST_LITERAL,
+    POWER,
+    PRODUCT,
+    SUM,
+    Term,
+    applied,
+    parameter_name,
+)
+from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.proofs.kernel.weights import text
+
+RELATION, NEGATION, CONJUNCTION, DISJUNCTION, QUANTIFIED = 70, 75, 80, 85, 200
+"""Levels of Coq's grammar, beyond those of terms."""
+RELATIONS = {"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+REMAINDER = (PRODUCT + SUM) // 2
+"""Of x mod y: Coq does not associate it with products, so that it stands in brackets among them."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in a formula: as a term of Coq's integers, None where its form does not show that it is one, and as a
+    term of its real numbers. is_positive: whether its form shows that; where it does not, it may be anything."""
+
+    integer: Term | None
+    real: Term
+    is_positive: bool = False
+
+    def _joined(self, other: Number, join: Callable[[Term, Term], Term], is_positive: bool) -> Number:
+        integers = (self.integer, other.integer)
+        integer = None if None in integers else join(*integers)  # type: ignore[arg-type]
+        return Number(integer, join(self.real, other.real), is_positive or _least(integer) > 0)
+
+    def __add__(self, other: Number) -> Number:
+        return self._joined(other, operator.add, self.is_positive and other.is_positive)
+
+    def __sub__(self, other: Number) -> Number:
+        return self._joined(other, operator.sub, False)
+
+    def __mul__(self, other: Number) -> Number:
+        return self._joined(other, operator.mul, self.is_positive and other.is_positive)
+
+    def __truediv__(self, other: Number) -> Number:
+        if not other.is_positive:
+            raise Unwritten(f"a formula that divides by what may be 0: {other.real.text}")
+        return Number(None, self.real / other.real, self.is_positive)
+
+    def __neg__(self) -> Number:
+        return Number(None if self.integer is None else -self.integer, -self.real)
+
+
+def _least(integer: Term | None) -> int:
+    return -1 if integer is None or integer.least is None else integer.least
+
+
+def _integer(term: Term) -> Number:
+    """An integer, which is a real number, too."""
+    real = applied("IZR", term) if term.level == ATOM else f"IZR ({term.text})%Z"  # also for numerals within it
+    return Number(term, Term(real, APPLICATION, True, term.least), _least(term) > 0)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A proposition of Coq, the level that it is written at, and its negation, if that is not written by ~."""
+
+    text: str
+    level: int
+    negated: Truth | None = None
+
+    def at(self, level: int) -> str:
+        """Its text, in brackets where only what is at that level may stand."""
+        return self.text if self.level <= level else f"({self.text})"
+
+
+@dataclass(frozen=True)
+class Token:
+    """The token at a position, in the words of a vocabulary."""
+
+    text: str
+
+
+class Vocabulary(Protocol):
+    """What a formula speaks of in a word: how tokens, symbols, counts and domains of positions are written."""
+
+    def token(self, place: Term) -> str: ...
+    def symbol(self, symbol: str) -> str: ...
+    def count(self, symbol: str) -> str: ...
+    def prefix(self, symbol: str, last: Term) -> str: ...
+    def within(self, place: str, domain: Domain) -> str: ...
+
+
+class OfTokens:
+    """The words of `Languages.v`, of the tokens of the word between its markers."""
+
+    def token(self, place: Term) -> str:
+        return f"symbol_at alphabet tokens {place.at(ATOM)}"
+
+    def symbol(self, symbol: str) -> str:
+        return text(symbol)
+
+    def count(self, symbol: str) -> str:
+        return f"occurrences {text(symbol)} tokens"
+
+    def prefix(self, symbol: str, last: Term) -> str:
+        return f"occurrences_upto {text(symbol)} tokens {last.at(ATOM)}"
+
+    def within(self, place: str, domain: Domain) -> str:
+        return f"is_index tokens {place}" if domain == "indices" else f"is_position alphabet tokens {place}"
+
+
+@dataclass(frozen=True)
+class OfIntegers:
+    """The integers of `Words.v`, on which closed forms rest: n, and the functions token, prefix and count."""
+
+    construction: Construction
+
+    def token(self, place: Term) -> str:
+        return f"token {place.at(ATOM)}"
+
+    def symbol(self, symbol: str) -> str:
+        return str(self.construction.alphabet.index(symbol))
+
+    def count(self, symbol: str) -> str:
+        return f"count {self.symbol(symbol)}"
+
+    def prefix(self, symbol: str, last: Term) -> str:
+        return f"prefix {self.symbol(symbol)} {last.at(ATOM)}"
+
+    def within(self, place: str, domain: Domain) -> str:
+        network, of_word = self.construction.encoder, domain == "positions"
+        first, behind = (int(of_word and marker is not None) for marker in (network.begin, network.end))
+        return f"{first} <= {place} <= n - {1 + behind}"
+
+
+def proposition(formula: Expression, construction: Construction, vocabulary: Vocabulary) -> str:
+    """A formula about a word as a proposition of Coq in Z_scope, what it joins by `and` a line each; `n` is the number
+    of positions, and parameters have the names that they have in Coq.
+
+    Unwritten where the formula may have no value, and for what is no plain statement of integers or real numbers.
+    """
+    parts: list[Truth] = [fold(tree, _meaning(formula, construction, vocabulary)) for tree in conjuncts(formula.tree)]
+    if len(parts) == 1:
+        return parts[0].text
+    return "\n  /\\ ".join(part.at(CONJUNCTION - 1) for part in parts)
+
+
+LONG = 90
+"""Characters of a line."""
+
+
+def between(parts: Sequence[str]) -> str:
+    """What stands between parts of a formula: a new line, where one does not hold them all."""
+    return " " if sum(map(len, parts)) < LONG else "\n    "
+
+
+def negation(truth: Truth) -> Truth:
+    """That a proposition is false."""
+    return truth.negated or Truth(f"~ {truth.at(ATOM)}", NEGATION, truth)
+
+
+def _meaning(formula: Expression, construction: Construction, vocabulary: Vocabulary) -> Meaning:
+    names = {"n": _integer(Term("n", ATOM, True, 1))}
+    names |= {parameter.name: _parameter(parameter) for parameter in construction.parameters}
+    inside: list[str] = []  # the positions that are bound where a part is read
+
+    def refuse(*_: object) -> NoReturn:
+        raise Unwritten(f"a formula with a sum, or with a truth value in the place of a number: {formula}")
+
+    def whole(place: Number) -> Term:
+        if place.integer is None:
+            raise Unwritten(f"a formula with a position that may be no integer: {formula}")
+        return place.integer
+
+    def count(symbol: str, last: Number | None) -> Number:
+        said = vocabulary.count(symbol) if last is None else vocabulary.prefix(symbol, whole(last))
+        return _integer(Term(said, APPLICATION, True, 0))
+
+    def function(name: str, x: Number) -> Number:
+        if name in ("sqrt", "log") and not x.is_positive:
+            raise Unwritten(f"a formula with {name} of what may not be positive: {formula}")
+        return Number(None, scalars.function(name, x.real), name in ("exp", "sqrt", "cosh"))
+
+    def modulo(left: Number, right: Number) -> Number:
+        if left.integer is None or right.integer is None or _least(right.integer) <= 0:
+            raise Unwritten(f"a formula with % of other numbers than an integer and a positive integer: {formula}")
+        return _integer(Term(f"{left.integer.at(POWER)} mod {right.integer.at(POWER)}", REMAINDER, True, 0))
+
+    def power(base: Number, exponent: Number) -> Number:
+        literal = exponent.real.literal
+        if literal is not None and 0 <= literal <= LARGEST_LITERAL:
+            integer, real = (
+                None if x is None else Term(f"{x.at(APPLICATION)} ^ {literal}", POWER, x.integer)
+                for x in (base.integer, base.real)
+            )
+            assert real is not None
+            return Number(integer, real, base.is_positive)
+        if exponent.integer is None:
+            raise Unwritten(f"a formula with a power whose exponent may be no integer: {formula}")
+        if base.integer is not None and _least(exponent.integer) >= 0:
+            return _integer(Term(f"{base.integer.at(APPLICATION)} ^ {exponent.integer.at(APPLICATION)}", POWER, True))
+        if not base.is_positive:
+            raise Unwritten(f"a formula with a power of what may not be positive: {formula}")
+        return Number(None, Term(applied("powerRZ", base.real, exponent.integer), APPLICATION), True)
+
+    def compare(op: str, left: Number | Token | str, right: Number | Token | str) -> Truth:
+        if isinstance(left, Number) and isinstance(right, Number):
+            if left.integer is not None and right.integer is not None:
+                return Truth(f"{left.integer.at(SUM)} {RELATIONS[op]} {right.integer.at(SUM)}", RELATION)
+            return Truth(f"({left.real.at(SUM)} {RELATIONS[op]} {right.real.at(SUM)})%R", ATOM)
+        sides = [
+            side.text if isinstance(side, Token) else vocabulary.symbol(str(side))
+            for side in ((right, left) if isinstance(left, str) else (left, right))
+        ]
+        return Truth(f" {RELATIONS[op]} ".join(sides), RELATION)
+
+    def joined(sign: str, level: int) -> Callable[[Sequence[Truth]], Truth]:
+        def join(truths: Sequence[Truth]) -> Truth:
+            parts = [truth.at(NEGATION) for truth in truths]  # also where Coq needs no brackets, for the reader
+            return Truth(f"{between(parts)}{sign} ".join(parts), level)
+
+        return join
+
+    def for_all(body: Callable[[Number], Truth], domain: Domain) -> Truth:
+        place = "j" + "'" * len(inside)
+        inside.append(place)
+        holds = body(_integer(Term(place, ATOM, True, 0)))
+        inside.pop()
+        where = vocabulary.within(place, domain)
+        fails = ("exists", "/\\", negation(holds).at(CONJUNCTION - 1))
+        every = ("forall", "->", holds.at(DISJUNCTION))
+        quantified = [
+            f"{word} {place}, {where} {sign}{between([where, body])}{body}" for word, sign, body in (fails, every)
+        ]
+        some, all_ = (Truth(text, QUANTIFIED) for text in quantified)
+        return Truth(all_.text, QUANTIFIED, Truth(some.text, QUANTIFIED, all_))
+
+    return meaning_of_part(
+        refuse,
+        number=lambda value: Number(scalars.number(value), scalars.number(value), value > 0),
+        name=names.__getitem__,
+        function=function,
+        compare=compare,
+        token=lambda place: Token(vocabulary.token(whole(place))),
+        count=count,
+        conjunction=joined("/\\", CONJUNCTION),
+        disjunction=joined("\\/", DISJUNCTION),
+        negation=negation,
+        for_all=for_all,
+        modulo=modulo,
+        power=power,
+    )
+
+
+def _parameter(parameter: Parameter) -> Number:
+    """A parameter; positive where the bound that is its domain says so."""
+    name, domain = parameter_name(parameter), parameter.domain.tree
+    assert isinstance(domain, ast.Compare)
+    [op], [bound] = domain.ops, domain.comparators
+    try:
+        least = sign(evaluate(Expression(ast.unparse(bound)), {}))
+    except Undecided:
+        least = -1
+    is_positive = least > 0 or (least == 0 and isinstance(op, ast.Gt))
+    if parameter.is_natural:
+        return _integer(Term(name, ATOM, True, int(is_positive)))
+    return Number(None, Term(name, ATOM), is_positive)
+
+
+def everywhere(formula: Expression, construction: Construction) -> tuple[str, ...]:
+    """What each statement about all positions in a formula says of the position p, by the integers of `Words.v`; not of
+    those inside of others."""
+    found = []
+    pending: list[ast.AST] = [formula.tree]
+    while pending:
+        match pending.pop(0):
+            case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
+                name, _, inner = quantifier(body)
+                place = _integer(Term("p", ATOM, True, 0))
+                truth: Truth = fold(inner, _meaning(formula, construction, OfIntegers(construction)), {name: place})
+                found.append((truth if which == "all" else negation(truth)).text)
+            case other:
+                pending += ast.iter_child_nodes(other)
+    return tuple(found)

@@ -1,0 +1,107 @@
+"""The output of a network, in Coq: the streams of its sublayers, and the logit that is read from the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy
+
+from weightproof.proofs.kernel.forms import Forms
+from weightproof.proofs.kernel.heads import AT_J
+from weightproof.proofs.kernel.telescoping import summed
+from weightproof.proofs.kernel.terms import ATOM
+from weightproof.proofs.kernel.weights import arguments
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, substitute
+from weightproof.symbolic.algebra.vocabulary import i, j
+from weightproof.symbolic.rules.feedforward import apply_linear
+
+AFFINE = "rewrite (affine_agrees _ _ _ _ _ _ _ _ agrees_{0})"
+PLACES = {"first": "0%nat", "last": "(len - 1)%nat"}
+
+
+def streams(forms: Forms) -> Iterator[str]:
+    """That the stream behind each sublayer has its closed forms."""
+    yield f"Notation stream_0 := (embed (network{forms.arguments}) (marked w))."
+    yield f"Lemma agrees_0 : agree len everywhere names stream_0 {forms.stream(0)}.\nProof. exact embedded. Qed."
+    for number, stage in enumerate(forms.stages[1:], start=1):
+        yield f"Notation stream_{number} := (after names ({stage.part}{forms.arguments}) len stream_{number - 1})."
+        yield (
+            f"Lemma agrees_{number} :\n"
+            f"  agree len {forms.condition(stage)} names stream_{number} {forms.stream(number)}.\n"
+            f"Proof.\n  eapply agree_trans; [apply after_agrees; [reflexivity|]|exact forms_{number}].\n"
+            f"  eapply agree_at; [|exact agrees_{number - 1}]. intros; first [exact Logic.I|assumption].\nQed."
+        )
+
+
+def logit(forms: Forms) -> Iterator[str]:
+    """The theorem `logit_is`."""
+    last, position = len(forms.stages) - 1, forms.network.readout.position
+    closed_form = forms.terms.iverson(forms.derivation.logit)
+    if position == "sum":
+        yield from _sum_of_outputs(forms)
+    yield (
+        f'Theorem logit_is : output (network{arguments(forms.construction)}) (marked w) "logit" = {closed_form}.\n'
+        "Proof using All.\n  word_facts known. unfold output, last_stream, size_of. rewrite len_is, n_is."
+    )
+    at = f'affine (readout (network{forms.arguments})) (stream_{last} {{}}) "logit"'
+    if position == "sum":
+        yield f"  change (sum len (fun j => {at.format('j')}) = {closed_form})."
+        yield f"  rewrite (sum_ext _ _ (fun j => output_at {AT_J})); [apply sum_of_outputs|]."
+        yield f"  intros j J. {AFFINE.format(last)}; [|reflexivity|lia|exact Logic.I]."
+        proof = "unfold closed, output_at. rewrite K. reduce. decide_equation."
+        yield f"  {forms.at_kinds(forms.stages[-1].stream, 'j', lambda row: proof, 'J')}\nQed."
+        return
+    place = PLACES[position]
+    yield f"  change ({at.format(place)} = {closed_form})."
+    yield f"  {AFFINE.format(last)}; [|reflexivity|lia|first [exact Logic.I|reflexivity|unfold is_last; lia]]."
+    yield f"  assert (P : ({place} < len)%nat) by lia."
+    yield from _joined_sums(forms)
+    proof = "unfold closed. rewrite K. reduce. decide_equation."
+    yield f"  {forms.at_kinds(forms.stages[-1].stream, place, lambda row: proof, 'P')}\nQed."
+
+
+def _outputs(forms: Forms) -> dict[str, Iverson]:
+    """What is read from the last stream, by kinds of positions."""
+    readout, vocabulary = forms.network.readout.W, forms.derivation.vocabulary
+    return {
+        row: apply_linear(readout, vector, vocabulary).get("logit", ZERO)
+        for row, vector in forms.stages[-1].stream.items()
+    }
+
+
+def _joined_sums(forms: Forms) -> Iterator[str]:
+    """That the explicit sums of the logit that the derivation has joined are linear combinations of those of the last
+    stream."""
+    derivation = forms.derivation
+    for output in _outputs(forms).values():
+        apart = output.free_symbols - derivation.logit.free_symbols
+        for symbol, joined in derivation.sums.items():
+            if symbol not in derivation.logit.free_symbols - output.free_symbols:
+                continue
+            whole, parts = _factor(derivation.logit, symbol), list[str]()
+            others = [
+                each
+                for each in derivation.all_sums.values()
+                if each.symbol in apart and (each.lo, each.hi) == (joined.lo, joined.hi)
+            ]
+            for each in others:
+                ratio = forms.terms.real(canonical(_factor(output, each.symbol) / whole), ATOM)
+                parts.append(f"{ratio} * {forms.terms.explicit[each.symbol]}")
+            if parts:
+                names = ", ".join(f"{each.symbol}_is" for each in others)
+                yield f"  assert ({symbol}_joined : {forms.terms.explicit[symbol]} = {' + '.join(parts)})."
+                yield f"  {{ rewrite {symbol}_is, {names}, <- !sum_over_scale, <- ?sum_over_add. apply sum_over_ext."
+                yield "    intros j J. decide_equation. }"
+
+
+def _factor(value: Iverson, symbol: sympy.Symbol) -> sympy.Expr:
+    """The factor of a sum in the first term of a value that has it."""
+    return next(diff for _, x in value.terms if (diff := canonical(sympy.diff(x, symbol))) != 0)
+
+
+def _sum_of_outputs(forms: Forms) -> Iterator[str]:
+    """The outputs of all positions, summed."""
+    outputs = {row: substitute(output, {i: j}) for row, output in _outputs(forms).items()}
+    texts = {row: f"({forms.terms.iverson(output)})%R" for row, output in outputs.items()}
+    yield forms.by_kind("output_at", "(kind j : Z) : R", texts, "0%R")
+    yield from summed(forms, "sum_of_outputs", "len", None, outputs, forms.derivation.logit, {"output_at": AT_J})

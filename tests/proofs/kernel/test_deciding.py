@@ -1,0 +1,143 @@
+"""The last step in Coq: what is written compiles, and no wrong claim does."""
+
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from weightproof.constructions.library import load
+from weightproof.proofs import kernel
+from weightproof.proofs.kernel.deciding import deciding
+from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.proofs.theorem import Decides, theorems_of
+from weightproof.symbolic.algebra.iverson import Iverson, substitute
+from weightproof.symbolic.algebra.vocabulary import j
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.forward import derive
+
+LIBRARY = ("Transformer", "Words", "Rules", "Signs", "Deciding", "Inductions")
+
+pytestmark = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """A folder with what is shipped, compiled."""
+    folder = tmp_path_factory.mktemp("kernel")
+    shipped = Path(next(iter(kernel.__path__)))
+    for name in LIBRARY:
+        shutil.copy(shipped / f"{name}.v", folder)
+        assert compiles(folder, name)
+    return folder
+
+
+def compiles(folder, name):
+    command = ["coqc", "-Q", str(folder), "Weightproof", str(folder / f"{name}.v")]
+    return subprocess.run(command, capture_output=True, timeout=300, check=False).returncode == 0
+
+
+def theorem_named(name: str, theorem: str) -> Decides:
+    [found] = [each for each in theorems_of(name) if isinstance(each, Decides) and each.name == theorem]
+    return found
+
+
+def holds(library, derivation: Derivation, theorem: Decides) -> bool:
+    (library / "Proof.v").write_text(deciding(derivation, theorem))
+    return compiles(library, "Proof")
+
+
+SLOW = pytest.mark.controls
+PROVED = (
+    ("parity", "recognises"),
+    ("parity", "bounded"),
+    ("first", "recognises"),
+    ("one", "recognises"),
+    ("first-one-layer", "right above log(n-1)"),
+    ("first-one-layer", "wrong up to log(n-1)"),
+    ("first-one-layer", "where it accepts"),
+    ("dyck1", "recognises"),
+    pytest.param("dyck1-margin", "recognises", marks=SLOW),
+    pytest.param("dyck1-depth", "recognises", marks=SLOW),
+    pytest.param("dyck1-depth-margin", "recognises", marks=SLOW),
+    ("palindrome", "recognises"),
+    pytest.param("palindrome-margin", "recognises", marks=SLOW),
+    pytest.param("palindrome-isometric", "recognises", marks=SLOW),
+)
+
+
+@pytest.mark.parametrize(("name", "theorem"), PROVED)
+def test_what_is_written_compiles(library, name, theorem):
+    assert holds(library, derive(load(name)), theorem_named(name, theorem))
+
+
+BALANCED = "count('1') == count('0')"
+NESTED = "all(count('1', j) <= count('0', j) and count('0', j) - count('1', j) <= {} for j in positions)"
+WRONG = (
+    ("parity", "recognises", "count('1') % 2 == 0"),
+    ("parity", "recognises", "count('1') % 2 == 1 or n == 7"),
+    ("first", "recognises", "w[2] == '1'"),
+    ("first", "recognises", "w[1] != '0'"),
+    ("one", "recognises", "count('1') <= 1"),
+    ("first-one-layer", "right above log(n-1)", "w[1] == '0'"),
+    ("dyck1", "recognises", "all(count('1', j) <= count('0', j) for j in positions)"),
+    pytest.param("dyck1", "recognises", f"{BALANCED} and all(count('1', j) <= 0 for j in positions)", marks=SLOW),
+    pytest.param("dyck1-depth", "recognises", f"{BALANCED} and {NESTED.format('D + 1')}", marks=SLOW),
+    pytest.param("palindrome", "recognises", "all(2*j > n - 3 or w[j] == w[n - 1 - j] for j in positions)", marks=SLOW),
+)
+
+
+@pytest.mark.parametrize(("name", "theorem", "accepts"), WRONG)
+def test_another_language_does_not(library, name, theorem, accepts):
+    assert not holds(library, derive(load(name)), replace(theorem_named(name, theorem), accepts=accepts))
+
+
+@pytest.mark.parametrize(
+    ("name", "theorem"), [("first-one-layer", "recognises"), ("palindrome", "recognises in every base")]
+)
+def test_less_is_not_given(library, name, theorem):
+    assert not holds(library, derive(load(name)), theorem_named(name, theorem))
+
+
+def other_sign(derivation: Derivation) -> Iverson:
+    return derivation.logit.scaled(-1)
+
+
+def one_more(derivation: Derivation) -> Iverson:
+    """With one more 1 counted."""
+    total = derivation.vocabulary.total("1")
+    return substitute(derivation.logit, {total: total + 1})
+
+
+@pytest.mark.parametrize("name", ["parity", "one", pytest.param("dyck1", marks=SLOW)])
+@pytest.mark.parametrize("change", [other_sign, one_more])
+def test_another_closed_form_does_not(library, name, change):
+    derivation = derive(load(name))
+    assert not holds(library, replace(derivation, logit=change(derivation)), theorem_named(name, "recognises"))
+
+
+def of_sums(derivation: Derivation, change) -> Derivation:
+    sums = {symbol: replace(total, body=change(total.body)) for symbol, total in derivation.sums.items()}
+    return replace(derivation, sums=sums)
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("name", ["dyck1", "dyck1-depth"])
+def test_another_sum_does_not(library, name):
+    derivation, theorem = derive(load(name)), theorem_named(name, "recognises")
+    counted = derivation.vocabulary.prefix_atom("1")(j)
+    assert not holds(library, of_sums(derivation, lambda body: body.scaled(-1)), theorem)
+    assert not holds(library, of_sums(derivation, lambda body: substitute(body, {counted: counted + 1})), theorem)
+
+
+def test_without_an_invariant_the_step_is_named():
+    theorem = replace(theorem_named("dyck1", "recognises"), invariant=None)
+    with pytest.raises(Unwritten, match="an invariant of sums"):
+        deciding(derive(load("dyck1")), theorem)
+
+
+@pytest.mark.parametrize("invariant", ["S1 <= 0", "so_far and S1 == 0"])
+def test_an_invariant_that_is_none_does_not(library, invariant):
+    theorem = replace(theorem_named("dyck1", "recognises"), invariant=invariant)
+    assert not holds(library, derive(load("dyck1")), theorem)

@@ -1,0 +1,90 @@
+"""Layer normalisation in Coq: what is written goes through, from the weights to the language, and no mistake does."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from weightproof.constructions.library import load_file
+from weightproof.proofs.kernel.coq import Rejected, check
+from weightproof.proofs.kernel.development import Development, development
+from weightproof.proofs.prove import default_theorems
+from weightproof.proofs.theorem import Decides, stated
+
+pytestmark = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "norms"
+SLOW = pytest.mark.controls
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where files are that need not be compiled again."""
+    return tmp_path_factory.mktemp("kernel")
+
+
+def of_example(name: str) -> Development:
+    construction = load_file(EXAMPLES / f"{name}.py").construction
+    [theorem] = [each for each in default_theorems(construction) if isinstance(each, Decides)]
+    return development(construction, theorem)
+
+
+def of_theorem(name: str, theorem: str = "recognises") -> Development:
+    construction, theorems = stated()[name]
+    [found] = [each for each in theorems if each.name == theorem]
+    return development(construction, found)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "contains_b_normed",
+        pytest.param("sign", marks=SLOW),
+        pytest.param("more_a_normed", marks=SLOW),
+        pytest.param("first_last_normed", marks=SLOW),
+    ],
+)
+def test_a_network_with_norms_goes_through(folder, name):
+    assert check(of_example(name), folder).files
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize(
+    ("name", "theorem"),
+    [
+        ("one+remove-centering+layer-norm", "recognises"),
+        ("one+sharpen", "recognises"),
+        ("one+sharpen", "rejects where it should accept"),
+        ("first+remove-centering+layer-norm", "recognises"),
+    ],
+)
+def test_a_theorem_about_norms_goes_through(folder, name, theorem):
+    assert check(of_theorem(name, theorem), folder, processor=600).files
+
+
+COUNTED = '("1/n", (R1_ / (IZR n)))'
+MISTAKES = {
+    "another epsilon": ("contains_b_normed", "Weights", "Some (1 / 1000)", "Some (1 / 1001)"),
+    "another square": ("contains_b_normed", "Forms", "R1_square : R := ((200 ", "R1_square : R := ((201 "),
+    "a scale that is left out": ("contains_b_normed", "Forms", COUNTED, '("1/n", (1 / (IZR n)))'),
+    "another scale": ("contains_b_normed", "Forms", COUNTED, '("1/n", (R2_ / (IZR n)))'),
+    "a mean that is left out": (
+        "more_a_normed",
+        "Forms",
+        "in (1 / 5)) (let i := Z.of_nat p in 1)",
+        "in 0) (let i := Z.of_nat p in 1)",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_does_not_go_through(folder, mistake):
+    """In the closed forms and in the weights alike: what was written of the network as it is does not fit."""
+    example, module, right, wrong = MISTAKES[mistake]
+    made = of_example(example)
+    name = f"{module}_{example}.v"
+    assert right in made.files[name]
+    changed = made.files[name].replace(right, wrong, 1)
+    with pytest.raises(Rejected, match=f"Forms_{example}"):
+        check(replace(made, files={**made.files, name: changed}), folder)
