@@ -146,34 +146,35 @@ Proof.
     cbn [option_map] in T. apply some_equal in T. subst t. intros other. cbn [look_up].
     destruct (String.eqb_spec other name) as [->|]; [rewrite <- E; apply H|now apply IH].
 Qed.
-Fixpoint collect {A} (count : nat) (f : nat -> option A) : option (list A) :=
-  match count with O => Some [] | S before => then_ (collect before f) (fun l => option_map (fun a => (l ++ [a])%list) (f before)) end.
-Lemma collect_nth {A} count (f : nat -> option A) l j a :
-  collect count f = Some l -> nth_error l j = Some a -> f j = Some a.
+Fixpoint collect {A} (count : nat) (f : nat -> A) : list A :=
+  match count with O => [] | S before => (collect before f ++ [f before])%list end.
+Lemma collect_nth {A} count (f : nat -> A) j a : nth_error (collect count f) j = Some a -> a = f j.
 Proof.
-  intros C N. enough (List.length l = count /\ f j = Some a) by tauto. revert l C N.
-  induction count as [|count IH]; cbn [collect]; intros l C N.
-  - apply some_equal in C. subst l. now destruct j.
-  - destruct (collect count f) as [k|] eqn:E; [|discriminate]. cbn [then_] in C.
-    destruct (f count) as [b|] eqn:B; [|discriminate]. cbn [option_map] in C. apply some_equal in C. subst l.
-    assert (L : List.length k = count) by (clear - E; revert k E; induction count as [|count IH]; cbn [collect]; intros k E;
-      [apply some_equal in E; now subst k|destruct (collect count f) as [m|]; [|discriminate]; cbn [then_] in E;
-        destruct (f count); [|discriminate]; cbn [option_map] in E; apply some_equal in E; subst k;
-        rewrite app_length, (IH _ eq_refl); cbn; lia]).
-    split; [rewrite app_length; cbn; lia|].
-    destruct (Nat.lt_ge_cases j (List.length k)) as [J|J].
-    + rewrite nth_error_app1 in N by assumption. now apply (IH k).
-    + rewrite nth_error_app2 in N by assumption. destruct (j - List.length k)%nat as [|m] eqn:D; cbn in N.
-      * replace j with count by lia. now rewrite B.
-      * now destruct m.
+  assert (L : forall count, List.length (collect count f) = count).
+  { clear. induction count as [|count IH]; cbn [collect]; [reflexivity|]. rewrite app_length, IH. cbn. lia. }
+  induction count as [|count IH]; cbn [collect]; [now destruct j|]. intros N.
+  destruct (Nat.lt_ge_cases j count) as [J|J]; [rewrite nth_error_app1 in N by (now rewrite L); now apply IH|].
+  rewrite nth_error_app2, L in N by (now rewrite L). destruct (j - count)%nat as [|m] eqn:D; cbn in N.
+  - apply some_equal in N. subst a. f_equal. lia.
+  - now destruct m.
 Qed.
-Definition at_position (tables : list table) (j : nat) : found := fun name => then_ (nth_error tables j) (fun t => look_up t name).
-Definition stands_for_stream (tables : list table) (x : stream) : Prop := forall j, stands_for (at_position tables j) (x j).
-Lemma collect_stands_for count f tables x : collect count f = Some tables ->
-  (forall j t, f j = Some t -> stands_for (look_up t) (x j)) -> stands_for_stream tables x.
+(* At a position of a list of what may be unknown. *)
+Definition known {A} (l : list (option A)) (j : nat) : option A := then_ (nth_error l j) (fun a => a).
+Lemma known_collect {A} count (f : nat -> option A) j a : known (collect count f) j = Some a -> f j = Some a.
 Proof.
-  intros C H j name. unfold at_position. destruct (nth_error tables j) as [t|] eqn:E; [|discriminate]. cbn [then_].
-  apply H. now apply (collect_nth _ _ _ _ _ C).
+  unfold known. destruct (nth_error (collect count f) j) as [b|] eqn:E; [|discriminate]. apply collect_nth in E. now subst b.
+Qed.
+Lemma known_means count f g : (forall j, means (f j) (g j)) -> forall j, means (known (collect count f) j) (g j).
+Proof. intros H j x E. apply known_collect in E. now apply (H j). Qed.
+(* Where a norm has no value, or none that is known, there is no table. *)
+Definition tables := list (option table).
+Definition at_position (known_tables : tables) (j : nat) : found := fun name => then_ (known known_tables j) (fun t => look_up t name).
+Definition stands_for_stream (X : tables) (x : stream) : Prop := forall j, stands_for (at_position X j) (x j).
+Lemma collect_stands_for count f x : (forall j t, f j = Some t -> stands_for (look_up t) (x j)) ->
+  stands_for_stream (collect count f) x.
+Proof.
+  intros H j name. unfold at_position. destruct (known (collect count f) j) as [t|] eqn:E; [|discriminate]. cbn [then_].
+  apply H. now apply known_collect in E.
 Qed.
 
 Definition plus : option number -> option number -> option number := lift2 add.
@@ -270,19 +271,17 @@ Proof.
     by (unfold Rmin, Rabs; destruct (Rle_dec r (- r)), (Rcase_abs r); lra).
   apply less_of_means; [assumption|now apply negate_is].
 Qed.
-Definition compute_weights (kind : normaliser) (count : nat) (scores : nat -> option number) : option (list number) :=
+Definition compute_weights (kind : normaliser) (count : nat) (scores : nat -> option number) : list (option number) :=
   match kind with
   | Softmax => collect count (fun j => lift exponential (scores j))
-  | Hardmax => then_ (compute_maximum count scores) (fun greatest => collect count (fun j => lift (at_most greatest) (scores j)))
+  | Hardmax => let greatest := compute_maximum count scores in collect count (fun j => lift2 at_most greatest (scores j))
   end.
-Lemma compute_weights_means kind count f g l : (forall j, means (f j) (g j)) -> compute_weights kind count f = Some l ->
-  forall j, means (nth_error l j) (weight kind count g j).
+Lemma compute_weights_means kind count f g : (forall j, means (f j) (g j)) ->
+  forall j, means (known (compute_weights kind count f) j) (weight kind count g j).
 Proof.
-  intros H C j. destruct kind; cbn [compute_weights weight] in *; intros x E.
-  - apply (collect_nth _ _ _ _ _ C) in E. revert E. apply lift_means; [apply exponential_means|apply H].
-  - destruct (compute_maximum count f) as [y|] eqn:M; [|discriminate]. cbn [then_] in C.
-    apply (compute_maximum_means count f g H) in M. apply (collect_nth _ _ _ _ _ C) in E. revert E.
-    apply (lift_means _ (is_at_most (maximum count g))); [|apply H]. intros z r. now apply at_most_means.
+  intros H. destruct kind; cbn [compute_weights weight]; apply known_means; intros j.
+  - apply lift_means; [apply exponential_means|apply H].
+  - apply lift2_means; [apply at_most_means|now apply compute_maximum_means|apply H].
 Qed.
 Definition compute_value (h : written_head) (X : found) : found :=
   match its_O h with None => compute_apply (its_V h) X | Some W => compute_apply W (compute_apply (its_V h) X) end.
@@ -292,42 +291,36 @@ Proof.
   destruct (its_O h); repeat apply compute_apply_stands_for; exact H.
 Qed.
 (* The weights are computed once, and not for each name again. *)
-Definition compute_attend (h : written_head) (count : nat) (tables : list table) (j : nat) : option found :=
+Definition compute_attend (h : written_head) (count : nat) (X : tables) (j : nat) : found :=
   let count := seen (its_mask h) count j in
-  then_ (collect count (fun k => compute_score h (at_position tables j) (at_position tables k))) (fun scores =>
-    then_ (compute_weights (its_normaliser h) count (nth_error scores)) (fun weights =>
-      Some (fun name => over
-        (compute_sum count (fun k => times (nth_error weights k) (compute_value h (at_position tables k) name)))
-        (compute_sum count (nth_error weights))))).
-Lemma compute_attend_stands_for h count tables x j X : stands_for_stream tables x ->
-  compute_attend h count tables j = Some X -> stands_for X (attend (head_of I N h) count x j).
+  let scores := collect count (fun k => compute_score h (at_position X j) (at_position X k)) in
+  let weights := compute_weights (its_normaliser h) count (known scores) in
+  let weight_of_all := compute_sum count (known weights) in
+  fun name => over (compute_sum count (fun k => times (known weights k) (compute_value h (at_position X k) name))) weight_of_all.
+Lemma compute_attend_stands_for h count X x j : stands_for_stream X x ->
+  stands_for (compute_attend h count X j) (attend (head_of I N h) count x j).
 Proof.
-  intros H. unfold compute_attend, attend. cbn [head_of masked normalise]. set (many := seen _ _ _).
-  destruct (collect many (fun k => compute_score _ _ _)) as [scores|] eqn:S; [|discriminate]. cbn [then_].
-  assert (S' : forall k, means (nth_error scores k) (score (head_of I N h) (x j) (x k))).
-  { intros k y E. apply (collect_nth _ _ _ _ _ S) in E. revert E. apply compute_score_means; apply H. }
-  destruct (compute_weights _ _ _) as [found_weights|] eqn:W; [|discriminate]. cbn [then_].
-  pose proof (compute_weights_means _ _ _ _ _ S' W) as W'.
-  intros E. apply some_equal in E. subst X. intros name. unfold mean. apply over_means; apply compute_sum_means; intros k.
-  - apply times_means; [apply W'|]. apply compute_value_stands_for, H.
-  - apply W'.
+  intros H name. unfold compute_attend, attend. cbv zeta. cbn [head_of masked normalise].
+  assert (W : forall k, means (known (compute_weights (its_normaliser h) (seen (its_mask h) count j) (known (collect
+    (seen (its_mask h) count j) (fun k => compute_score h (at_position X j) (at_position X k))))) k) (weight (its_normaliser h)
+    (seen (its_mask h) count j) (fun k => score (head_of I N h) (x j) (x k)) k)).
+  { apply compute_weights_means, known_means. intros k. apply compute_score_means; apply H. }
+  unfold mean. apply over_means; apply compute_sum_means; [|exact W]. intros k.
+  apply times_means; [apply W|]. apply compute_value_stands_for, H.
 Qed.
-Fixpoint compute_attend_all (heads : list written_head) (count : nat) (tables : list table) (j : nat) : option found :=
+Fixpoint compute_attend_all (heads : list written_head) (count : nat) (X : tables) (j : nat) : found :=
   match heads with
-  | [] => Some (fun _ => integral 0)
-  | h :: rest => then_ (compute_attend h count tables j) (fun X =>
-      option_map (fun Y name => plus (X name) (Y name)) (compute_attend_all rest count tables j))
+  | [] => fun _ => integral 0
+  | h :: rest =>
+      let first := compute_attend h count X j in let others := compute_attend_all rest count X j in
+      fun name => plus (first name) (others name)
   end.
-Lemma compute_attend_all_stands_for heads count tables x j X : stands_for_stream tables x ->
-  compute_attend_all heads count tables j = Some X -> stands_for X (attend_all (List.map (head_of I N) heads) count x j).
+Lemma compute_attend_all_stands_for heads count X x j : stands_for_stream X x ->
+  stands_for (compute_attend_all heads count X j) (attend_all (List.map (head_of I N) heads) count x j).
 Proof.
-  intros H. revert X. induction heads as [|h heads IH]; cbn [compute_attend_all List.map]; intros X E.
-  - apply some_equal in E. subst X. intros name. apply integral_means.
-  - destruct (compute_attend h count tables j) as [Y|] eqn:A; [|discriminate]. cbn [then_] in E.
-    destruct (compute_attend_all heads count tables j) as [Z|]; [|discriminate]. cbn [option_map] in E.
-    apply some_equal in E. subst X. intros name. cbn [attend_all]. apply plus_means.
-    + now apply (compute_attend_stands_for _ _ _ _ _ _ H A).
-    + now apply IH.
+  intros H. induction heads as [|h heads IH]; intros name; cbn [compute_attend_all List.map attend_all].
+  - apply integral_means.
+  - apply plus_means; [now apply compute_attend_stands_for|apply IH].
 Qed.
 
 (* Feed-forward networks. *)
@@ -347,15 +340,14 @@ Proof.
   - apply less_means; [apply integer_is|assumption].
   - now apply multiply_means.
 Qed.
-Definition compute_feed (f : written_feed_forward) (X : found) : option found :=
+Definition compute_feed (f : written_feed_forward) (X : found) : found :=
   let units := (List.map fst (its_weights (its_first f)) ++ List.map fst (its_bias (its_first f)))%list in
-  option_map (fun t => compute_affine (its_second f) (look_up t))
-    (tabulate (fun unit => lift (compute_activation (its_units f)) (compute_affine (its_first f) X unit)) units).
-Lemma compute_feed_stands_for f X x Y : stands_for X x -> compute_feed f X = Some Y ->
-  stands_for Y (feed (feed_forward_of I N f) x).
+  let values := tabulate (fun unit => lift (compute_activation (its_units f)) (compute_affine (its_first f) X unit)) units in
+  fun name => then_ values (fun t => compute_affine (its_second f) (look_up t) name).
+Lemma compute_feed_stands_for f X x : stands_for X x -> stands_for (compute_feed f X) (feed (feed_forward_of I N f) x).
 Proof.
-  intros H. unfold compute_feed. destruct (tabulate _ _) as [t|] eqn:T; [|discriminate]. cbn [option_map].
-  intros E. apply some_equal in E. subst Y. unfold feed. cbn [feed_forward_of first second activation].
+  intros H name. unfold compute_feed. cbv zeta. destruct (tabulate _ _) as [t|] eqn:T; [|discriminate]. cbn [then_].
+  unfold feed. cbn [feed_forward_of first second activation].
   apply compute_affine_stands_for. apply (tabulate_stands_for _ _ _ _ T). intros unit.
   apply lift_means; [apply compute_activation_means|]. now apply compute_affine_stands_for.
 Qed.
@@ -403,103 +395,174 @@ Proof.
 Qed.
 
 (* Sublayers. *)
-Definition compute_update (s : written_sublayer) (count : nat) (tables : list table) (j : nat) : option found :=
-  option_map (fun Y name => plus (if its_residual s then at_position tables j name else integral 0) (Y name))
-    match it_computes s with
-    | Written_attention heads => compute_attend_all heads count tables j
-    | Written_feed_forward f => compute_feed f (at_position tables j)
-    end.
-Lemma compute_update_stands_for s count tables x j X : stands_for_stream tables x ->
-  compute_update s count tables j = Some X -> stands_for X (update (sublayer_of I N s) count x j).
+Definition compute_update (s : written_sublayer) (count : nat) (X : tables) (j : nat) : found :=
+  let computed := match it_computes s with
+    | Written_attention heads => compute_attend_all heads count X j
+    | Written_feed_forward f => compute_feed f (at_position X j)
+    end in
+  fun name => plus (if its_residual s then at_position X j name else integral 0) (computed name).
+Lemma compute_update_stands_for s count X x j : stands_for_stream X x ->
+  stands_for (compute_update s count X j) (update (sublayer_of I N s) count x j).
 Proof.
-  intros H. unfold compute_update, update. cbn [sublayer_of computes residual].
-  assert (R : forall name, means (if its_residual s then at_position tables j name else integral 0)
-    (if its_residual s then x j name else 0)) by (intros name; destruct (its_residual s); [apply H|apply integral_means]).
-  destruct (it_computes s) as [heads|f].
-  - destruct (compute_attend_all heads count tables j) as [Y|] eqn:A; [|discriminate]. cbn [option_map].
-    intros E. apply some_equal in E. subst X. intros name. apply plus_means; [apply R|].
-    now apply (compute_attend_all_stands_for _ _ _ _ _ _ H A).
-  - destruct (compute_feed f (at_position tables j)) as [Y|] eqn:A; [|discriminate]. cbn [option_map].
-    intros E. apply some_equal in E. subst X. intros name. apply plus_means; [apply R|].
-    now apply (compute_feed_stands_for _ _ _ _ (H j) A).
+  intros H name. unfold compute_update, update. cbn [sublayer_of computes residual]. apply plus_means.
+  - destruct (its_residual s); [apply H|apply integral_means].
+  - destruct (it_computes s); [now apply compute_attend_all_stands_for|apply compute_feed_stands_for, H].
 Qed.
-Definition compute_after (names : list string) (s : written_sublayer) (count : nat) (tables : list table) : option (list table) :=
-  collect count (fun j => then_ (compute_update s count tables j) (compute_normed names (its_norm s))).
-Lemma compute_after_stands_for names s count tables x after_it : stands_for_stream tables x ->
-  compute_after names s count tables = Some after_it -> stands_for_stream after_it (after names (sublayer_of I N s) count x).
+Definition compute_after (names : list string) (s : written_sublayer) (count : nat) (X : tables) : tables :=
+  collect count (fun j => compute_normed names (its_norm s) (compute_update s count X j)).
+Lemma compute_after_stands_for names s count X x : stands_for_stream X x ->
+  stands_for_stream (compute_after names s count X) (after names (sublayer_of I N s) count x).
+Proof. intros H. apply collect_stands_for. intros j t. now apply compute_normed_stands_for, compute_update_stands_for. Qed.
+Fixpoint compute_after_all (names : list string) (sublayers : list written_sublayer) (count : nat) (X : tables) : tables :=
+  match sublayers with [] => X | s :: rest => compute_after_all names rest count (compute_after names s count X) end.
+Lemma compute_after_all_stands_for names sublayers count : forall X x, stands_for_stream X x ->
+  stands_for_stream (compute_after_all names sublayers count X)
+    (after_all names (List.map (sublayer_of I N) sublayers) count x).
 Proof.
-  intros H C. apply (collect_stands_for _ _ _ _ C). intros j t.
-  destruct (compute_update s count tables j) as [X|] eqn:U; [|discriminate]. cbn [then_].
-  apply compute_normed_stands_for. now apply (compute_update_stands_for _ _ _ _ _ _ H U).
+  induction sublayers as [|s sublayers IH]; cbn [compute_after_all List.map after_all]; intros X x H; [assumption|].
+  now apply IH, compute_after_stands_for.
 Qed.
-Fixpoint compute_after_all (names : list string) (sublayers : list written_sublayer) (count : nat) (tables : list table)
-  : option (list table) :=
-  match sublayers with
-  | [] => Some tables
-  | s :: rest => then_ (compute_after names s count tables) (compute_after_all names rest count)
+
+(* Whether no norm meets a vector without an image. *)
+Definition both (p q : option bool) : option bool :=
+  match p, q with Some false, _ | _, Some false => Some false | Some true, Some true => Some true | _, _ => None end.
+Definition tells (p : option bool) (P : Prop) : Prop := match p with Some true => P | Some false => ~ P | None => True end.
+Lemma both_tells p q P Q : tells p P -> tells q Q -> tells (both p q) (P /\ Q).
+Proof. destruct p as [[]|], q as [[]|]; cbn; tauto. Qed.
+Fixpoint every (count : nat) (p : nat -> option bool) : option bool :=
+  match count with O => Some true | S before => both (every before p) (p before) end.
+Lemma every_tells count p P : (forall j, (j < count)%nat -> tells (p j) (P j)) ->
+  tells (every count p) (forall j, (j < count)%nat -> P j).
+Proof.
+  intros H. induction count as [|count IH]; cbn [every]; [cbn; lia|].
+  assert (B : tells (both (every count p) (p count)) ((forall j, (j < count)%nat -> P j) /\ P count))
+    by (apply both_tells; [apply IH; intros; apply H; lia|apply H; lia]).
+  assert (E : (forall j, (j < S count)%nat -> P j) <-> (forall j, (j < count)%nat -> P j) /\ P count).
+  { split; [auto|]. intros [A L] j J. destruct (Nat.eq_dec j count) as [->|]; [assumption|apply A; lia]. }
+  destruct (both _ _) as [[]|]; cbn in *; tauto.
+Qed.
+Definition nonzero (x : option number) : option bool :=
+  then_ x (fun x => option_map (fun c => match c with Eq => false | _ => true end) (sign x)).
+Lemma nonzero_tells x r : means x r -> tells (nonzero x) (r <> 0).
+Proof.
+  intros H. unfold nonzero. destruct x as [x|]; [|exact Logic.I]. cbn [then_].
+  destruct (sign x) as [c|] eqn:S; [|exact Logic.I]. apply (sign_is _ _ _ (H x eq_refl)) in S.
+  destruct c; cbn in *; lra.
+Qed.
+Definition compute_has_image (names : list string) (s : written_sublayer) (count : nat) (X : tables) (j : nat) : option bool :=
+  match its_norm s with
+  | None => Some true
+  | Some epsilon =>
+      then_ (tabulate (compute_update s count X j) names) (fun t =>
+        nonzero (compute_deviation names (compute i n epsilon) (look_up t) (compute_average names (look_up t))))
   end.
-Lemma compute_after_all_stands_for names sublayers count : forall tables x after_them, stands_for_stream tables x ->
-  compute_after_all names sublayers count tables = Some after_them ->
-  stands_for_stream after_them (after_all names (List.map (sublayer_of I N) sublayers) count x).
+Lemma compute_has_image_tells names s count X x j : stands_for_stream X x ->
+  tells (compute_has_image names s count X j) (has_image names (sublayer_of I N s) count x j).
 Proof.
-  induction sublayers as [|s sublayers IH]; cbn [compute_after_all List.map after_all]; intros tables x after_them H E.
-  - apply some_equal in E. now subst after_them.
-  - destruct (compute_after names s count tables) as [next|] eqn:A; [|discriminate]. cbn [then_] in E.
-    apply (IH next); [|assumption]. now apply (compute_after_stands_for _ _ _ _ _ _ H A).
+  intros H. unfold compute_has_image, has_image. cbn [sublayer_of norm]. destruct (its_norm s) as [e|]; [|exact Logic.I].
+  destruct (tabulate _ names) as [t|] eqn:T; [|exact Logic.I]. cbn [then_]. apply nonzero_tells.
+  pose proof (tabulate_stands_for _ _ _ _ T (compute_update_stands_for s count X x j H)) as U.
+  apply compute_deviation_means; [assumption|now apply compute_means|now apply compute_average_means].
+Qed.
+Definition it_attends (s : written_sublayer) : bool :=
+  match it_computes s with Written_attention _ => true | Written_feed_forward _ => false end.
+Definition it_is_read (where_ : place) (count j : nat) : bool :=
+  match where_ with First => Nat.eqb j 0 | Last => Nat.eqb (S j) count | Sum => true end.
+Lemma it_attends_value sublayers :
+  existsb it_attends sublayers = true <-> Exists attends (List.map (sublayer_of I N) sublayers).
+Proof.
+  rewrite existsb_exists, Exists_exists. split; intros (s & M & A).
+  - exists (sublayer_of I N s). split; [now apply in_map|]. unfold attends, it_attends, sublayer_of in *. cbn [computes].
+    now destruct (it_computes s).
+  - apply in_map_iff in M. destruct M as (t & <- & M). exists t. split; [assumption|].
+    unfold attends, it_attends, sublayer_of in *. cbn [computes] in A. now destruct (it_computes t).
+Qed.
+Lemma it_is_read_value where_ count j : it_is_read where_ count j = true <-> is_read where_ count j.
+Proof. destruct where_; cbn [it_is_read is_read]; rewrite ?Nat.eqb_eq; easy. Qed.
+Fixpoint compute_all_images (names : list string) (sublayers : list written_sublayer) (where_ : place) (count : nat) (X : tables)
+  : option bool :=
+  match sublayers with
+  | [] => Some true
+  | s :: rest =>
+      both (every count (fun j => if existsb it_attends rest || it_is_read where_ count j then compute_has_image names s count X j
+          else Some true))
+        (compute_all_images names rest where_ count (compute_after names s count X))
+  end.
+Lemma compute_all_images_tells names sublayers where_ count : forall X x, stands_for_stream X x ->
+  tells (compute_all_images names sublayers where_ count X)
+    (all_images names (List.map (sublayer_of I N) sublayers) where_ count x).
+Proof.
+  induction sublayers as [|s sublayers IH]; cbn [compute_all_images List.map all_images]; intros X x H; [exact Logic.I|].
+  apply both_tells; [|now apply IH, compute_after_stands_for].
+  apply every_tells. intros j J. pose proof (compute_has_image_tells names s count X x j H) as D.
+  pose proof (it_attends_value sublayers) as A. pose proof (it_is_read_value where_ count j) as R.
+  destruct (existsb it_attends sublayers), (it_is_read where_ count j); cbn [orb];
+    try (destruct (compute_has_image names s count X j) as [[]|]; cbn in *; tauto).
+  cbn. intuition discriminate.
 Qed.
 End Computed.
 
 (* Encoders. *)
-Definition compute_embed (net : written) (tokens : list string) (n : number) : option (list table) :=
+Definition compute_embed (net : written) (tokens : list string) (n : number) : tables :=
   collect (List.length tokens) (fun j =>
     tabulate (fun name => plus (compute_entry (integer 0) n (row_of (its_words net) (nth j tokens "")) name)
       (compute_entry (integer (Z.of_nat j)) n (its_positions net) name)) (its_coordinates net)).
-Lemma compute_embed_stands_for net tokens n N tables : is n N -> compute_embed net tokens n = Some tables ->
-  stands_for_stream tables (embed (encoder_of net N) tokens).
+Lemma compute_embed_stands_for net tokens n N : is n N ->
+  stands_for_stream (compute_embed net tokens n) (embed (encoder_of net N) tokens).
 Proof.
-  intros H C. apply (collect_stands_for _ _ _ _ C). intros j t T. apply (tabulate_stands_for _ _ _ _ T).
+  intros H. apply collect_stands_for. intros j t T. apply (tabulate_stands_for _ _ _ _ T).
   intros name. unfold embed. cbn [encoder_of word_embedding position_encoding]. rewrite row_of_matrix.
   apply plus_means; apply compute_entry_means; try assumption; apply integer_is.
 Qed.
 Definition compute_output (net : written) (tokens : list string) (name : string) : option number :=
   let count := List.length tokens in
   let n := integer (Z.of_nat count) in
-  then_ (compute_embed net tokens n) (fun before =>
-    then_ (compute_after_all (integer 0) n (its_coordinates net) (its_sublayers net) count before) (fun tables =>
-      let read j := compute_affine (integer 0) n (its_readout net) (at_position tables j) name in
-      match its_place net with
-      | First => read O
-      | Last => read (count - 1)%nat
-      | Sum => compute_sum count read
-      end)).
+  let X := compute_after_all (integer 0) n (its_coordinates net) (its_sublayers net) count (compute_embed net tokens n) in
+  let read j := compute_affine (integer 0) n (its_readout net) (at_position X j) name in
+  match its_place net with First => read O | Last => read (count - 1)%nat | Sum => compute_sum count read end.
 Lemma compute_output_means net tokens name : means (compute_output net tokens name) (output (encoder_of net) tokens name).
 Proof.
-  pose proof (integer_is (Z.of_nat (List.length tokens))) as L. pose proof (integer_is 0) as O.
-  unfold compute_output, output, last_stream. cbn [encoder_of coordinates sublayers readout read_at]. fold (size_of tokens) in *.
-  destruct (compute_embed _ _ _) as [before|] eqn:B; [|discriminate]. cbn [then_].
-  apply (compute_embed_stands_for _ _ _ _ _ L) in B.
-  destruct (compute_after_all _ _ _ _ _ _) as [tables|] eqn:T; [|discriminate]. cbn [then_].
-  apply (compute_after_all_stands_for _ _ _ _ O L _ _ _ _ _ _ B) in T.
-  assert (R : forall j, means (compute_affine (integer 0) (integer (Z.of_nat (List.length tokens))) (its_readout net)
-    (at_position tables j) name) (affine (linear_of 0 (size_of tokens) (its_readout net)) (after_all (its_coordinates net)
-    (List.map (sublayer_of 0 (size_of tokens)) (its_sublayers net)) (List.length tokens)
-    (embed (encoder_of net (size_of tokens)) tokens) j) name)) by (intros j; apply compute_affine_stands_for; auto).
+  pose proof (integer_is (Z.of_nat (List.length tokens))) as L. fold (size_of tokens) in L. pose proof (integer_is 0) as O.
+  unfold compute_output, output, last_stream. cbv zeta. cbn [encoder_of coordinates sublayers readout read_at].
+  pose proof (compute_after_all_stands_for _ _ _ _ O L (its_coordinates net) (its_sublayers net) (List.length tokens) _ _
+    (compute_embed_stands_for net tokens _ _ L)) as X.
+  assert (R : forall j, means (compute_affine (integer 0) (integer (Z.of_nat (List.length tokens))) (its_readout net) (at_position
+    (compute_after_all (integer 0) (integer (Z.of_nat (List.length tokens))) (its_coordinates net) (its_sublayers net)
+    (List.length tokens) (compute_embed net tokens (integer (Z.of_nat (List.length tokens))))) j) name)
+    (affine (linear_of 0 (size_of tokens) (its_readout net)) (after_all (its_coordinates net) (List.map (sublayer_of 0
+    (size_of tokens)) (its_sublayers net)) (List.length tokens) (embed (encoder_of net (size_of tokens)) tokens) j) name))
+    by (intros j; apply compute_affine_stands_for; auto).
   destruct (its_place net); [apply R|apply R|now apply compute_sum_means].
 Qed.
-
-(* Whether an output has a value; None where that is not seen. *)
-Definition has (net : written) (tokens : list string) (name : string) (value : scalar) : option bool :=
-  then_ (minus (compute_output net tokens name) (compute (integer 0) (integer 0) value)) (fun difference =>
-    option_map (fun c => match c with Eq => true | _ => false end) (sign difference)).
-Theorem has_is_true (N : network) net : N = encoder_of net -> forall tokens name value,
-  has net tokens name value = Some true -> output N tokens name = denoted 0 0 value.
+Definition compute_has_value (net : written) (tokens : list string) : option bool :=
+  let count := List.length tokens in
+  let n := integer (Z.of_nat count) in
+  compute_all_images (integer 0) n (its_coordinates net) (its_sublayers net) (its_place net) count (compute_embed net tokens n).
+Lemma compute_has_value_tells net tokens : tells (compute_has_value net tokens) (has_value (encoder_of net) tokens).
 Proof.
-  intros -> tokens name value. unfold has. destruct (minus _ _) as [d|] eqn:D; [|discriminate]. cbn [then_].
-  pose proof (integer_is 0) as O.
-  apply (minus_means _ _ _ _ (compute_output_means net tokens name) (compute_means _ _ _ _ O O value)) in D.
-  destruct (sign d) as [c|] eqn:S; [|discriminate]. apply (sign_is _ _ _ D) in S. destruct c; try discriminate.
-  intros _. cbn [has_sign] in S. lra.
+  pose proof (integer_is (Z.of_nat (List.length tokens))) as L. fold (size_of tokens) in L. pose proof (integer_is 0) as O.
+  unfold compute_has_value, has_value. cbv zeta. cbn [encoder_of coordinates sublayers read_at].
+  exact (compute_all_images_tells _ _ _ _ O L (its_coordinates net) (its_sublayers net) (its_place net) (List.length tokens)
+    _ _ (compute_embed_stands_for net tokens _ _ L)).
 Qed.
+
+(* Whether an output is a value; None where that is not seen. *)
+Definition is_output (net : written) (tokens : list string) (name : string) (value : scalar) : option bool :=
+  option_map negb (nonzero (minus (compute_output net tokens name) (compute (integer 0) (integer 0) value))).
+Theorem output_is (N : network) net : N = encoder_of net -> forall tokens name value,
+  is_output net tokens name value = Some true -> output N tokens name = denoted 0 0 value.
+Proof.
+  intros -> tokens name value. unfold is_output. pose proof (integer_is 0) as O.
+  pose proof (nonzero_tells _ _ (minus_means _ _ _ _ (compute_output_means net tokens name)
+    (compute_means _ _ _ _ O O value))) as H.
+  destruct (nonzero _) as [[]|]; cbn in *; try discriminate. intros _. lra.
+Qed.
+Theorem value_is (N : network) net : N = encoder_of net -> forall tokens,
+  compute_has_value net tokens = Some true -> has_value N tokens.
+Proof. intros -> tokens E. pose proof (compute_has_value_tells net tokens) as H. now rewrite E in H. Qed.
+Theorem value_is_not (N : network) net : N = encoder_of net -> forall tokens,
+  compute_has_value net tokens = Some false -> ~ has_value N tokens.
+Proof. intros -> tokens E. pose proof (compute_has_value_tells net tokens) as H. now rewrite E in H. Qed.
 
 (* Reading a network, and a value, from their definitions: i and n are the variables that stand for the position and the
    number of positions; tt where there is none. *)
@@ -587,21 +650,26 @@ Ltac read_encoder n net :=
 Ltac read_network N :=
   let net := constr:(fun n : R => ltac:(let net := read_encoder n constr:(N n) in exact net)) in
   lazymatch net with fun _ => ?net => exact net end.
-(* [output N tokens name = value], where [reads : N = encoder_of net]. *)
+(* By [reads : N = encoder_of net]: what an output is, and whether there is one. *)
 Ltac by_computing reads :=
-  lazymatch goal with |- output ?N ?tokens ?name = ?x =>
-    let x := read_scalar tt tt x in
-    refine (has_is_true N _ reads tokens name x _); vm_cast_no_check (eq_refl (Some true))
+  lazymatch goal with
+  | |- output ?N ?tokens ?name = ?x =>
+      let x := read_scalar tt tt x in
+      refine (output_is N _ reads tokens name x _); vm_cast_no_check (eq_refl (Some true))
+  | |- has_value ?N ?tokens => refine (value_is N _ reads tokens _); vm_cast_no_check (eq_refl (Some true))
+  | |- ~ has_value ?N ?tokens => refine (value_is_not N _ reads tokens _); vm_cast_no_check (eq_refl (Some false))
   end.
-(* Whether such an equation is true, printed: unknown, where that cannot be computed. *)
+(* Whether that is true, printed: unknown, where it cannot be computed. *)
 Ltac verdict reads :=
-  lazymatch goal with |- output ?N ?tokens ?name = ?x =>
-    let x := read_scalar tt tt x in
-    let net := lazymatch type of reads with _ = encoder_of ?net => net end in
-    let found := eval vm_compute in (has net tokens name x) in
-    lazymatch found with
-    | Some true => idtac "verdict: true"
-    | Some false => idtac "verdict: false"
-    | None => idtac "verdict: unknown"
-    end
+  let net := lazymatch type of reads with _ = encoder_of ?net => net end in
+  let told := lazymatch goal with
+    | |- output ?N ?tokens ?name = ?x => let x := read_scalar tt tt x in constr:(is_output net tokens name x)
+    | |- has_value ?N ?tokens => constr:(compute_has_value net tokens)
+    | |- ~ has_value ?N ?tokens => constr:(option_map negb (compute_has_value net tokens))
+    end in
+  let told := eval vm_compute in told in
+  lazymatch told with
+  | Some true => idtac "verdict: true"
+  | Some false => idtac "verdict: false"
+  | None => idtac "verdict: unknown"
   end.

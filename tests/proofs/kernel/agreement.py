@@ -1,4 +1,5 @@
-"""Files of Coq that prove of the outputs of networks that they are what the interpreter computes, exactly.
+"""Files of Coq that prove of networks what the interpreter says of them: their outputs, exactly, and whether they have
+values.
 
 `Transformer.v` says in Coq what an encoder computes, and the interpreter says it in Python: the two are held together
 here, on words, with values of the parameters. Outputs are computed in Coq, by `Evaluation.v`, which proves that what it
@@ -17,8 +18,7 @@ from pathlib import Path
 from tests.proofs.kernel.values import real
 from tests.support.places import ROOT, TESTS
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import add_markers, read_out, streams
+from weightproof.constructions.meaning.interpreter import NoValue, add_markers, read_out, streams
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import exactly
@@ -30,27 +30,42 @@ COMPUTES = [TESTS / "proofs" / "kernel" / name for name in ("Numbers.v", "Evalua
 
 
 @dataclass(frozen=True)
-class Computed:
+class Output:
     """What the interpreter computes of a word: an output, and its value."""
 
     word: str
-    output: str
+    name: str
     value: Real
 
-    def equation(self, network: str) -> str:
+    def statement(self, network: str) -> str:
         """In Coq."""
-        return f"output {network} (marked {texts(self.word)}) {text(self.output)} = {real(self.value).text}"
+        return f"output {network} (marked {texts(self.word)}) {text(self.name)} = {real(self.value).text}"
+
+
+@dataclass(frozen=True)
+class HasValue:
+    """Whether the norms of a network have a value on a word, as far as the interpreter needs them."""
+
+    word: str
+    truth: bool
+
+    def statement(self, network: str) -> str:
+        """In Coq."""
+        said = f"has_value {network} (marked {texts(self.word)})"
+        return said if self.truth else f"~ {said}"
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """A network at values of its parameters, and what the interpreter computes of it; without: words of which it says
-    that there is no output, and why."""
+    """A network at values of its parameters, and what the interpreter says of it.
+
+    undefined: words on which a scalar of the data has no value, by the reason; in Coq all functions are total.
+    """
 
     construction: Construction
     parameters: Mapping[str, Real]
-    computed: Sequence[Computed]
-    without: Mapping[str, str] = field(default_factory=dict)
+    claims: Sequence[Output | HasValue]
+    undefined: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def network(self) -> str:
@@ -61,26 +76,35 @@ class Agreement:
         ]
         return f"({' '.join(('network', *values))})" if values else "network"
 
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The claims, in Coq."""
+        return tuple(claim.statement(self.network) for claim in self.claims)
+
     def written(self, write: Callable[[int, str], str]) -> str:
-        """The definition of the network, and what is written of each equation and its number."""
+        """The definition of the network, and what is written of each statement and its number."""
         lines = (
             weights(self.construction).removeprefix(PREAMBLE),
             f"Definition read : written := ltac:(read_network {self.network}).",
             f"Lemma reads : {self.network} = encoder_of read.\nProof. reflexivity. Qed.",
-            *(write(number, each.equation(self.network)) for number, each in enumerate(self.computed)),
+            *map(write, range(len(self.claims)), self.statements),
         )
         return "\n".join(lines)
 
 
 def agreement(construction: Construction, words: Iterable[str], given: Mapping[str, object] | None = None) -> Agreement:
-    """What the interpreter computes on these words."""
-    parameters, computed, without = parameter_values(construction, given), list[Computed](), dict[str, str]()
+    """What the interpreter says of these words."""
+    parameters, undefined = parameter_values(construction, given), dict[str, str]()
+    claims, normed = list[Output | HasValue](), construction.encoder.normed
     for word in words:
         try:
-            computed += [Computed(word, name, value) for name, value in outputs(construction, word, parameters).items()]
-        except (ArithmeticError, InputError) as error:
-            without[word] = str(error)
-    return Agreement(construction, parameters, computed, without)
+            claims += [Output(word, *found) for found in outputs(construction, word, parameters).items()]
+            claims += [HasValue(word, True)] * normed
+        except NoValue:
+            claims.append(HasValue(word, False))
+        except ArithmeticError as error:
+            undefined[word] = str(error)
+    return Agreement(construction, parameters, claims, undefined)
 
 
 def outputs(construction: Construction, word: str, parameters: Mapping[str, Real]) -> dict[str, Real]:
@@ -88,7 +112,7 @@ def outputs(construction: Construction, word: str, parameters: Mapping[str, Real
     network = construction.encoder
     tokens = add_markers(network, word)
     if not tokens:
-        raise InputError("there is no position")
+        raise ArithmeticError("there is no position")
     stream = streams(network, tokens, dict(parameters), exactly)[-1]
     read = read_out(network, stream, dict(parameters), exactly)
     return {name: value for name, value in read.items() if isinstance(value, Real)}
@@ -102,8 +126,8 @@ def proved(agreements: Iterable[Agreement]) -> str:
 
 
 def asked(agreements: Iterable[Agreement]) -> str:
-    """A file that prints of each equation whether it is true, false, or cannot be decided by computing it in Coq."""
-    return _file(agreements, lambda _, equation: f"Goal {equation}.\nProof. verdict reads. Abort.")
+    """A file that prints of each claim whether it is true, false, or unknown, as it cannot be computed in Coq."""
+    return _file(agreements, lambda _, said: f"Goal {said}.\nProof. verdict reads. Abort.")
 
 
 def _file(agreements: Iterable[Agreement], write: Callable[[int, str], str]) -> str:
@@ -144,6 +168,6 @@ def library(folder: Path, definition: str | None = None) -> Library:
 
 
 def decided(made: Library, agreements: Sequence[Agreement]) -> list[list[str]]:
-    """Of each of their equations, by computing both sides in Coq: true, false, or unknown."""
+    """Of each of their claims, by computing in Coq: true, false, or unknown."""
     printed = iter(re.findall(r"^verdict: (\w+)$", made.compile("Asked", asked(agreements)), re.MULTILINE))
-    return [list(itertools.islice(printed, len(each.computed))) for each in agreements]
+    return [list(itertools.islice(printed, len(each.claims))) for each in agreements]

@@ -64,8 +64,8 @@ def instances() -> Iterator[tuple[str, dict[str, str]]]:
 def test_outputs_of_built_in_encoders(name: str, values: dict[str, str], coq: Library) -> None:
     """On all words of up to four symbols."""
     found = built_in(name, 4, **values)
-    assert not found.without
-    assert len(found.computed) == sum(len(found.construction.alphabet) ** length for length in range(5))
+    assert not found.undefined
+    assert len(found.claims) == sum(len(found.construction.alphabet) ** length for length in range(5))
     coq.compile("Built_in", held.proved([found]))
 
 
@@ -74,7 +74,7 @@ def test_outputs_of_built_in_encoders(name: str, values: dict[str, str], coq: Li
 @pytest.mark.parametrize("epsilon", ["0", "1"])
 def test_outputs_behind_norms(name: str, epsilon: str, coq: Library) -> None:
     found = built_in(name, 4, f"layer-norm:epsilon={epsilon}")
-    assert len(found.computed) == 31
+    assert len(found.claims) == 2 * 31
     coq.compile("Normed", held.proved([found]))
 
 
@@ -101,13 +101,13 @@ def differing(longest: int) -> Iterator[tuple[str, Agreement, Agreement]]:
 
 
 def proved(coq: Library, agreements: Sequence[Agreement]) -> list[list[str]]:
-    """No equation is false, and those that can be decided are proved."""
+    """No claim is false, and those that can be decided are proved."""
     found = held.decided(coq, agreements)
     for each, answers in zip(agreements, found, strict=True):
-        assert len(answers) == len(each.computed)
+        assert len(answers) == len(each.claims)
         assert "false" not in answers, held.asked([each])
     true = [
-        replace(each, computed=[x for x, answer in zip(each.computed, answers, strict=True) if answer == "true"])
+        replace(each, claims=[x for x, answer in zip(each.claims, answers, strict=True) if answer == "true"])
         for each, answers in zip(agreements, found, strict=True)
     ]
     coq.compile("Proved", held.proved(true))
@@ -120,7 +120,7 @@ def test_every_field_means_what_it_means_to_the_interpreter(coq: Library) -> Non
     for (place, each), answers in zip(agreements.items(), proved(coq, list(agreements.values())), strict=True):
         [layer, *_] = each.construction.encoder.layers
         normed = layer.attention_norm is not None or layer.feed_forward_norm is not None
-        assert answers.count("true") == (2 if normed else 3), place
+        assert answers.count("true") == (4 if normed else 3), place
 
 
 SEEN_NOT = ("Readout.accept", "Encoder.coordinates")
@@ -130,7 +130,7 @@ SEEN_NOT = ("Readout.accept", "Encoder.coordinates")
 @pytest.mark.controls
 def test_a_field_that_is_another_one_is_seen(coq: Library) -> None:
     """The outputs of a network are not those of another one that differs in a field."""
-    crossed = {place: replace(first, computed=second.computed) for place, first, second in differing(2)}
+    crossed = {place: replace(first, claims=second.claims) for place, first, second in differing(2)}
     for place, answers in zip(crossed, held.decided(coq, list(crossed.values())), strict=True):
         assert ("false" in answers) == (place not in SEEN_NOT), place
 
@@ -155,9 +155,9 @@ def random_networks(number: int) -> list[Agreement]:
             drawn = data.draw(constructions(ranked=False))
         except ConstructionError:
             return
-        computed = agreement(drawn, words(drawn.alphabet, 4 if len(drawn.alphabet) < 3 else 3))
-        if computed.computed:
-            found.setdefault(str([(each.word, each.output, each.value) for each in computed.computed]), computed)
+        said = agreement(drawn, words(drawn.alphabet, 4 if len(drawn.alphabet) < 3 else 3))
+        if said.claims:
+            found.setdefault("; ".join(claim.statement("network") for claim in said.claims), said)
 
     draw()
     return list(found.values())
@@ -168,7 +168,7 @@ def random_networks(number: int) -> list[Agreement]:
 def test_outputs_of_random_networks(
     number: int, coq: Library, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:
-    """No equation is false; and there are ten networks of which every one is proved."""
+    """No claim is false; and there are ten networks of which every one is proved."""
     drawn = random_networks(number)
     unwritten = too_long = 0
     agreements: list[Agreement] = []
@@ -193,10 +193,10 @@ def test_outputs_of_random_networks(
 
 def test_another_value_does_not_compile(coq: Library) -> None:
     found = built_in("one", 2)
-    wrong = [replace(each, value=each.value + 1) if each.word == "01" else each for each in found.computed]
-    assert held.decided(coq, [replace(found, computed=wrong)]) == [["true"] * 4 + ["false"] + ["true"] * 2]
+    wrong = [replace(each, value=each.value + 1) if each.word == "01" else each for each in found.claims]
+    assert held.decided(coq, [replace(found, claims=wrong)]) == [["true"] * 4 + ["false"] + ["true"] * 2]
     with pytest.raises(Refused):
-        coq.compile("Wrong", held.proved([replace(found, computed=wrong)]))
+        coq.compile("Wrong", held.proved([replace(found, claims=wrong)]))
 
 
 PLANTED = {
