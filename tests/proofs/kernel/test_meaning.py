@@ -135,7 +135,7 @@ def test_a_field_that_is_another_one_is_seen(coq: Library) -> None:
         assert ("false" in answers) == (place not in SEEN_NOT), place
 
 
-DRAWN, NETWORKS, CHUNKS = 60, 10, 10
+DRAWN, NETWORKS, CHUNKS = 60, 10, 3
 LONGEST_EQUATION = 2_000
 """Characters; of longer ones the numbers are too large to compute with for long."""
 HEADER = "\t".join(("random networks in Coq", "drawn", "not written", "too long", "not all decided", "proved"))
