@@ -23,6 +23,9 @@ from weightproof.imports.writing import python
 from weightproof.named import source_of
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.decoding.networks import EncoderDecoderTransformer, RecurrentNetwork
+from weightproof.proofs.kernel.statement import statement
+from weightproof.proofs.kernel.weights import weights
+from weightproof.proofs.prove import default_theorems
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import before, induction_steps, input_at
 from weightproof.proofs.strategies.appending import stages_for, standings
@@ -97,6 +100,7 @@ OF_ENCODERS: Readings = {
     "JSON": record,
     "show": shown,
     "appendix": lambda c: [*appendix.weights(c), *appendix.language(c)],
+    "Coq": lambda c: [weights(c), *(statement(c, theorem) for theorem in default_theorems(c))],
 }
 
 

@@ -37,6 +37,9 @@ from weightproof.named import source_of
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
+from weightproof.proofs.kernel.statement import statement
+from weightproof.proofs.kernel.weights import weights
+from weightproof.proofs.prove import default_theorems
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import induction_steps
 from weightproof.proofs.strategies.appending import stages_for, standings
@@ -205,6 +208,7 @@ OF_ENCODERS: dict[str, Callable[..., Any]] = {
     "JSON": record,
     "show": shown,
     "appendix": lambda c: [*appendix.weights(c), *appendix.language(c)],
+    "Coq": lambda c: [weights(c), *(statement(c, theorem) for theorem in default_theorems(c))],
 }
 OF_DECODERS: dict[str, Callable[..., Any]] = {
     "interpreter": lambda c: next(appended(c.network, "01", {})),

@@ -222,7 +222,7 @@ CHANGES: dict[str, tuple[dict[tuple[str, str], Change], Readings]] = {
     "pair": (PAIRS, OF_PAIRS),
 }
 GRID = [(arrangement, reading) for arrangement, (_, readings) in CHANGES.items() for reading in readings]
-QUICK = ("interpreter", "ONNX", "python", "JSON", "show", "appendix")
+QUICK = ("interpreter", "ONNX", "python", "JSON", "show", "appendix", "Coq")
 """Readings, each of which takes a few seconds for all fields together."""
 
 

@@ -1,8 +1,7 @@
-(* The output of an encoder on a word, computed in exact numbers; that what is computed is what `Transformer.v` defines is
-   proved here, so that an equation between an output and a value is checked by computing both. *)
+(* The output of an encoder on a word, and whether it has a value there, computed in exact numbers. That what is computed
+   is what `Transformer.v` defines is proved here; so a claim about a word is checked by computing. *)
 Require Import Reals ZArith QArith List String Bool Lra Lia.
-From Weightproof Require Import Transformer.
-From Weightproof Require Import Numbers.
+From Weightproof Require Import Transformer Sums Numbers.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
@@ -69,7 +68,8 @@ Proof.
   - now apply compute_negated_means.
   - apply (lift_means _ (fun x => x ^ k)); [|assumption]. intros. now apply natural_power_means.
   - destruct f; cbn [compute_function]; [apply lift_means|apply lift_means|apply lift_means|
-      apply (lift_means _ (fun x => cos (PI * x)))|apply (lift_means _ (fun x => sin (PI * x)))]; try assumption; intros.
+      apply (lift_means _ (fun x => cos (PI * x)))|apply (lift_means _ (fun x => sin (PI * x)))];
+      try assumption; intros.
     + now apply exponential_means.
     + now apply logarithm_means.
     + now apply square_root_means.
@@ -87,7 +87,8 @@ Record written_head := {
   its_scoring : scoring; its_scale : scalar; its_normaliser : normaliser; its_mask : mask }.
 Inductive unit_kind := Relu | Saturated_linear | Step | Square.
 Record written_feed_forward := { its_first : written_linear; its_second : written_linear; its_units : unit_kind }.
-Inductive written_computation := Written_attention (heads : list written_head) | Written_feed_forward (f : written_feed_forward).
+Inductive written_computation :=
+  | Written_attention (heads : list written_head) | Written_feed_forward (f : written_feed_forward).
 Record written_sublayer := { it_computes : written_computation; its_residual : bool; its_norm : option scalar }.
 Record written := {
   its_coordinates : list string;
@@ -142,7 +143,8 @@ Lemma tabulate_stands_for X names t x : tabulate X names = Some t -> stands_for 
 Proof.
   intros T H. revert t T. induction names as [|name names IH]; cbn [tabulate]; intros t T.
   - apply some_equal in T. subst t. intros name y. discriminate.
-  - destruct (X name) as [y|] eqn:E; [|discriminate]. cbn [then_] in T. destruct (tabulate X names) as [rest|]; [|discriminate].
+  - destruct (X name) as [y|] eqn:E; [|discriminate]. cbn [then_] in T. destruct (tabulate X names) as [rest|];
+      [|discriminate].
     cbn [option_map] in T. apply some_equal in T. subst t. intros other. cbn [look_up].
     destruct (String.eqb_spec other name) as [->|]; [rewrite <- E; apply H|now apply IH].
 Qed.
@@ -162,13 +164,15 @@ Qed.
 Definition known {A} (l : list (option A)) (j : nat) : option A := then_ (nth_error l j) (fun a => a).
 Lemma known_collect {A} count (f : nat -> option A) j a : known (collect count f) j = Some a -> f j = Some a.
 Proof.
-  unfold known. destruct (nth_error (collect count f) j) as [b|] eqn:E; [|discriminate]. apply collect_nth in E. now subst b.
+  unfold known. destruct (nth_error (collect count f) j) as [b|] eqn:E; [|discriminate]. apply collect_nth in E. now
+      subst b.
 Qed.
 Lemma known_means count f g : (forall j, means (f j) (g j)) -> forall j, means (known (collect count f) j) (g j).
 Proof. intros H j x E. apply known_collect in E. now apply (H j). Qed.
 (* Where a norm has no value, or none that is known, there is no table. *)
 Definition tables := list (option table).
-Definition at_position (known_tables : tables) (j : nat) : found := fun name => then_ (known known_tables j) (fun t => look_up t name).
+Definition at_position (known_tables : tables) (j : nat) : found := fun name => then_ (known known_tables j) (fun t =>
+    look_up t name).
 Definition stands_for_stream (X : tables) (x : stream) : Prop := forall j, stands_for (at_position X j) (x j).
 Lemma collect_stands_for count f x : (forall j t, f j = Some t -> stands_for (look_up t) (x j)) ->
   stands_for_stream (collect count f) x.
@@ -239,11 +243,14 @@ Proof.
   intros H. induction count as [|count IH]; cbn [compute_sum sum]; [apply integral_means|]. now apply plus_means.
 Qed.
 Fixpoint compute_maximum (count : nat) (f : nat -> option number) : option number :=
-  match count with O => integral 0 | 1%nat => f O | S before => lift2 greater_of (compute_maximum before f) (f before) end.
-Lemma compute_maximum_means count f g : (forall j, means (f j) (g j)) -> means (compute_maximum count f) (maximum count g).
+  match count with O => integral 0 | 1%nat => f O | S before => lift2 greater_of (compute_maximum before f) (f before)
+      end.
+Lemma compute_maximum_means count f g : (forall j, means (f j) (g j)) -> means (compute_maximum count f) (maximum count
+    g).
 Proof.
   intros H. induction count as [|[|count] IH]; [apply integral_means|apply H|].
-  change (means (lift2 greater_of (compute_maximum (S count) f) (f (S count))) (Rmax (maximum (S count) g) (g (S count)))).
+  change (means (lift2 greater_of (compute_maximum (S count) f) (f (S count))) (Rmax (maximum (S count) g) (g (S
+      count)))).
   apply lift2_means; [apply greater_of_means|exact IH|apply H].
 Qed.
 
@@ -253,7 +260,8 @@ Fixpoint compute_inner (names : rows) (q k : found) : option number :=
 Lemma compute_inner_means names q k x y : stands_for q x -> stands_for k y ->
   means (compute_inner names q k) (inner (matrix_of I N names) x y).
 Proof.
-  intros Q K. induction names as [|[name s] names IH]; cbn [compute_inner matrix_of List.map inner]; [apply integral_means|].
+  intros Q K. induction names as [|[name s] names IH]; cbn [compute_inner matrix_of List.map inner]; [apply
+      integral_means|].
   apply plus_means; [apply times_means; [apply Q|apply K]|exact IH].
 Qed.
 Definition compute_score (h : written_head) (X Y : found) : option number :=
@@ -274,7 +282,8 @@ Qed.
 Definition compute_weights (kind : normaliser) (count : nat) (scores : nat -> option number) : list (option number) :=
   match kind with
   | Softmax => collect count (fun j => lift exponential (scores j))
-  | Hardmax => let greatest := compute_maximum count scores in collect count (fun j => lift2 at_most greatest (scores j))
+  | Hardmax => let greatest := compute_maximum count scores in collect count (fun j => lift2 at_most greatest (scores
+      j))
   end.
 Lemma compute_weights_means kind count f g : (forall j, means (f j) (g j)) ->
   forall j, means (known (compute_weights kind count f) j) (weight kind count g j).
@@ -296,13 +305,15 @@ Definition compute_attend (h : written_head) (count : nat) (X : tables) (j : nat
   let scores := collect count (fun k => compute_score h (at_position X j) (at_position X k)) in
   let weights := compute_weights (its_normaliser h) count (known scores) in
   let weight_of_all := compute_sum count (known weights) in
-  fun name => over (compute_sum count (fun k => times (known weights k) (compute_value h (at_position X k) name))) weight_of_all.
+  fun name => over (compute_sum count (fun k => times (known weights k) (compute_value h (at_position X k) name)))
+      weight_of_all.
 Lemma compute_attend_stands_for h count X x j : stands_for_stream X x ->
   stands_for (compute_attend h count X j) (attend (head_of I N h) count x j).
 Proof.
   intros H name. unfold compute_attend, attend. cbv zeta. cbn [head_of masked normalise].
   assert (W : forall k, means (known (compute_weights (its_normaliser h) (seen (its_mask h) count j) (known (collect
-    (seen (its_mask h) count j) (fun k => compute_score h (at_position X j) (at_position X k))))) k) (weight (its_normaliser h)
+    (seen (its_mask h) count j) (fun k => compute_score h (at_position X j) (at_position X k))))) k) (weight
+        (its_normaliser h)
     (seen (its_mask h) count j) (fun k => score (head_of I N h) (x j) (x k)) k)).
   { apply compute_weights_means, known_means. intros k. apply compute_score_means; apply H. }
   unfold mean. apply over_means; apply compute_sum_means; [|exact W]. intros k.
@@ -342,7 +353,8 @@ Proof.
 Qed.
 Definition compute_feed (f : written_feed_forward) (X : found) : found :=
   let units := (List.map fst (its_weights (its_first f)) ++ List.map fst (its_bias (its_first f)))%list in
-  let values := tabulate (fun unit => lift (compute_activation (its_units f)) (compute_affine (its_first f) X unit)) units in
+  let values := tabulate (fun unit => lift (compute_activation (its_units f)) (compute_affine (its_first f) X unit))
+      units in
   fun name => then_ values (fun t => compute_affine (its_second f) (look_up t) name).
 Lemma compute_feed_stands_for f X x : stands_for X x -> stands_for (compute_feed f X) (feed (feed_forward_of I N f) x).
 Proof.
@@ -356,13 +368,16 @@ Qed.
 Fixpoint compute_total (names : list string) (X : found) : option number :=
   match names with [] => integral 0 | name :: rest => plus (X name) (compute_total rest X) end.
 Lemma compute_total_means names X x : stands_for X x -> means (compute_total names X) (total names x).
-Proof. intros H. induction names; cbn [compute_total total]; [apply integral_means|]. apply plus_means; [apply H|assumption]. Qed.
+Proof. intros H. induction names; cbn [compute_total total]; [apply integral_means|]. apply plus_means; [apply
+    H|assumption]. Qed.
 Definition compute_average (names : list string) (X : found) : option number :=
   over (compute_total names X) (integral (Z.of_nat (List.length names))).
 Lemma compute_average_means names X x : stands_for X x -> means (compute_average names X) (average names x).
 Proof. intros H. apply over_means; [now apply compute_total_means|apply integral_means]. Qed.
-Definition compute_deviation (names : list string) (epsilon : option number) (X : found) (average : option number) : option number :=
-  lift square_root (plus (compute_average names (fun name => lift (fun x => multiply x x) (minus (X name) average))) epsilon).
+Definition compute_deviation (names : list string) (epsilon : option number) (X : found) (average : option number) :
+    option number :=
+  lift square_root (plus (compute_average names (fun name => lift (fun x => multiply x x) (minus (X name) average)))
+      epsilon).
 Lemma compute_deviation_means names e epsilon X x m : stands_for X x -> means e epsilon -> means m (average names x) ->
   means (compute_deviation names e X m) (deviation names epsilon x).
 Proof.
@@ -412,8 +427,10 @@ Definition compute_after (names : list string) (s : written_sublayer) (count : n
   collect count (fun j => compute_normed names (its_norm s) (compute_update s count X j)).
 Lemma compute_after_stands_for names s count X x : stands_for_stream X x ->
   stands_for_stream (compute_after names s count X) (after names (sublayer_of I N s) count x).
-Proof. intros H. apply collect_stands_for. intros j t. now apply compute_normed_stands_for, compute_update_stands_for. Qed.
-Fixpoint compute_after_all (names : list string) (sublayers : list written_sublayer) (count : nat) (X : tables) : tables :=
+Proof. intros H. apply collect_stands_for. intros j t. now apply compute_normed_stands_for, compute_update_stands_for.
+    Qed.
+Fixpoint compute_after_all (names : list string) (sublayers : list written_sublayer) (count : nat) (X : tables) :
+    tables :=
   match sublayers with [] => X | s :: rest => compute_after_all names rest count (compute_after names s count X) end.
 Lemma compute_after_all_stands_for names sublayers count : forall X x, stands_for_stream X x ->
   stands_for_stream (compute_after_all names sublayers count X)
@@ -426,7 +443,8 @@ Qed.
 (* Whether no norm meets a vector without an image. *)
 Definition both (p q : option bool) : option bool :=
   match p, q with Some false, _ | _, Some false => Some false | Some true, Some true => Some true | _, _ => None end.
-Definition tells (p : option bool) (P : Prop) : Prop := match p with Some true => P | Some false => ~ P | None => True end.
+Definition tells (p : option bool) (P : Prop) : Prop := match p with Some true => P | Some false => ~ P | None => True
+    end.
 Lemma both_tells p q P Q : tells p P -> tells q Q -> tells (both p q) (P /\ Q).
 Proof. destruct p as [[]|], q as [[]|]; cbn; tauto. Qed.
 Fixpoint every (count : nat) (p : nat -> option bool) : option bool :=
@@ -449,7 +467,8 @@ Proof.
   destruct (sign x) as [c|] eqn:S; [|exact Logic.I]. apply (sign_is _ _ _ (H x eq_refl)) in S.
   destruct c; cbn in *; lra.
 Qed.
-Definition compute_has_image (names : list string) (s : written_sublayer) (count : nat) (X : tables) (j : nat) : option bool :=
+Definition compute_has_image (names : list string) (s : written_sublayer) (count : nat) (X : tables) (j : nat) : option
+    bool :=
   match its_norm s with
   | None => Some true
   | Some epsilon =>
@@ -459,7 +478,8 @@ Definition compute_has_image (names : list string) (s : written_sublayer) (count
 Lemma compute_has_image_tells names s count X x j : stands_for_stream X x ->
   tells (compute_has_image names s count X j) (has_image names (sublayer_of I N s) count x j).
 Proof.
-  intros H. unfold compute_has_image, has_image. cbn [sublayer_of norm]. destruct (its_norm s) as [e|]; [|exact Logic.I].
+  intros H. unfold compute_has_image, has_image. cbn [sublayer_of norm]. destruct (its_norm s) as [e|]; [|exact
+      Logic.I].
   destruct (tabulate _ names) as [t|] eqn:T; [|exact Logic.I]. cbn [then_]. apply nonzero_tells.
   pose proof (tabulate_stands_for _ _ _ _ T (compute_update_stands_for s count X x j H)) as U.
   apply compute_deviation_means; [assumption|now apply compute_means|now apply compute_average_means].
@@ -472,19 +492,22 @@ Lemma it_attends_value sublayers :
   existsb it_attends sublayers = true <-> Exists attends (List.map (sublayer_of I N) sublayers).
 Proof.
   rewrite existsb_exists, Exists_exists. split; intros (s & M & A).
-  - exists (sublayer_of I N s). split; [now apply in_map|]. unfold attends, it_attends, sublayer_of in *. cbn [computes].
+  - exists (sublayer_of I N s). split; [now apply in_map|]. unfold attends, it_attends, sublayer_of in *. cbn
+      [computes].
     now destruct (it_computes s).
   - apply in_map_iff in M. destruct M as (t & <- & M). exists t. split; [assumption|].
     unfold attends, it_attends, sublayer_of in *. cbn [computes] in A. now destruct (it_computes t).
 Qed.
 Lemma it_is_read_value where_ count j : it_is_read where_ count j = true <-> is_read where_ count j.
 Proof. destruct where_; cbn [it_is_read is_read]; rewrite ?Nat.eqb_eq; easy. Qed.
-Fixpoint compute_all_images (names : list string) (sublayers : list written_sublayer) (where_ : place) (count : nat) (X : tables)
+Fixpoint compute_all_images (names : list string) (sublayers : list written_sublayer) (where_ : place) (count : nat) (X
+    : tables)
   : option bool :=
   match sublayers with
   | [] => Some true
   | s :: rest =>
-      both (every count (fun j => if existsb it_attends rest || it_is_read where_ count j then compute_has_image names s count X j
+      both (every count (fun j => if existsb it_attends rest || it_is_read where_ count j then compute_has_image names
+          s count X j
           else Some true))
         (compute_all_images names rest where_ count (compute_after names s count X))
   end.
@@ -492,7 +515,8 @@ Lemma compute_all_images_tells names sublayers where_ count : forall X x, stands
   tells (compute_all_images names sublayers where_ count X)
     (all_images names (List.map (sublayer_of I N) sublayers) where_ count x).
 Proof.
-  induction sublayers as [|s sublayers IH]; cbn [compute_all_images List.map all_images]; intros X x H; [exact Logic.I|].
+  induction sublayers as [|s sublayers IH]; cbn [compute_all_images List.map all_images]; intros X x H; [exact
+      Logic.I|].
   apply both_tells; [|now apply IH, compute_after_stands_for].
   apply every_tells. intros j J. pose proof (compute_has_image_tells names s count X x j H) as D.
   pose proof (it_attends_value sublayers) as A. pose proof (it_is_read_value where_ count j) as R.
@@ -517,32 +541,41 @@ Qed.
 Definition compute_output (net : written) (tokens : list string) (name : string) : option number :=
   let count := List.length tokens in
   let n := integer (Z.of_nat count) in
-  let X := compute_after_all (integer 0) n (its_coordinates net) (its_sublayers net) count (compute_embed net tokens n) in
+  let X := compute_after_all (integer 0) n (its_coordinates net) (its_sublayers net) count (compute_embed net tokens n)
+      in
   let read j := compute_affine (integer 0) n (its_readout net) (at_position X j) name in
   match its_place net with First => read O | Last => read (count - 1)%nat | Sum => compute_sum count read end.
-Lemma compute_output_means net tokens name : means (compute_output net tokens name) (output (encoder_of net) tokens name).
+Lemma compute_output_means net tokens name : means (compute_output net tokens name) (output (encoder_of net) tokens
+    name).
 Proof.
-  pose proof (integer_is (Z.of_nat (List.length tokens))) as L. fold (size_of tokens) in L. pose proof (integer_is 0) as O.
+  pose proof (integer_is (Z.of_nat (List.length tokens))) as L. fold (size_of tokens) in L. pose proof (integer_is 0)
+      as O.
   unfold compute_output, output, last_stream. cbv zeta. cbn [encoder_of coordinates sublayers readout read_at].
-  pose proof (compute_after_all_stands_for _ _ _ _ O L (its_coordinates net) (its_sublayers net) (List.length tokens) _ _
+  pose proof (compute_after_all_stands_for _ _ _ _ O L (its_coordinates net) (its_sublayers net) (List.length tokens) _
+      _
     (compute_embed_stands_for net tokens _ _ L)) as X.
-  assert (R : forall j, means (compute_affine (integer 0) (integer (Z.of_nat (List.length tokens))) (its_readout net) (at_position
+  assert (R : forall j, means (compute_affine (integer 0) (integer (Z.of_nat (List.length tokens))) (its_readout net)
+      (at_position
     (compute_after_all (integer 0) (integer (Z.of_nat (List.length tokens))) (its_coordinates net) (its_sublayers net)
     (List.length tokens) (compute_embed net tokens (integer (Z.of_nat (List.length tokens))))) j) name)
     (affine (linear_of 0 (size_of tokens) (its_readout net)) (after_all (its_coordinates net) (List.map (sublayer_of 0
-    (size_of tokens)) (its_sublayers net)) (List.length tokens) (embed (encoder_of net (size_of tokens)) tokens) j) name))
+    (size_of tokens)) (its_sublayers net)) (List.length tokens) (embed (encoder_of net (size_of tokens)) tokens) j)
+        name))
     by (intros j; apply compute_affine_stands_for; auto).
   destruct (its_place net); [apply R|apply R|now apply compute_sum_means].
 Qed.
 Definition compute_has_value (net : written) (tokens : list string) : option bool :=
   let count := List.length tokens in
   let n := integer (Z.of_nat count) in
-  compute_all_images (integer 0) n (its_coordinates net) (its_sublayers net) (its_place net) count (compute_embed net tokens n).
+  compute_all_images (integer 0) n (its_coordinates net) (its_sublayers net) (its_place net) count (compute_embed net
+      tokens n).
 Lemma compute_has_value_tells net tokens : tells (compute_has_value net tokens) (has_value (encoder_of net) tokens).
 Proof.
-  pose proof (integer_is (Z.of_nat (List.length tokens))) as L. fold (size_of tokens) in L. pose proof (integer_is 0) as O.
+  pose proof (integer_is (Z.of_nat (List.length tokens))) as L. fold (size_of tokens) in L. pose proof (integer_is 0)
+      as O.
   unfold compute_has_value, has_value. cbv zeta. cbn [encoder_of coordinates sublayers read_at].
-  exact (compute_all_images_tells _ _ _ _ O L (its_coordinates net) (its_sublayers net) (its_place net) (List.length tokens)
+  exact (compute_all_images_tells _ _ _ _ O L (its_coordinates net) (its_sublayers net) (its_place net) (List.length
+      tokens)
     _ _ (compute_embed_stands_for net tokens _ _ L)).
 Qed.
 
@@ -606,12 +639,14 @@ Ltac read_rows i n W :=
   read_list constr:((string * row_of_scalars)%type) entry W.
 Ltac read_linear n L :=
   let L := eval hnf in L in
-  lazymatch L with Build_linear ?W ?b => let W := read_rows tt n W in let b := read_row tt n b in constr:(Build_written_linear W b) end.
+  lazymatch L with Build_linear ?W ?b => let W := read_rows tt n W in let b := read_row tt n b in
+      constr:(Build_written_linear W b) end.
 Ltac read_head n h :=
   let h := eval hnf in h in
   lazymatch h with Build_head ?Q ?K ?V ?O ?score ?x ?kind ?mask =>
     let Q := read_rows tt n Q in let K := read_rows tt n K in let V := read_rows tt n V in
-    let O := lazymatch O with None => constr:(@None rows) | Some ?W => let W := read_rows tt n W in constr:(Some W) end in
+    let O := lazymatch O with None => constr:(@None rows) | Some ?W => let W := read_rows tt n W in constr:(Some W) end
+        in
     let x := read_scalar tt n x in
     constr:(Build_written_head Q K V O score x kind mask)
   end.
@@ -620,7 +655,8 @@ Ltac read_feed_forward n f :=
   lazymatch f with Build_feed_forward ?first ?second ?units =>
     let first := read_linear n first in let second := read_linear n second in
     let units := lazymatch units with
-      | relu => constr:(Relu) | saturated_linear => constr:(Saturated_linear) | step => constr:(Step) | square => constr:(Square)
+      | relu => constr:(Relu) | saturated_linear => constr:(Saturated_linear) | step => constr:(Step) | square =>
+          constr:(Square)
       end in
     constr:(Build_written_feed_forward first second units)
   end.

@@ -1,564 +1,10 @@
-(* Exact numbers to compute with: quotients of sums of c * exp(e), where c and e are sums of rational multiples of
-   products of square roots and logarithms of positive integers. Each operation answers None where the result is no such
-   number, or where the sign that it needs is not seen; whatever it answers is true: [is x r] says that x stands for the
-   real number r. *)
+(* Exact numbers to compute with: quotients of the sums of `Sums.v`. Each operation answers None where the result is no
+   such number, or where the sign that it needs is not seen; whatever it answers is true: [is x r] says that x stands
+   for the real number r. *)
 Require Import Reals ZArith QArith Qpower Qreals List Bool Lra Lia.
-From Weightproof Require Import Transformer.
+From Weightproof Require Import Transformer Sums Bounds.
 Import ListNotations.
 Open Scope R_scope.
-
-Lemma some_equal {A} (a b : A) : Some a = Some b -> a = b.
-Proof. congruence. Qed.
-Definition is_nil {A} (l : list A) : bool := match l with [] => true | _ => false end.
-
-(* Products of roots and logarithms. *)
-Inductive atom := Root (p : positive) | Log (p : positive).
-Definition atom_value (a : atom) : R :=
-  match a with Root p => sqrt (IZR (Zpos p)) | Log p => ln (IZR (Zpos p)) end.
-Definition compare_atoms (a b : atom) : comparison :=
-  match a, b with
-  | Root p, Root q | Log p, Log q => Pos.compare p q
-  | Root _, Log _ => Lt
-  | Log _, Root _ => Gt
-  end.
-Lemma compare_atoms_equal a b : compare_atoms a b = Eq -> a = b.
-Proof. destruct a, b; cbn; try discriminate; intros H; apply Pos.compare_eq in H; now subst. Qed.
-
-Definition monomial := list atom. (* sorted *)
-Fixpoint monomial_value (m : monomial) : R := match m with [] => 1 | a :: rest => atom_value a * monomial_value rest end.
-Fixpoint same_monomial (m k : monomial) : bool :=
-  match m, k with
-  | [], [] => true
-  | a :: m, b :: k => match compare_atoms a b with Eq => same_monomial m k | _ => false end
-  | _, _ => false
-  end.
-Lemma same_monomial_value m : forall k, same_monomial m k = true -> monomial_value m = monomial_value k.
-Proof.
-  induction m as [|a m IH]; intros [|b k]; cbn; try discriminate; [reflexivity|].
-  destruct (compare_atoms a b) eqn:E; try discriminate. intros H. apply compare_atoms_equal in E. subst.
-  now rewrite (IH k H).
-Qed.
-(* The square of a root is what is under it. *)
-Fixpoint insert (a : atom) (m : monomial) : Z * monomial :=
-  match m with
-  | [] => (1%Z, [a])
-  | b :: rest =>
-      match compare_atoms a b, a with
-      | Eq, Root p => (Zpos p, rest)
-      | Gt, _ => let (factor, m) := insert a rest in (factor, b :: m)
-      | _, _ => (1%Z, a :: m)
-      end
-  end.
-Lemma root_square p : sqrt (IZR (Zpos p)) * sqrt (IZR (Zpos p)) = IZR (Zpos p).
-Proof. apply sqrt_sqrt. apply IZR_le. lia. Qed.
-Lemma insert_value a m :
-  let (factor, k) := insert a m in IZR factor * monomial_value k = atom_value a * monomial_value m.
-Proof.
-  induction m as [|b m IH]; cbn [insert monomial_value]; [ring|].
-  destruct (compare_atoms a b) eqn:E.
-  - apply compare_atoms_equal in E. subst. destruct b as [p|p]; cbn [monomial_value atom_value]; [|ring].
-    rewrite <- Rmult_assoc, root_square. reflexivity.
-  - destruct a; cbn [monomial_value]; ring.
-  - destruct a; destruct (insert _ m) as [factor k]; cbn [monomial_value];
-      rewrite (Rmult_comm (atom_value b) (monomial_value k)), <- Rmult_assoc, IH; ring.
-Qed.
-Fixpoint times_monomial (m k : monomial) : Z * monomial :=
-  match m with
-  | [] => (1%Z, k)
-  | a :: rest =>
-      let (before, k) := times_monomial rest k in
-      let (factor, k) := insert a k in ((before * factor)%Z, k)
-  end.
-Lemma times_monomial_value m k :
-  let (factor, l) := times_monomial m k in IZR factor * monomial_value l = monomial_value m * monomial_value k.
-Proof.
-  induction m as [|a m IH]; cbn [times_monomial monomial_value]; [ring|].
-  destruct (times_monomial m k) as [before l]. pose proof (insert_value a l) as H. destruct (insert a l) as [factor l'].
-  rewrite mult_IZR, Rmult_assoc, H, Rmult_assoc, <- IH. ring.
-Qed.
-
-(* Sums of rational multiples of these. *)
-Definition polynomial := list (Q * monomial).
-Fixpoint polynomial_value (p : polynomial) : R :=
-  match p with [] => 0 | (x, m) :: rest => Q2R x * monomial_value m + polynomial_value rest end.
-Lemma Q2R_zero x : Qeq_bool x 0 = true -> Q2R x = 0.
-Proof. intros H. apply Qeq_bool_iff, Qeq_eqR in H. rewrite H. unfold Q2R. cbn. lra. Qed.
-Lemma Q2R_Qred x : Q2R (Qred x) = Q2R x.
-Proof. apply Qeq_eqR, Qred_correct. Qed.
-Lemma Q2R_integer z : Q2R (inject_Z z) = IZR z.
-Proof. unfold Q2R. cbn. lra. Qed.
-Lemma Q2R_0 : Q2R 0 = 0.
-Proof. unfold Q2R. cbn. lra. Qed.
-Lemma Q2R_1 : Q2R 1 = 1.
-Proof. unfold Q2R. cbn. lra. Qed.
-Fixpoint plus_term (x : Q) (m : monomial) (p : polynomial) : polynomial :=
-  match p with
-  | [] => if Qeq_bool x 0 then [] else [(x, m)]
-  | (y, k) :: rest =>
-      if same_monomial m k then
-        let total := Qred (x + y) in if Qeq_bool total 0 then rest else (total, k) :: rest
-      else (y, k) :: plus_term x m rest
-  end.
-Lemma plus_term_value x m p : polynomial_value (plus_term x m p) = Q2R x * monomial_value m + polynomial_value p.
-Proof.
-  induction p as [|[y k] p IH]; cbn [plus_term polynomial_value].
-  - destruct (Qeq_bool x 0) eqn:E; cbn [polynomial_value]; [rewrite (Q2R_zero x E)|]; ring.
-  - destruct (same_monomial m k) eqn:S.
-    + rewrite (same_monomial_value _ _ S). cbv zeta.
-      assert (T : Q2R (Qred (x + y)) = Q2R x + Q2R y) by (rewrite Q2R_Qred; apply Q2R_plus).
-      destruct (Qeq_bool (Qred (x + y)) 0) eqn:E; cbn [polynomial_value].
-      * apply Q2R_zero in E. rewrite T in E. replace (Q2R x) with (- Q2R y) by lra. ring.
-      * rewrite T. ring.
-    + cbn [polynomial_value]. rewrite IH. ring.
-Qed.
-Definition plus (p q : polynomial) : polynomial := fold_right (fun '(x, m) => plus_term x m) q p.
-Lemma plus_value p q : polynomial_value (plus p q) = polynomial_value p + polynomial_value q.
-Proof.
-  induction p as [|[x m] p IH]; cbn [plus fold_right polynomial_value]; [ring|].
-  rewrite plus_term_value. fold (plus p q). rewrite IH. ring.
-Qed.
-Definition scaled (x : Q) (m : monomial) (p : polynomial) : polynomial :=
-  fold_right (fun '(y, k) => let (factor, l) := times_monomial m k in plus_term (Qred (x * y * inject_Z factor)) l) [] p.
-Lemma scaled_value x m p : polynomial_value (scaled x m p) = Q2R x * monomial_value m * polynomial_value p.
-Proof.
-  induction p as [|[y k] p IH]; cbn [scaled fold_right polynomial_value]; [ring|].
-  pose proof (times_monomial_value m k) as H. destruct (times_monomial m k) as [factor l].
-  rewrite plus_term_value. fold (scaled x m p). rewrite IH, Q2R_Qred, !Q2R_mult, Q2R_integer.
-  transitivity (Q2R x * Q2R y * (IZR factor * monomial_value l) + Q2R x * monomial_value m * polynomial_value p); [ring|].
-  rewrite H. ring.
-Qed.
-Definition times (p q : polynomial) : polynomial := fold_right (fun '(x, m) => plus (scaled x m q)) [] p.
-Lemma times_value p q : polynomial_value (times p q) = polynomial_value p * polynomial_value q.
-Proof.
-  induction p as [|[x m] p IH]; cbn [times fold_right polynomial_value]; [ring|].
-  rewrite plus_value. fold (times p q). rewrite IH, scaled_value. ring.
-Qed.
-Definition constant (x : Q) : polynomial := plus_term x [] [].
-Lemma constant_value x : polynomial_value (constant x) = Q2R x.
-Proof. unfold constant. rewrite plus_term_value. cbn. ring. Qed.
-Definition negated (p : polynomial) : polynomial := scaled (-1) [] p.
-Lemma negated_value p : polynomial_value (negated p) = - polynomial_value p.
-Proof. unfold negated. rewrite scaled_value. cbn [monomial_value]. unfold Q2R. cbn. lra. Qed.
-Definition same (p q : polynomial) : bool := match plus p (negated q) with [] => true | _ => false end.
-Lemma same_value p q : same p q = true -> polynomial_value p = polynomial_value q.
-Proof.
-  unfold same. pose proof (plus_value p (negated q)) as H. rewrite negated_value in H.
-  destruct (plus p (negated q)); [|discriminate]. cbn in H. intros _. lra.
-Qed.
-
-(* Sums of these, each times the exponential of another one. *)
-Definition combination := list (polynomial * polynomial).
-Fixpoint sum_value (s : combination) : R :=
-  match s with [] => 0 | (c, e) :: rest => polynomial_value c * exp (polynomial_value e) + sum_value rest end.
-Fixpoint add_term (c e : polynomial) (s : combination) : combination :=
-  match s with
-  | [] => match c with [] => [] | _ => [(c, e)] end
-  | (d, f) :: rest =>
-      if same e f then match plus c d with [] => rest | total => (total, f) :: rest end
-      else (d, f) :: add_term c e rest
-  end.
-Lemma add_term_value c e s :
-  sum_value (add_term c e s) = polynomial_value c * exp (polynomial_value e) + sum_value s.
-Proof.
-  induction s as [|[d f] s IH]; cbn [add_term sum_value].
-  - destruct c; cbn [sum_value polynomial_value]; ring.
-  - destruct (same e f) eqn:E.
-    + rewrite (same_value _ _ E). pose proof (plus_value c d) as H. destruct (plus c d) as [|t total];
-        cbn [sum_value]; [cbn in H|rewrite H; ring].
-      replace (polynomial_value c) with (- polynomial_value d) by lra. ring.
-    + cbn [sum_value]. rewrite IH. ring.
-Qed.
-Definition add_sums (s t : combination) : combination := fold_right (fun '(c, e) => add_term c e) t s.
-Lemma add_sums_value s t : sum_value (add_sums s t) = sum_value s + sum_value t.
-Proof.
-  induction s as [|[c e] s IH]; cbn [add_sums fold_right sum_value]; [ring|].
-  rewrite add_term_value. fold (add_sums s t). rewrite IH. ring.
-Qed.
-
-(* The exponential of q ln(p) is a power of p for a whole q, and that times the root of p for a half more. *)
-Definition settle_term (x : Q) (m : monomial) : polynomial * polynomial :=
-  match m with
-  | [Log p] =>
-      let whole := (Qnum x / Zpos (Qden x))%Z in
-      let rest := Qred (x - inject_Z whole) in
-      let power := Qred (Qpower (inject_Z (Zpos p)) whole) in
-      if Qeq_bool rest (1 # 2) then (plus_term power [Root p] [], []) else (constant power, plus_term rest m [])
-  | _ => (constant 1, plus_term x m [])
-  end.
-Lemma exp_whole p z : Q2R (Qpower (inject_Z (Zpos p)) z) = exp (IZR z * ln (IZR (Zpos p))).
-Proof.
-  assert (P : 0 < IZR (Zpos p)) by (apply IZR_lt; lia).
-  assert (N : ~ inject_Z (Zpos p) == 0) by (intros E; apply Qeq_eqR in E; rewrite Q2R_integer in E; unfold Q2R in E; cbn in E; lra).
-  assert (H : forall k, Q2R (Qpower (inject_Z (Zpos p)) (Z.of_nat k)) = exp (IZR (Z.of_nat k) * ln (IZR (Zpos p)))).
-  { induction k as [|k IH].
-    - cbn. rewrite Rmult_0_l, exp_0. unfold Q2R. cbn. lra.
-    - rewrite Nat2Z.inj_succ. unfold Z.succ. rewrite plus_IZR, Rmult_plus_distr_r, exp_plus, <- IH, Rmult_1_l, exp_ln by assumption.
-      rewrite <- Q2R_integer, <- Q2R_mult. apply Qeq_eqR. rewrite Qpower_plus by assumption. reflexivity. }
-  destruct (Z.le_gt_cases 0 z) as [L|L].
-  - rewrite <- (Z2Nat.id z) by assumption. apply H.
-  - replace z with (- Z.of_nat (Z.to_nat (- z)))%Z by lia. rewrite Qpower_opp, Q2R_inv, H, opp_IZR.
-    + now rewrite <- exp_Ropp, Ropp_mult_distr_l.
-    + intros E. apply Qeq_eqR in E. rewrite H in E. pose proof (exp_pos (IZR (Z.of_nat (Z.to_nat (- z))) * ln (IZR (Zpos p)))).
-      unfold Q2R in E. cbn in E. lra.
-Qed.
-Lemma settle_term_value x m :
-  let (c, e) := settle_term x m in
-  polynomial_value c * exp (polynomial_value e) = exp (Q2R x * monomial_value m).
-Proof.
-  assert (D : polynomial_value (constant 1) * exp (polynomial_value (plus_term x m [])) = exp (Q2R x * monomial_value m)).
-  { rewrite constant_value, plus_term_value. cbn [polynomial_value]. rewrite Rplus_0_r. unfold Q2R at 1. cbn. lra. }
-  destruct m as [|[p|p] [|b m]]; cbn [settle_term]; try exact D. clear D. cbv zeta.
-  set (whole := (Qnum x / Zpos (Qden x))%Z).
-  assert (P : 0 < IZR (Zpos p)) by (apply IZR_lt; lia).
-  assert (X : Q2R x = IZR whole + Q2R (Qred (x - inject_Z whole))).
-  { rewrite Q2R_Qred, Q2R_minus, Q2R_integer. ring. }
-  destruct (Qeq_bool (Qred (x - inject_Z whole)) (1 # 2)) eqn:E.
-  - apply Qeq_bool_iff, Qeq_eqR in E. rewrite E in X. rewrite plus_term_value. cbn [polynomial_value monomial_value atom_value].
-    rewrite Q2R_Qred, exp_whole, exp_0, X, !Rmult_1_r, Rplus_0_r, Rmult_plus_distr_r, exp_plus. f_equal.
-    rewrite <- (sqrt_square (exp _)) by (left; apply exp_pos). f_equal.
-    rewrite <- exp_plus, <- Rmult_plus_distr_r. replace (Q2R (1 # 2) + Q2R (1 # 2)) with 1 by (unfold Q2R; cbn; lra).
-    now rewrite Rmult_1_l, exp_ln.
-  - rewrite constant_value, plus_term_value. cbn [polynomial_value monomial_value atom_value].
-    rewrite Q2R_Qred, exp_whole, <- exp_plus, X. f_equal. ring.
-Qed.
-Fixpoint settle (e : polynomial) : polynomial * polynomial :=
-  match e with
-  | [] => (constant 1, [])
-  | (x, m) :: rest =>
-      let (c, e) := settle rest in let (d, f) := settle_term x m in (times d c, plus f e)
-  end.
-Lemma settle_value e : let (c, f) := settle e in polynomial_value c * exp (polynomial_value f) = exp (polynomial_value e).
-Proof.
-  induction e as [|[x m] e IH]; cbn [settle polynomial_value].
-  - rewrite constant_value, exp_0. unfold Q2R. cbn. lra.
-  - destruct (settle e) as [c f]. pose proof (settle_term_value x m) as H. destruct (settle_term x m) as [d g].
-    rewrite times_value, plus_value, !exp_plus, <- IH, <- H. ring.
-Qed.
-Definition times_term (c e : polynomial) (s : combination) : combination :=
-  fold_right (fun '(d, f) => let (factor, g) := settle (plus e f) in add_term (times factor (times c d)) g) [] s.
-Lemma times_term_value c e s : sum_value (times_term c e s) = polynomial_value c * exp (polynomial_value e) * sum_value s.
-Proof.
-  induction s as [|[d f] s IH]; cbn [times_term fold_right sum_value]; [ring|].
-  pose proof (settle_value (plus e f)) as H. destruct (settle (plus e f)) as [factor g].
-  rewrite add_term_value. fold (times_term c e s). rewrite IH, !times_value.
-  transitivity (polynomial_value c * polynomial_value d * (polynomial_value factor * exp (polynomial_value g))
-    + polynomial_value c * exp (polynomial_value e) * sum_value s); [ring|].
-  rewrite H, plus_value, exp_plus. ring.
-Qed.
-Definition times_sums (s t : combination) : combination := fold_right (fun '(c, e) => add_sums (times_term c e t)) [] s.
-Lemma times_sums_value s t : sum_value (times_sums s t) = sum_value s * sum_value t.
-Proof.
-  induction s as [|[c e] s IH]; cbn [times_sums fold_right sum_value]; [ring|].
-  rewrite add_sums_value. fold (times_sums s t). rewrite IH, times_term_value. ring.
-Qed.
-Definition of_polynomial (p : polynomial) : combination := add_term p [] [].
-Lemma of_polynomial_value p : sum_value (of_polynomial p) = polynomial_value p.
-Proof. unfold of_polynomial. rewrite add_term_value. cbn. rewrite exp_0. ring. Qed.
-Definition negated_sum (s : combination) : combination := times_term (constant (-1)) [] s.
-Lemma negated_sum_value s : sum_value (negated_sum s) = - sum_value s.
-Proof.
-  unfold negated_sum. rewrite times_term_value, constant_value. cbn [polynomial_value]. rewrite exp_0.
-  unfold Q2R. cbn. lra.
-Qed.
-Definition same_sum (s t : combination) : bool := match add_sums s (negated_sum t) with [] => true | _ => false end.
-Lemma same_sum_value s t : same_sum s t = true -> sum_value s = sum_value t.
-Proof.
-  unfold same_sum. pose proof (add_sums_value s (negated_sum t)) as H. rewrite negated_sum_value in H.
-  destruct (add_sums s (negated_sum t)); [|discriminate]. cbn in H. intros _. lra.
-Qed.
-
-(* What is seen to be positive: all of its coefficients are, and all of its factors. *)
-Definition positive_atom (a : atom) : bool := match a with Root _ => true | Log p => (1 <? p)%positive end.
-Definition positive_polynomial (p : polynomial) : bool :=
-  negb (is_nil p) && forallb (fun '(x, m) => (0 <? Qnum x)%Z && forallb positive_atom m) p.
-Definition is_positive (s : combination) : bool := negb (is_nil s) && forallb (fun '(c, _) => positive_polynomial c) s.
-Lemma positive_atom_value a : positive_atom a = true -> 0 < atom_value a.
-Proof.
-  destruct a as [p|p]; cbn.
-  - intros _. apply sqrt_lt_R0, IZR_lt. lia.
-  - intros H. apply Pos.ltb_lt in H. rewrite <- ln_1. apply ln_increasing; [lra|]. apply IZR_lt. lia.
-Qed.
-Lemma positive_monomial_value m : forallb positive_atom m = true -> 0 < monomial_value m.
-Proof.
-  induction m as [|a m IH]; cbn [forallb monomial_value]; [lra|]. intros H. apply andb_prop in H.
-  apply Rmult_lt_0_compat; [now apply positive_atom_value|now apply IH].
-Qed.
-Lemma positive_rational x : (0 <? Qnum x)%Z = true -> 0 < Q2R x.
-Proof.
-  intros H. apply Z.ltb_lt in H. unfold Q2R. apply Rmult_lt_0_compat; [apply IZR_lt; assumption|].
-  apply Rinv_0_lt_compat, IZR_lt. lia.
-Qed.
-Lemma positive_polynomial_value p : positive_polynomial p = true -> 0 < polynomial_value p.
-Proof.
-  unfold positive_polynomial. intros H. apply andb_prop in H. destruct H as [N H].
-  enough (p = [] \/ 0 < polynomial_value p) as [->|E] by easy. clear N.
-  induction p as [|[x m] p IH]; [now left|]. cbn [forallb polynomial_value] in *. right.
-  apply andb_prop in H. destruct H as [H K]. apply andb_prop in H. destruct H as [H L].
-  pose proof (Rmult_lt_0_compat _ _ (positive_rational x H) (positive_monomial_value m L)).
-  destruct (IH K) as [->|]; [cbn [polynomial_value]|]; lra.
-Qed.
-Lemma positive_value s : is_positive s = true -> 0 < sum_value s.
-Proof.
-  unfold is_positive. intros H. apply andb_prop in H. destruct H as [N H].
-  enough (s = [] \/ 0 < sum_value s) as [->|E] by easy. clear N.
-  induction s as [|[c e] s IH]; [now left|]. cbn [forallb sum_value] in *. right.
-  apply andb_prop in H. destruct H as [H K].
-  pose proof (Rmult_lt_0_compat _ _ (positive_polynomial_value c H) (exp_pos (polynomial_value e))).
-  destruct (IH K) as [->|]; [cbn [sum_value]|]; lra.
-Qed.
-
-(* Bounds, in multiples of 1 / unit. *)
-Definition bits : Z := 64.
-Definition unit : Z := 2 ^ bits.
-Definition halvings : Z := 24.
-Lemma unit_positive : 0 < IZR unit.
-Proof. apply IZR_lt. reflexivity. Qed.
-Lemma positive_IZR p : 0 < IZR (Zpos p).
-Proof. apply IZR_lt. lia. Qed.
-Record interval := { low : Z; high : Z }.
-Definition within (b : interval) (r : R) : Prop := IZR (low b) <= r * IZR unit <= IZR (high b).
-Lemma div_below x y : (0 < y)%Z -> IZR (x / y) <= IZR x / IZR y.
-Proof.
-  intros Y. apply IZR_lt in Y as P. apply (Rmult_le_reg_r (IZR y)); [assumption|]. unfold Rdiv.
-  rewrite Rmult_assoc, Rinv_l, Rmult_1_r, <- mult_IZR by lra. apply IZR_le. rewrite Z.mul_comm. apply Z.mul_div_le. lia.
-Qed.
-Lemma div_above x y : (0 < y)%Z -> IZR x / IZR y <= IZR (x / y + 1).
-Proof.
-  intros Y. apply IZR_lt in Y as P. apply (Rmult_le_reg_r (IZR y)); [assumption|]. unfold Rdiv.
-  rewrite Rmult_assoc, Rinv_l, Rmult_1_r, <- mult_IZR by lra. apply IZR_le. pose proof (Z.mul_succ_div_gt x y Y). lia.
-Qed.
-(* A product, in these multiples. *)
-Definition shifted (x : Z) : Z := Z.shiftr x bits.
-Lemma shifted_value x : IZR (shifted x) <= IZR x / IZR unit <= IZR (shifted x + 1).
-Proof.
-  unfold shifted. rewrite Z.shiftr_div_pow2 by discriminate. split; [apply div_below|apply div_above]; reflexivity.
-Qed.
-Definition rational_bounds (x : Q) : interval :=
-  let below := (Qnum x * unit / Zpos (Qden x))%Z in {| low := below; high := (below + 1)%Z |}.
-Lemma rational_within x : within (rational_bounds x) (Q2R x).
-Proof.
-  unfold within, rational_bounds. cbv zeta. cbn [low high].
-  replace (Q2R x * IZR unit) with (IZR (Qnum x * unit) / IZR (Zpos (Qden x))) by (rewrite mult_IZR; unfold Q2R, Rdiv; ring).
-  split; [apply div_below|apply div_above]; reflexivity.
-Qed.
-Definition plus_bounds (b c : interval) : interval := {| low := low b + low c; high := high b + high c |}%Z.
-Lemma plus_within b c r s : within b r -> within c s -> within (plus_bounds b c) (r + s).
-Proof. unfold within, plus_bounds. cbn [low high]. rewrite !plus_IZR. lra. Qed.
-Definition times_bounds (b c : interval) : interval :=
-  let w := (low b * low c)%Z in let x := (low b * high c)%Z in let y := (high b * low c)%Z in let z := (high b * high c)%Z in
-  {| low := shifted (Z.min (Z.min w x) (Z.min y z)); high := shifted (Z.max (Z.max w x) (Z.max y z)) + 1 |}%Z.
-Lemma between (a b x s : R) : a <= x <= b -> (a * s <= x * s <= b * s) \/ (b * s <= x * s <= a * s).
-Proof. intros H. destruct (Rle_dec 0 s); [left|right]; split; nra. Qed.
-Lemma times_within b c r s : within b r -> within c s -> within (times_bounds b c) (r * s).
-Proof.
-  unfold within, times_bounds. cbv zeta. cbn [low high]. intros B C. pose proof unit_positive as U.
-  set (w := (low b * low c)%Z). set (x := (low b * high c)%Z). set (y := (high b * low c)%Z). set (z := (high b * high c)%Z).
-  set (m := Z.min _ _). set (M := Z.max _ _).
-  assert (N : (m <= w /\ m <= x /\ m <= y /\ m <= z /\ w <= M /\ x <= M /\ y <= M /\ z <= M)%Z) by lia.
-  destruct N as (N1 & N2 & N3 & N4 & N5 & N6 & N7 & N8).
-  apply IZR_le in N1, N2, N3, N4, N5, N6, N7, N8. unfold w, x, y, z in *. rewrite !mult_IZR in *.
-  set (p := r * IZR unit) in *. set (q := s * IZR unit) in *.
-  replace (r * s * IZR unit) with (p * q / IZR unit) by (unfold p, q; field; lra).
-  assert (P : IZR m <= p * q <= IZR M).
-  { pose proof (between _ _ p q B). pose proof (between _ _ q (IZR (low b)) C). pose proof (between _ _ q (IZR (high b)) C).
-    rewrite !(Rmult_comm (IZR (low c))), !(Rmult_comm (IZR (high c))), !(Rmult_comm q) in *. lra. }
-  pose proof (shifted_value m) as S. pose proof (shifted_value M) as T. pose proof (Rinv_0_lt_compat _ U) as I.
-  unfold Rdiv in *. split; [apply (Rle_trans _ (IZR m * / IZR unit))|apply (Rle_trans _ (IZR M * / IZR unit))]; try lra;
-    apply Rmult_le_compat_r; lra.
-Qed.
-
-(* Roots. *)
-Lemma sqrt_below x : (0 <= x)%Z -> IZR (Z.sqrt x) <= sqrt (IZR x) <= IZR (Z.sqrt x + 1).
-Proof.
-  intros H. pose proof (Z.sqrt_spec x H) as [S T]. pose proof (Z.sqrt_nonneg x) as N. set (s := Z.sqrt x) in *.
-  assert (T' : (x <= (s + 1) * (s + 1))%Z) by lia. apply IZR_le in S, T', N. rewrite mult_IZR in S, T'. split.
-  - rewrite <- (sqrt_square (IZR s)) by assumption. now apply sqrt_le_1_alt.
-  - rewrite <- (sqrt_square (IZR (s + 1))) by (rewrite plus_IZR; lra). now apply sqrt_le_1_alt.
-Qed.
-(* Of bounds of r those of its root. *)
-Definition root_bounds (b : interval) : interval :=
-  {| low := Z.sqrt (Z.max 0 (low b) * unit); high := Z.sqrt (Z.max 0 (high b) * unit) + 1 |}%Z.
-Lemma root_within b r : 0 <= r -> within b r -> within (root_bounds b) (sqrt r).
-Proof.
-  unfold within, root_bounds. cbn [low high]. intros R [L H]. pose proof unit_positive as U.
-  replace (sqrt r * IZR unit) with (sqrt (r * IZR unit * IZR unit)).
-  2:{ rewrite Rmult_assoc, sqrt_mult, sqrt_square; [reflexivity|lra|assumption|]. left. now apply Rmult_lt_0_compat. }
-  assert (P : 0 <= r * IZR unit) by (apply Rmult_le_pos; lra).
-  assert (L' : IZR (Z.max 0 (low b)) <= r * IZR unit) by (apply Z.max_case; assumption).
-  assert (H' : r * IZR unit <= IZR (Z.max 0 (high b))) by (apply (Rle_trans _ (IZR (high b))); [assumption|apply IZR_le; lia]).
-  split; [apply (Rle_trans _ (sqrt (IZR (Z.max 0 (low b) * unit))))|apply (Rle_trans _ (sqrt (IZR (Z.max 0 (high b) * unit))))];
-    try (apply sqrt_le_1_alt; rewrite mult_IZR; apply Rmult_le_compat_r; lra);
-    apply sqrt_below; apply Z.mul_nonneg_nonneg; easy || lia.
-Qed.
-
-(* Exponentials: 1 + t <= exp t, and the square of exp t is exp (2 t). *)
-Fixpoint squared (times : nat) (x : Z) : Z := match times with O => x | S times => squared times (shifted (x * x)) end.
-Definition exp_below (x : Z) : Z :=
-  let y := (unit + Z.shiftr x halvings)%Z in if (0 <=? y)%Z then squared (Z.to_nat halvings) y else 0%Z.
-Lemma squared_value times : forall x r, (0 <= x)%Z -> IZR x <= exp r * IZR unit ->
-  (0 <= squared times x)%Z /\ IZR (squared times x) <= exp (r * 2 ^ times) * IZR unit.
-Proof.
-  induction times as [|times IH]; cbn [squared pow]; intros x r N H; [now rewrite Rmult_1_r|].
-  replace (r * (2 * 2 ^ times)) with ((r + r) * 2 ^ times) by ring. apply IH.
-  - unfold shifted. apply Z.shiftr_nonneg. nia.
-  - rewrite exp_plus. destruct (shifted_value (x * x)) as [S _]. rewrite mult_IZR in S. apply IZR_le in N.
-    pose proof unit_positive as U. pose proof (exp_pos r) as E. apply (Rle_trans _ _ _ S). unfold Rdiv.
-    apply (Rmult_le_reg_r (IZR unit)); [assumption|]. rewrite (Rmult_assoc (_ * _) (/ _)), Rinv_l, Rmult_1_r by lra.
-    replace (exp r * exp r * IZR unit * IZR unit) with ((exp r * IZR unit) * (exp r * IZR unit)) by ring.
-    apply Rmult_le_compat; lra.
-Qed.
-Lemma two_to_halvings : 2 ^ Z.to_nat halvings = IZR (2 ^ halvings).
-Proof. rewrite pow_IZR. reflexivity. Qed.
-Lemma exp_below_value x r : IZR x <= r * IZR unit -> (0 <= exp_below x)%Z /\ IZR (exp_below x) <= exp r * IZR unit.
-Proof.
-  intros H. pose proof unit_positive as U. unfold exp_below. cbv zeta.
-  destruct (Z.leb_spec 0 (unit + Z.shiftr x halvings)) as [L|L].
-  - assert (T : 0 < IZR (2 ^ halvings)) by (apply IZR_lt; reflexivity).
-    replace r with (r / IZR (2 ^ halvings) * 2 ^ Z.to_nat halvings) by (rewrite two_to_halvings; field; lra).
-    apply squared_value; [assumption|]. rewrite plus_IZR, Z.shiftr_div_pow2 by discriminate.
-    pose proof (div_below x (2 ^ halvings) eq_refl) as D. pose proof (exp_ineq1_le (r / IZR (2 ^ halvings))) as E.
-    apply (Rle_trans _ ((1 + r / IZR (2 ^ halvings)) * IZR unit)); [|apply Rmult_le_compat_r; lra].
-    apply (Rmult_le_compat_r (/ IZR (2 ^ halvings))) in H; [|left; now apply Rinv_0_lt_compat]. unfold Rdiv in *. lra.
-  - split; [easy|]. pose proof (exp_pos r). apply Rmult_le_pos; lra.
-Qed.
-Definition exp_bounds (b : interval) : option interval :=
-  let inverse := exp_below (- high b) in
-  if (inverse <=? 0)%Z then None else Some {| low := exp_below (low b); high := unit * unit / inverse + 1 |}%Z.
-Lemma exp_within b c r : exp_bounds b = Some c -> within b r -> within c (exp r).
-Proof.
-  unfold exp_bounds, within. cbv zeta. pose proof unit_positive as U. intros H [L G].
-  assert (E : IZR (- high b) <= - r * IZR unit) by (rewrite opp_IZR; lra). apply exp_below_value in E. destruct E as [_ E].
-  destruct (Z.leb_spec (exp_below (- high b)) 0) as [|P]; [discriminate|]. apply some_equal in H. subst c. cbn [low high].
-  split; [now apply exp_below_value|]. apply IZR_lt in P as P'. rewrite exp_Ropp in E. pose proof (exp_pos r) as X.
-  apply (Rle_trans _ (IZR (unit * unit) / IZR (exp_below (- high b)))); [|now apply div_above]. rewrite mult_IZR.
-  apply (Rmult_le_reg_r (IZR (exp_below (- high b)))); [assumption|]. unfold Rdiv at 1. rewrite (Rmult_assoc _ (/ _)), Rinv_l by lra.
-  rewrite Rmult_1_r. apply (Rmult_le_compat_l (exp r * IZR unit)) in E; [|apply Rmult_le_pos; lra].
-  replace (exp r * IZR unit * (/ exp r * IZR unit)) with (IZR unit * IZR unit) in E by (field; lra). exact E.
-Qed.
-
-(* Logarithms: 1 - 1/r <= ln r <= r - 1, at roots of roots. *)
-Fixpoint rooted (times : nat) (b : interval) : interval :=
-  match times with O => b | S times => rooted times (root_bounds b) end.
-Definition log_bounds (p : positive) : option interval :=
-  let b := rooted (Z.to_nat halvings) {| low := Zpos p * unit; high := Zpos p * unit |}%Z in
-  if (low b <=? 0)%Z then None
-  else Some {| low := 2 ^ halvings * (unit - (unit * unit / low b + 1)); high := 2 ^ halvings * (high b - unit) |}%Z.
-Lemma ln_le_minus_1 r : 0 < r -> ln r <= r - 1.
-Proof.
-  intros H. rewrite <- (ln_exp (r - 1)). destruct (exp_ineq1_le (r - 1)) as [E|E].
-  - left. apply ln_increasing; lra.
-  - right. f_equal. lra.
-Qed.
-Lemma rooted_value times : forall b r, 0 < r -> within b r ->
-  exists s, within (rooted times b) s /\ 0 < s /\ ln r = 2 ^ times * ln s.
-Proof.
-  induction times as [|times IH]; cbn [rooted pow]; intros b r P H; [exists r; repeat split; lra || apply H|].
-  destruct (IH (root_bounds b) (sqrt r)) as (s & W & S & E).
-  - now apply sqrt_lt_R0.
-  - apply root_within; [lra|assumption].
-  - exists s. repeat split; try assumption; try apply W. rewrite Rmult_assoc, <- E.
-    rewrite <- (sqrt_sqrt r) at 1 by lra. rewrite ln_mult by (now apply sqrt_lt_R0). ring.
-Qed.
-Lemma log_within p b : log_bounds p = Some b -> within b (ln (IZR (Zpos p))).
-Proof.
-  unfold log_bounds. cbv zeta. set (start := {| low := _; high := _ |}). pose proof (positive_IZR p) as P.
-  destruct (rooted_value (Z.to_nat halvings) start (IZR (Zpos p)) P) as (s & [L H] & S & E).
-  { unfold within, start. cbn [low high]. rewrite mult_IZR. lra. }
-  generalize dependent (rooted (Z.to_nat halvings) start). intros c L H. pose proof unit_positive as U.
-  destruct (Z.leb_spec (low c) 0) as [|C]; [discriminate|]. intros B. apply some_equal in B. subst b.
-  unfold within. cbn [low high]. rewrite !mult_IZR, !minus_IZR, E, two_to_halvings, !Rmult_assoc.
-  assert (T : 0 < IZR (2 ^ halvings)) by (apply IZR_lt; reflexivity).
-  pose proof (ln_le_minus_1 s S) as A. pose proof (ln_le_minus_1 (/ s) (Rinv_0_lt_compat s S)) as D.
-  rewrite ln_Rinv in D by assumption. pose proof (div_above (unit * unit) (low c) C) as G. apply IZR_lt in C.
-  rewrite mult_IZR in G.
-  assert (I : / s * IZR unit <= IZR unit * IZR unit / IZR (low c)).
-  { apply (Rmult_le_reg_r (IZR (low c))); [assumption|]. unfold Rdiv. rewrite (Rmult_assoc _ (/ IZR (low c))), Rinv_l by lra.
-    rewrite Rmult_1_r. apply (Rmult_le_compat_l (/ s * IZR unit)) in L; [|apply Rmult_le_pos; [left; now apply Rinv_0_lt_compat|lra]].
-    replace (/ s * IZR unit * (s * IZR unit)) with (IZR unit * IZR unit) in L by (field; lra). exact L. }
-  apply (Rmult_le_compat_r (IZR unit)) in A; [|lra]. apply (Rmult_le_compat_r (IZR unit)) in D; [|lra].
-  split; (apply Rmult_le_compat_l; [lra|]); lra.
-Qed.
-
-Definition atom_bounds (a : atom) : option interval :=
-  match a with Root p => Some (root_bounds (rational_bounds (inject_Z (Zpos p)))) | Log p => log_bounds p end.
-Definition with_bounds (f : interval -> interval -> interval) (b c : option interval) : option interval :=
-  match b, c with Some b, Some c => Some (f b c) | _, _ => None end.
-Fixpoint monomial_bounds (m : monomial) : option interval :=
-  match m with [] => Some (rational_bounds 1) | a :: rest => with_bounds times_bounds (atom_bounds a) (monomial_bounds rest) end.
-Fixpoint polynomial_bounds (p : polynomial) : option interval :=
-  match p with
-  | [] => Some (rational_bounds 0)
-  | (x, m) :: rest =>
-      with_bounds plus_bounds (with_bounds times_bounds (Some (rational_bounds x)) (monomial_bounds m)) (polynomial_bounds rest)
-  end.
-Fixpoint sum_bounds (s : combination) : option interval :=
-  match s with
-  | [] => Some (rational_bounds 0)
-  | (c, e) :: rest =>
-      let power := match polynomial_bounds e with Some b => exp_bounds b | None => None end in
-      with_bounds plus_bounds (with_bounds times_bounds (polynomial_bounds c) power) (sum_bounds rest)
-  end.
-Definition bounded (b : option interval) (r : R) : Prop := forall c, b = Some c -> within c r.
-Lemma bounded_plus b c r s : bounded b r -> bounded c s -> bounded (with_bounds plus_bounds b c) (r + s).
-Proof.
-  intros B C d. destruct b as [b|], c as [c|]; try discriminate. intros D. apply some_equal in D. subst d.
-  apply plus_within; [now apply B|now apply C].
-Qed.
-Lemma bounded_times b c r s : bounded b r -> bounded c s -> bounded (with_bounds times_bounds b c) (r * s).
-Proof.
-  intros B C d. destruct b as [b|], c as [c|]; try discriminate. intros D. apply some_equal in D. subst d.
-  apply times_within; [now apply B|now apply C].
-Qed.
-Lemma bounded_rational x : bounded (Some (rational_bounds x)) (Q2R x).
-Proof. intros c C. apply some_equal in C. subst c. apply rational_within. Qed.
-Lemma bounded_monomial m : bounded (monomial_bounds m) (monomial_value m).
-Proof.
-  induction m as [|a m IH]; cbn [monomial_bounds monomial_value].
-  - rewrite <- Q2R_1. apply bounded_rational.
-  - apply bounded_times; [|assumption]. intros c. destruct a as [p|p]; cbn [atom_bounds atom_value].
-    + intros C. apply some_equal in C. subst c. rewrite <- Q2R_integer. apply root_within; [|apply rational_within].
-      rewrite Q2R_integer. left. apply positive_IZR.
-    + apply log_within.
-Qed.
-Lemma bounded_polynomial p : bounded (polynomial_bounds p) (polynomial_value p).
-Proof.
-  induction p as [|[x m] p IH]; cbn [polynomial_bounds polynomial_value].
-  - rewrite <- Q2R_0. apply bounded_rational.
-  - apply bounded_plus; [|assumption]. apply bounded_times; [apply bounded_rational|apply bounded_monomial].
-Qed.
-Lemma bounded_sum s : bounded (sum_bounds s) (sum_value s).
-Proof.
-  induction s as [|[c e] s IH]; cbn [sum_bounds sum_value].
-  - rewrite <- Q2R_0. apply bounded_rational.
-  - apply bounded_plus; [|assumption]. apply bounded_times; [apply bounded_polynomial|]. intros b.
-    pose proof (bounded_polynomial e) as E. destruct (polynomial_bounds e) as [d|]; [|discriminate].
-    intros B. apply (exp_within _ _ _ B). now apply E.
-Qed.
-
-(* The sign of a sum, where it is seen from its form or from bounds. *)
-Definition sum_sign (s : combination) : option comparison :=
-  match s with
-  | [] => Some Eq
-  | _ =>
-      if is_positive s then Some Gt
-      else if is_positive (negated_sum s) then Some Lt
-      else match sum_bounds s with
-        | Some b => if (0 <? low b)%Z then Some Gt else if (high b <? 0)%Z then Some Lt else None
-        | None => None
-        end
-  end.
-Definition has_sign (c : comparison) (r : R) : Prop := match c with Eq => r = 0 | Lt => r < 0 | Gt => 0 < r end.
-Lemma sum_sign_value s c : sum_sign s = Some c -> has_sign c (sum_value s).
-Proof.
-  unfold sum_sign. destruct s as [|t s]; [intros H; apply some_equal in H; now subst c|].
-  destruct (is_positive (t :: s)) eqn:P; [intros H; apply some_equal in H; subst c; now apply positive_value|].
-  destruct (is_positive (negated_sum (t :: s))) eqn:M.
-  - intros H. apply some_equal in H. subst c. apply positive_value in M. rewrite negated_sum_value in M. cbn [has_sign]. lra.
-  - pose proof (bounded_sum (t :: s)) as B. destruct (sum_bounds (t :: s)) as [b|]; [|discriminate].
-    destruct (B b eq_refl) as [L H]. pose proof unit_positive as U. intros E.
-    destruct (Z.ltb_spec 0 (low b)) as [G|_]; [|destruct (Z.ltb_spec (high b) 0) as [G|_]; [|discriminate]];
-      apply some_equal in E; subst c; apply IZR_lt in G; cbn [has_sign]; apply (Rmult_lt_reg_r (IZR unit)); lra.
-Qed.
 
 (* Quotients. *)
 Record number := { above : combination; below : combination }.
@@ -571,7 +17,8 @@ Lemma whole_is s : is (whole s) (sum_value s).
 Proof. unfold is, whole; cbn [above below]. rewrite one_value. split; [lra|field]. Qed.
 Definition rational (x : Q) : number := whole (of_polynomial (constant x)).
 Lemma rational_is x : is (rational x) (Q2R x).
-Proof. pose proof (whole_is (of_polynomial (constant x))) as H. now rewrite of_polynomial_value, constant_value in H. Qed.
+Proof. pose proof (whole_is (of_polynomial (constant x))) as H. now rewrite of_polynomial_value, constant_value in H.
+    Qed.
 Definition integer (z : Z) : number := rational (inject_Z z).
 Lemma integer_is z : is (integer z) (IZR z).
 Proof. unfold integer. rewrite <- Q2R_integer. apply rational_is. Qed.
@@ -581,7 +28,8 @@ Fixpoint inverse_monomial (m : monomial) : option (Q * monomial) :=
   match m with
   | [] => Some (1, [])%Q
   | Root p :: rest =>
-      option_map (fun '(x, k) => let (factor, k) := insert (Root p) k in (Qred (x * (factor # p)), k)) (inverse_monomial rest)
+      option_map (fun '(x, k) => let (factor, k) := insert (Root p) k in (Qred (x * (factor # p)), k))
+          (inverse_monomial rest)
   | Log _ :: _ => None
   end.
 Lemma inverse_monomial_value m x k :
@@ -590,7 +38,8 @@ Proof.
   revert x k. induction m as [|[p|p] m IH]; cbn [inverse_monomial monomial_value]; intros x k H; [| |discriminate].
   - injection H as <- <-. cbn [monomial_value]. unfold Q2R. cbn. split; lra.
   - destruct (inverse_monomial m) as [[y l]|]; [|discriminate]. cbn [option_map] in H.
-    destruct (IH _ _ eq_refl) as [N E]. pose proof (insert_value (Root p) l) as I. destruct (insert (Root p) l) as [factor l'].
+    destruct (IH _ _ eq_refl) as [N E]. pose proof (insert_value (Root p) l) as I. destruct (insert (Root p) l) as
+        [factor l'].
     assert (Qred (y * (factor # p)) = x) by congruence. assert (l' = k) by congruence. subst x k. clear H.
     assert (P : 0 < IZR (Zpos p)) by (apply IZR_lt; lia). pose proof (sqrt_lt_R0 _ P) as S. cbn [atom_value] in *.
     split; [apply Rmult_integral_contrapositive_currified; lra|].
@@ -609,7 +58,8 @@ Lemma inverse_value s t : inverse s = Some t -> sum_value s <> 0 /\ sum_value t 
 Proof.
   destruct s as [|[[|[x m] [|]] e] [|]]; cbn [inverse]; try discriminate.
   destruct (Qeq_bool x 0) eqn:E; [discriminate|]. apply Qeq_bool_neq in E.
-  destruct (inverse_monomial m) as [[y k]|] eqn:I; [|discriminate]. apply inverse_monomial_value in I. destruct I as [N I].
+  destruct (inverse_monomial m) as [[y k]|] eqn:I; [|discriminate]. apply inverse_monomial_value in I. destruct I as [N
+      I].
   cbn [option_map]. intros H. apply some_equal in H. subst. cbn [sum_value polynomial_value].
   rewrite add_term_value, scaled_value, plus_term_value, negated_value. cbn [polynomial_value monomial_value sum_value].
   assert (X : Q2R x <> 0) by (intros C; apply E, eqR_Qeq; rewrite C; unfold Q2R; cbn; lra).
@@ -663,15 +113,18 @@ Proof. intros H [x|] [y|] r s X Y; try discriminate. cbn. apply H; [now apply X|
 
 Definition add (x y : number) : option number :=
   if same_sum (below x) (below y) then quotient (add_sums (above x) (above y)) (below x)
-  else quotient (add_sums (times_sums (above x) (below y)) (times_sums (above y) (below x))) (times_sums (below x) (below y)).
+  else quotient (add_sums (times_sums (above x) (below y)) (times_sums (above y) (below x))) (times_sums (below x)
+      (below y)).
 Lemma add_means x y r s : is x r -> is y s -> means (add x y) (r + s).
 Proof.
-  intros [Nx ->] [Ny ->] z. unfold add. destruct (same_sum _ _) eqn:S; intros H; apply quotient_is in H; destruct H as [N H].
+  intros [Nx ->] [Ny ->] z. unfold add. destruct (same_sum _ _) eqn:S; intros H; apply quotient_is in H; destruct H as
+      [N H].
   - apply same_sum_value in S. rewrite add_sums_value in H. rewrite <- S.
     replace (_ / _ + _) with ((sum_value (above x) + sum_value (above y)) / sum_value (below x)) by (field; assumption).
     exact H.
   - rewrite add_sums_value, !times_sums_value in H. replace (_ / _ + _) with ((sum_value (above x) * sum_value (below y)
-      + sum_value (above y) * sum_value (below x)) / (sum_value (below x) * sum_value (below y))) by (field; split; assumption).
+      + sum_value (above y) * sum_value (below x)) / (sum_value (below x) * sum_value (below y))) by (field; split;
+          assumption).
     exact H.
 Qed.
 Definition multiply (x y : number) : option number :=
@@ -714,7 +167,8 @@ Proof.
   destruct (sum_sign (above x)) as [a|] eqn:A; [apply sum_sign_value in A|now destruct b].
   destruct b; [discriminate| |]; intros H; apply some_equal in H; subst c; cbn [has_sign] in B.
   - assert (I : 0 < / - sum_value (below x)) by (apply Rinv_0_lt_compat; lra).
-    replace (sum_value (above x) / sum_value (below x)) with (- sum_value (above x) * / - sum_value (below x)) by (field; lra).
+    replace (sum_value (above x) / sum_value (below x)) with (- sum_value (above x) * / - sum_value (below x)) by
+        (field; lra).
     destruct a; cbn [opposite has_sign] in *; [rewrite A; ring|nra|nra].
   - assert (I : 0 < / sum_value (below x)) by (now apply Rinv_0_lt_compat). unfold Rdiv.
     destruct a; cbn [has_sign] in *; [rewrite A; ring|nra|nra].
@@ -729,7 +183,8 @@ Lemma compared_means accepts (P : R -> R -> Prop) (decided : forall r s, {P r s}
   forall x y r s, is x r -> is y s -> means (compared accepts x y) (holds (decided r s)).
 Proof.
   intros H x y r s X Y z. unfold compared. destruct (subtract x y) as [d|] eqn:E; [|discriminate]. cbn [then_].
-  pose proof (subtract_means x y r s X Y d E) as D. destruct (sign d) as [c|] eqn:S; [|discriminate]. apply (sign_is _ _ _ D) in S.
+  pose proof (subtract_means x y r s X Y d E) as D. destruct (sign d) as [c|] eqn:S; [|discriminate]. apply (sign_is _
+      _ _ D) in S.
   cbn [option_map]. intros Z. apply some_equal in Z. subst z. unfold one_if, holds.
   specialize (H r s). destruct (Rlt_dec r s), (Rlt_dec s r), c; cbn [has_sign] in S; try lra;
     destruct (accepts _), (decided r s); try contradiction; apply integer_is.
@@ -748,8 +203,10 @@ Definition greater_of (x y : number) : option number :=
 Lemma greater_of_means x y r s : is x r -> is y s -> means (greater_of x y) (Rmax r s).
 Proof.
   intros X Y z. unfold greater_of. destruct (subtract x y) as [d|] eqn:E; [|discriminate]. cbn [then_].
-  pose proof (subtract_means x y r s X Y d E) as D. destruct (sign d) as [c|] eqn:S; [|discriminate]. apply (sign_is _ _ _ D) in S.
-  cbn [option_map]. intros Z. apply some_equal in Z. subst z. unfold Rmax. destruct (Rle_dec r s), c; cbn [has_sign] in S; try lra; try assumption.
+  pose proof (subtract_means x y r s X Y d E) as D. destruct (sign d) as [c|] eqn:S; [|discriminate]. apply (sign_is _
+      _ _ D) in S.
+  cbn [option_map]. intros Z. apply some_equal in Z. subst z. unfold Rmax. destruct (Rle_dec r s), c; cbn [has_sign] in
+      S; try lra; try assumption.
   replace s with r by lra. assumption.
 Qed.
 Definition less_of (x y : number) : option number := option_map negate (greater_of (negate x) (negate y)).
@@ -757,7 +214,8 @@ Lemma less_of_means x y r s : is x r -> is y s -> means (less_of x y) (Rmin r s)
 Proof.
   intros X Y z. unfold less_of. destruct (greater_of (negate x) (negate y)) as [w|] eqn:E; [|discriminate].
   cbn [option_map]. intros Z. apply some_equal in Z. subst z.
-  replace (Rmin r s) with (- Rmax (- r) (- s)) by (unfold Rmax, Rmin; destruct (Rle_dec r s), (Rle_dec (- r) (- s)); lra).
+  replace (Rmin r s) with (- Rmax (- r) (- s)) by (unfold Rmax, Rmin; destruct (Rle_dec r s), (Rle_dec (- r) (- s));
+      lra).
   apply negate_is. exact (greater_of_means _ _ _ _ (negate_is _ _ X) (negate_is _ _ Y) _ E).
 Qed.
 
@@ -779,7 +237,8 @@ Lemma as_rational_value x r q : is x r -> as_rational x = Some q -> r = Q2R q.
 Proof.
   intros X. unfold as_rational. destruct (as_polynomial x) as [p|] eqn:E; [|discriminate].
   apply (as_polynomial_value _ _ _ X) in E. subst r.
-  destruct p as [|[y [|]] [|]]; try discriminate; intros H; apply some_equal in H; subst q; cbn [polynomial_value monomial_value].
+  destruct p as [|[y [|]] [|]]; try discriminate; intros H; apply some_equal in H; subst q; cbn [polynomial_value
+      monomial_value].
   - unfold Q2R. cbn. lra.
   - ring.
 Qed.
@@ -815,13 +274,16 @@ Fixpoint split (fuel : nat) (candidate n : Z) : list positive :=
   end.
 Definition product (l : list positive) : positive := fold_right Pos.mul 1%positive l.
 Definition factors (n : positive) : list positive :=
-  let found := filter (fun p => negb (Pos.eqb p 1)) (split 4000 2 (Zpos n)) in if Pos.eqb (product found) n then found else [n].
+  let found := filter (fun p => negb (Pos.eqb p 1)) (split 4000 2 (Zpos n)) in if Pos.eqb (product found) n then found
+      else [n].
 Lemma factors_product n : product (factors n) = n.
 Proof.
-  unfold factors. cbv zeta. set (found := filter _ _). destruct (Pos.eqb_spec (product found) n); [assumption|]. cbn. lia.
+  unfold factors. cbv zeta. set (found := filter _ _). destruct (Pos.eqb_spec (product found) n); [assumption|]. cbn.
+      lia.
 Qed.
 Lemma product_app l m : product (l ++ m) = (product l * product m)%positive.
-Proof. unfold product. induction l as [|p l IH]; [reflexivity|]. cbn [app fold_right]. rewrite IH. apply Pos.mul_assoc. Qed.
+Proof. unfold product. induction l as [|p l IH]; [reflexivity|]. cbn [app fold_right]. rewrite IH. apply Pos.mul_assoc.
+    Qed.
 Lemma IZR_product p l : IZR (Zpos (product (p :: l))) = IZR (Zpos p) * IZR (Zpos (product l)).
 Proof. rewrite <- mult_IZR. reflexivity. Qed.
 
@@ -844,11 +306,13 @@ Proof.
   - intros H. apply some_equal in H. subst p. cbn [polynomial_value]. rewrite Rmult_0_l. now rewrite sqrt_0.
   - pose proof (times_monomial_value (List.map Root (factors k ++ factors (Qden q))) []) as T.
     destruct (times_monomial _ _) as [factor m]. intros H. apply some_equal in H. subst p.
-    rewrite plus_term_value, Q2R_Qred, Q2R_mult, Q2R_integer. cbn [polynomial_value]. rewrite roots_value, product_app, !factors_product in T.
+    rewrite plus_term_value, Q2R_Qred, Q2R_mult, Q2R_integer. cbn [polynomial_value]. rewrite roots_value, product_app,
+        !factors_product in T.
     pose proof (positive_IZR k) as K. pose proof (positive_IZR (Qden q)) as D.
     rewrite Pos2Z.inj_mul, mult_IZR in T. cbn [monomial_value] in T. unfold Q2R. cbn [Qnum Qden].
     transitivity (IZR factor * monomial_value m / IZR (Zpos (Qden q))); [field; lra|]. rewrite T.
-    replace (IZR (Zpos k) * / IZR (Zpos (Qden q))) with (IZR (Zpos k) * IZR (Zpos (Qden q)) / (IZR (Zpos (Qden q)) * IZR (Zpos (Qden q))))
+    replace (IZR (Zpos k) * / IZR (Zpos (Qden q))) with (IZR (Zpos k) * IZR (Zpos (Qden q)) / (IZR (Zpos (Qden q)) *
+        IZR (Zpos (Qden q))))
       by (field; lra).
     rewrite sqrt_div_alt by (apply Rmult_lt_0_compat; lra). rewrite sqrt_square by lra. field. lra.
 Qed.
@@ -866,7 +330,8 @@ Definition logs (x : Q) (l : list positive) (p : polynomial) : polynomial :=
   fold_right (fun factor => plus_term x [Log factor]) p l.
 Lemma logs_value x l p : polynomial_value (logs x l p) = Q2R x * ln (IZR (Zpos (product l))) + polynomial_value p.
 Proof.
-  induction l as [|f l IH]; cbn [logs fold_right]; [cbn; rewrite ln_1; ring|]. rewrite plus_term_value. fold (logs x l p).
+  induction l as [|f l IH]; cbn [logs fold_right]; [cbn; rewrite ln_1; ring|]. rewrite plus_term_value. fold (logs x l
+      p).
   rewrite IH, IZR_product, ln_mult by apply positive_IZR. cbn [monomial_value atom_value]. ring.
 Qed.
 Definition logarithm (x : number) : option number :=
@@ -876,7 +341,8 @@ Definition logarithm (x : number) : option number :=
 Lemma logarithm_means x r : is x r -> means (logarithm x) (ln r).
 Proof.
   intros X z. unfold logarithm. destruct (as_rational x) as [q|] eqn:E; [|discriminate].
-  apply (as_rational_value _ _ _ X) in E. subst r. cbn [then_]. unfold Q2R. destruct (Qnum q) as [|k|k]; try discriminate.
+  apply (as_rational_value _ _ _ X) in E. subst r. cbn [then_]. unfold Q2R. destruct (Qnum q) as [|k|k]; try
+      discriminate.
   intros Z. apply some_equal in Z. subst z.
   rewrite ln_mult, ln_Rinv; try apply positive_IZR; [|apply Rinv_0_lt_compat, positive_IZR].
   replace (ln _ + - ln _) with (polynomial_value (logs 1 (factors k) (logs (-1) (factors (Qden q)) []))).
@@ -931,7 +397,8 @@ Lemma remainder_means x y r s : is x r -> is y s -> means (remainder x y) (modul
 Proof.
   intros X Y z. unfold remainder. destruct (as_integer x) as [a|] eqn:A; [|discriminate]. cbn [then_].
   destruct (as_integer y) as [b|] eqn:B; [|discriminate]. intros Z. apply some_equal in Z. subst z.
-  rewrite (as_integer_value _ _ _ X A), (as_integer_value _ _ _ Y B). unfold modulo. rewrite !Int_part_IZR. apply integer_is.
+  rewrite (as_integer_value _ _ _ X A), (as_integer_value _ _ _ Y B). unfold modulo. rewrite !Int_part_IZR. apply
+      integer_is.
 Qed.
 Fixpoint natural_power (x : number) (k : nat) : option number :=
   match k with O => Some (integer 1) | S k => then_ (natural_power x k) (multiply x) end.
@@ -953,7 +420,8 @@ Proof.
   rewrite (as_integer_value _ _ _ Y K). unfold power. rewrite Int_part_IZR. destruct k as [|p|p]; cbn [powerRZ].
   - intros H. apply some_equal in H. subst z. apply integer_is.
   - now apply natural_power_means.
-  - pose proof (natural_power_means x (Pos.to_nat p) r X) as P. destruct (natural_power x (Pos.to_nat p)) as [w|]; [|discriminate].
+  - pose proof (natural_power_means x (Pos.to_nat p) r X) as P. destruct (natural_power x (Pos.to_nat p)) as [w|];
+      [|discriminate].
     cbn [then_]. intros H. replace (/ r ^ Pos.to_nat p) with (1 / r ^ Pos.to_nat p) by (unfold Rdiv; ring).
     exact (divide_means _ _ _ _ (integer_is 1) (P w eq_refl) _ H).
 Qed.

@@ -26,7 +26,7 @@ from weightproof.proofs.kernel.scalars import ATOM
 from weightproof.proofs.kernel.weights import PREAMBLE, text, texts, weights
 
 DEFINITION = ROOT / "proofs" / "kernel" / "Transformer.v"
-COMPUTES = [TESTS / "proofs" / "kernel" / name for name in ("Numbers.v", "Evaluation.v")]
+COMPUTES = [TESTS / "proofs" / "kernel" / name for name in ("Sums.v", "Bounds.v", "Numbers.v", "Evaluation.v")]
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.controls,
     pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed"),
 ]
-NETWORKS = {"one": 1, "first": 1, "first-one-layer": 1, "dyck1": 4, "parity": 3}
+NETWORKS = {"one": 1, "first": 1, "first-one-layer": 1, "dyck1": 6, "parity": 5}
 """Each of them with how many weights there are to one that is changed: all are in a quarter of an hour."""
 CHANGE = CHANGES["plus 1"]
 

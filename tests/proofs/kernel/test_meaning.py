@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
@@ -16,12 +17,23 @@ from hypothesis import strategies as st
 
 from tests.controls.random_constructions import constructions
 from tests.proofs.kernel import agreement as held
-from tests.proofs.kernel.agreement import Agreement, Library, Refused, agreement
+from tests.proofs.kernel.agreement import Agreement, HasValue, Library, Refused, agreement
 from tests.readings import construction
 from tests.test_fields import ENCODERS
 from weightproof.constructions import library
 from weightproof.constructions.languages.samples import words
 from weightproof.constructions.meaning.inputs import ConstructionError
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Place,
+    Readout,
+)
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.proofs.kernel.unwritten import Unwritten
 
@@ -121,6 +133,45 @@ def test_every_field_means_what_it_means_to_the_interpreter(coq: Library) -> Non
         [layer, *_] = each.construction.encoder.layers
         normed = layer.attention_norm is not None or layer.feed_forward_norm is not None
         assert answers.count("true") == (4 if normed else 3), place
+
+
+FEED_FORWARD = FeedForward(Linear({"h": {"a": 1}}), Linear({"b": {"h": 1}}))
+HEAD, NORM = Head(W_V={"b": {"a": 1}}, scale=1), LayerNorm(0)
+NORMED: dict[str, tuple[Layer, ...]] = {
+    "at the end": (Layer(attention_norm=NORM),),
+    "before a feed-forward network": (Layer(attention_norm=NORM, feed_forward=FEED_FORWARD),),
+    "behind a feed-forward network": (Layer(feed_forward=FEED_FORWARD, feed_forward_norm=NORM),),
+    "behind a head": (Layer((HEAD,), attention_norm=NORM),),
+    "before a layer with a head": (Layer(attention_norm=NORM), Layer((HEAD,))),
+    "twice": (Layer((HEAD,), FEED_FORWARD, attention_norm=NORM, feed_forward_norm=NORM), Layer((HEAD,))),
+}
+
+
+def normed(layers: tuple[Layer, ...], position: Place) -> Agreement:
+    """On words whose symbol 0 is the vector 0, which has no norm."""
+    network = Encoder(
+        coordinates=("a", "b"),
+        embedding=Embedding({"0": {}, "1": {"a": 1}, "CLS": {"a": 1}}),
+        layers=layers,
+        readout=Readout(Linear({"logit": {"b": 1}}), position),
+    )
+    return agreement(construction(network), words("01", 2))
+
+
+def test_a_norm_has_a_value_where_the_interpreter_has_one(coq: Library) -> None:
+    agreements = [normed(layers, position) for layers in NORMED.values() for position in get_args(Place)]
+    answers = proved(coq, agreements)
+    assert all(set(each) == {"true"} for each in answers)
+    truths = [claim.truth for each in agreements for claim in each.claims if isinstance(claim, HasValue)]
+    assert {True, False} == set(truths)
+
+
+def test_a_later_layer_without_heads_needs_no_value_in_coq_where_nothing_is_read(coq: Library) -> None:
+    """The interpreter asks for one at all positions of every layer but the last: there the two differ."""
+    [answers] = held.decided(coq, [normed((Layer(attention_norm=NORM), Layer(feed_forward=FEED_FORWARD)), "first")])
+    said = normed((Layer(attention_norm=NORM), Layer(feed_forward=FEED_FORWARD)), "first").claims
+    differ = [claim for claim, answer in zip(said, answers, strict=True) if answer != "true"]
+    assert differ == [HasValue(word, False) for word in ("0", "00", "01", "10")]
 
 
 SEEN_NOT = ("Readout.accept", "Encoder.coordinates")
