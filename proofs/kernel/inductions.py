@@ -203,7 +203,7 @@ class Induction:
         for total in self.subject.derivation.sums.values():
             expressions |= {c.axis.expression() for conditions, _ in total.body.terms for c in conditions}
         for quantifier in self.reading.quantifiers:
-            expressions |= expressions_of(quantifier.body(j))
+            expressions.update(expressions_of(quantifier.body(j)))
         found = {atom.args[0] for e in expressions for atom in e.atoms(AppliedUndef) if self.vocabulary.is_token(atom)}
         return {sympy.expand(place.xreplace({j: after})) for place in found} | {
             atom.args[0]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,6 +56,25 @@ def test_what_was_checked_rests_on_the_kernel_and_what_is_written_otherwise_by_n
     assert evidence(record) is Evidence.CERTIFICATE
     write(monkeypatch, Unwritten("the closed forms"))
     assert evidence(record) is Evidence.CERTIFICATE
+
+
+WRITES = """
+from weightproof.proofs.kernel.checked import hash_of
+from weightproof.proofs.kernel.development import development
+from weightproof.proofs.theorem import stated
+construction, theorems = stated()["dyck1"]
+print(hash_of(development(construction, theorems[0])))
+"""
+
+
+def test_a_proof_is_written_as_the_same_text_whatever_order_python_gives_its_sets() -> None:
+    """Or it would count as checked in one process, and not in another."""
+
+    def printed(seed: str) -> str:
+        here = {**os.environ, "PYTHONHASHSEED": seed}
+        return subprocess.run([sys.executable, "-c", WRITES], env=here, capture_output=True, text=True, check=True).stdout
+
+    assert printed("1") == printed("2") != ""
 
 
 def test_the_hash_covers_every_file_and_the_theorem() -> None:
