@@ -72,7 +72,9 @@ def test_a_proof_is_written_as_the_same_text_whatever_order_python_gives_its_set
 
     def printed(seed: str) -> str:
         here = {**os.environ, "PYTHONHASHSEED": seed}
-        return subprocess.run([sys.executable, "-c", WRITES], env=here, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            [sys.executable, "-c", WRITES], env=here, capture_output=True, text=True, check=True
+        ).stdout
 
     assert printed("1") == printed("2") != ""
 
