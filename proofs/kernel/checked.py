@@ -16,7 +16,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.kernel.coq import written
 from weightproof.proofs.kernel.development import Development, development
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.theorem import Decides, Theorem
+from weightproof.proofs.theorem import AboutLogits, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Result
 
 RECORD = Path(__file__).with_name("checked.json")
@@ -39,7 +39,7 @@ class Record:
     def holds(self, construction: Construction, theorem: Theorem) -> bool:
         """Whether the proof of a theorem, as it is written now, was checked."""
         known = self.proofs.get(construction.name, {}).get(str(theorem.name))
-        if known is None or not isinstance(theorem, Decides):
+        if known is None or not isinstance(theorem, AboutLogits):
             return False
         try:
             return hash_of(development(construction, theorem)) == known
