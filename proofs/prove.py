@@ -15,7 +15,7 @@ from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide, require_true
 from weightproof.proofs.kernel.coq import Rejected
 from weightproof.proofs.kernel.coq import check as check_by_kernel
-from weightproof.proofs.kernel.development import development
+from weightproof.proofs.kernel.settling import settled as settled_by_kernel
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.next_token.deciding import predicted
 from weightproof.proofs.prover import Obligation, Obligations, Provable, Reached, checked, settled
@@ -150,8 +150,6 @@ class _OfConstruction(Provable):
     def kernel(self, reached: Reached, folder: Path, deadline: Deadline) -> Checked | Unchecked:
         if not isinstance(self.theorem, Decides):
             return Unchecked(written=False, reason="theorems that do not say which words are accepted")
-        if not isinstance(reached.verdict, Proved):
-            return Unchecked(written=False, reason="it is not proved")
         assert isinstance(reached, _Tried)
         decides, written = reached.theorem, False
         assert isinstance(decides, Decides)
@@ -159,7 +157,8 @@ class _OfConstruction(Provable):
             decides = replace(decides, invariant=Expression(reached.invariant))
         try:
             found = deadline.during(
-                "the writing of the proof", lambda: development(self.analysis.construction, decides)
+                "the writing of the proof",
+                lambda: settled_by_kernel(self.analysis.construction, decides, reached.verdict),
             )
             written = True
             return deadline.during("the check by Coq", lambda: check_by_kernel(found, folder))
