@@ -15,7 +15,7 @@ from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide, require_true
 from weightproof.proofs.kernel.coq import Rejected
 from weightproof.proofs.kernel.coq import check as check_by_kernel
-from weightproof.proofs.kernel.development import development
+from weightproof.proofs.kernel.settling import settled as settled_by_kernel
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.next_token.deciding import predicted
 from weightproof.proofs.prover import Obligation, Obligations, Provable, Reached, checked, settled
@@ -159,8 +159,6 @@ class _OfConstruction(Provable):
     def kernel(self, reached: Reached, folder: Path, deadline: Deadline) -> Checked | Unchecked:
         if not isinstance(self.theorem, AboutLogits):
             return Unchecked(written=False, reason="theorems that do not speak of a logit")
-        if not isinstance(reached.verdict, Proved):
-            return Unchecked(written=False, reason="it is not proved")
         assert isinstance(reached, _Tried)
         theorem, written = reached.theorem, False
         assert isinstance(theorem, AboutLogits)
@@ -168,7 +166,8 @@ class _OfConstruction(Provable):
             theorem = replace(theorem, invariant=Expression(reached.invariant))
         try:
             found = deadline.during(
-                "the writing of the proof", lambda: development(self.analysis.construction, theorem)
+                "the writing of the proof",
+                lambda: settled_by_kernel(self.analysis.construction, theorem, reached.verdict),
             )
             written = True
             return deadline.during("the check by Coq", lambda: check_by_kernel(found, folder))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,10 +32,17 @@ LIBRARY = (
 @dataclass(frozen=True)
 class Development:
     """The files of a kernel-checked theorem, in the order in which they compile: file name -> text; theorem: where it
-    is proved, as Proof_parity.recognises. What it states stands in the file of statements under the same name."""
+    is proved, as Proof_parity.recognises. What it states stands in the file of statements under the same name.
+    refutes: whether it is the negation of that which is proved, as in Refutes_parity.recognises."""
 
     files: Mapping[str, str]
     theorem: str
+    refutes: bool = False
+
+
+def shipped(library: Iterable[str]) -> dict[str, str]:
+    """The files that come with the program: file name -> text."""
+    return {f"{name}.v": (Path(__file__).parent / f"{name}.v").read_text(encoding="utf-8") for name in library}
 
 
 def development(construction: Construction, theorem: AboutLogits) -> Development:
@@ -48,7 +55,7 @@ def development(construction: Construction, theorem: AboutLogits) -> Development
     if derivation.nonzero and hypothesis(construction, theorem) is not None:
         raise Unwritten("a norm that may have no value on words that the theorem leaves out")
     network, module = identifier(construction.name), module_of(construction, theorem)
-    files = {f"{name}.v": (Path(__file__).parent / f"{name}.v").read_text(encoding="utf-8") for name in LIBRARY}
+    files = shipped(LIBRARY)
     files[f"Weights_{network}.v"] = of_weights
     files[f"Forms_{network}.v"] = closed_forms(derivation, network)
     files[f"Statement_{module}.v"] = statement(construction, theorem)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from weightproof.constructions.languages.notation import quoted
 from weightproof.exports.exporting import Exporting, require_unset
+from weightproof.proofs.expected import as_expected
 from weightproof.proofs.kernel.coq import PROJECT, project, written
-from weightproof.proofs.kernel.development import development
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.theorem import AboutLogits
 from weightproof.stating import theorems_about
@@ -22,9 +22,9 @@ def files(exporting: Exporting) -> dict[str, bytes]:
     found: dict[str, str] = {}
     missing: list[str] = []
     for theorem in theorems_about(exporting.source):
-        if isinstance(theorem, AboutLogits) and theorem.expected == "proved":
+        if isinstance(theorem, AboutLogits):
             try:
-                found |= written(development(exporting.construction, theorem))
+                found |= written(as_expected(exporting.construction, theorem))
             except Unwritten as step:
                 missing.append(f"{quoted(theorem.name)}, not written: {step}")
     if not found:

@@ -1,4 +1,4 @@
-"""`make kernel`: has Coq check every proof that can be written for it, and writes down which ones it has checked.
+"""`make kernel`: has Coq check every proof and refutation that can be written, and writes down what it has checked.
 
 Which theorems these are is nowhere typed in: every one that speaks of the logit is tried. What was checked
 once has to check again; what can be written and is refused by Coq is told.
@@ -17,11 +17,12 @@ from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
+from weightproof.proofs.expected import as_expected
 from weightproof.proofs.kernel import coq
 from weightproof.proofs.kernel.checked import RECORD, Record, hash_of
 from weightproof.proofs.kernel.coq import Coq, Rejected, check
-from weightproof.proofs.kernel.development import development
 from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.proofs.manifest import PATIENT
 from weightproof.proofs.theorem import AboutLogits, stated
 from weightproof.proofs.verdict import Checked, Compiled, Evidence, Unchecked
 from weightproof.reported import Ending, Reported
@@ -139,12 +140,12 @@ Stated = tuple[Construction, AboutLogits]
 
 
 def all_stated() -> list[Stated]:
-    """The theorems that speak of the logit, but for those that are expected to be refuted."""
+    """The theorems that speak of the logit, with those that are expected to be refuted."""
     return [
         (construction, theorem)
         for construction, theorems in stated().values()
         for theorem in theorems
-        if isinstance(theorem, AboutLogits) and theorem.expected == "proved"
+        if isinstance(theorem, AboutLogits)
     ]
 
 
@@ -152,7 +153,7 @@ def tried(construction: Construction, theorem: AboutLogits, folder: Path) -> Ite
     mark = ""
     found: Checked | Unchecked
     try:
-        proof = development(construction, theorem)
+        proof = as_expected(construction, theorem, PATIENT)
         mark = hash_of(proof)
         found = check(proof, folder)
     except (Unwritten, Rejected) as error:
