@@ -8,11 +8,12 @@ where the logit keeps sums with what an induction over positions says of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
 from sympy.core.function import AppliedUndef
 
+from weightproof.proofs.kernel.counted import Counted, counted, lemmas
 from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
 from weightproof.proofs.kernel.scales import known_scales
@@ -37,7 +38,10 @@ def deciding(derivation: Derivation, theorem: Decides) -> str:
         raise Unwritten("that no word has the logit 0")
     if derivation.scales and derivation.sums:
         raise Unwritten("the sign of a logit with sums and the scales of normalised rows")
-    subject = Subject(derivation, theorem)
+    given = Subject(derivation, theorem)
+    outermost = not derivation.sums and theorem.invariant is None
+    accepts, statements = counted(given.accepts, derivation.vocabulary, outermost)
+    subject = Subject(derivation, replace(theorem, accepts=accepts)) if statements else given
     try:
         lines = "\n".join(
             (
@@ -45,7 +49,9 @@ def deciding(derivation: Derivation, theorem: Decides) -> str:
                 "Section Deciding.",
                 *known(subject),
                 *known_scales(derivation),
-                *_decided(subject),
+                *(line for each in statements for line in lemmas(each, derivation.construction, derivation.vocabulary)),
+                *_decided(subject, "decides_counted" if statements else "decides"),
+                *_with_statements(given, subject, statements),
                 "End Deciding.",
             )
         )
@@ -63,8 +69,19 @@ class Case:
     left: sympy.Expr
 
 
-def _decided(subject: Subject) -> Iterator[str]:
-    """The closed form, its cases, and the theorem."""
+def _with_statements(given: Subject, counted: Subject, statements: tuple[Counted, ...]) -> Iterator[str]:
+    """The theorem, from that without what statements about all positions have been put in the place of."""
+    if not statements:
+        return
+    known = " | ".join(use for each in statements for use in each.uses)
+    yield f"Lemma same_language :\n  {given.proposition(given.accepts)}\n  <-> {counted.proposition(counted.accepts)}."
+    yield f"Proof. same_counted ltac:(fun _ => first [{known}]). Qed."
+    yield f"Theorem decides : logit {given.accepting[0]} <-> {given.proposition(given.accepts)}.\nProof using All."
+    yield "  rewrite same_language. exact decides_counted.\nQed."
+
+
+def _decided(subject: Subject, name: str) -> Iterator[str]:
+    """The closed form, its cases, and the theorem with this name."""
     if everywhere(subject.theorem.given, subject.construction):
         raise Unwritten("a statement about all positions that is given")
     by_positions = bool(subject.derivation.sums or everywhere(subject.accepts, subject.construction))
@@ -93,7 +110,7 @@ def _decided(subject: Subject) -> Iterator[str]:
     if induction is not None:
         yield from induction.lemmas()
     relation, sign = subject.accepting
-    yield f"Theorem decides : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof using All."
+    yield f"Theorem {name} : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof using All."
     yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; lia)."
     if induction is not None:
         yield from induction.reached()
