@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 
 import sympy
@@ -143,7 +144,9 @@ def _at_each(name: str, body: ast.expr, window: int, vocabulary: Vocabulary) -> 
     """That a statement holds at each of the first positions that is there."""
     last = ast.parse(str(vocabulary.last), mode="eval").body
     parts = [
-        ast.BoolOp(ast.Or(), [ast.Compare(last, [ast.Lt()], [ast.Constant(place)]), _Put(name, place).visit(body)])
+        ast.BoolOp(
+            ast.Or(), [ast.Compare(last, [ast.Lt()], [ast.Constant(place)]), _Put(name, place).visit(deepcopy(body))]
+        )
         for place in range(vocabulary.first, window + 1)
     ]
     return parts[0] if len(parts) == 1 else ast.BoolOp(ast.And(), list[ast.expr](parts))
@@ -245,9 +248,14 @@ class _Lemmas:
         places = range(self.first, window + 1)
         which = OR.join((*(f"({OWN} = {place})%Z" for place in places), f"({window} < {OWN})%Z"))
         yield "  split."
-        yield f"  - intros every. {' '.join(f'pose proof (every {place}%Z).' for place in places)} lia."
-        yield f"  - intros whole {OWN} P. assert (C : {which}) by lia."
-        yield f"    destruct C as {'[->|' * len(places)}C{']' * len(places)}; lia."
+        yield "  - intros every. repeat apply conj."
+        for place in places:
+            yield f"    + destruct (Z_lt_le_dec {self.last} {place}) as [L|L]; [left; lia|right]."
+            yield f"      refine (every {place}%Z _). lia."
+        yield f"  - intros whole {OWN} P. assert (C : {which}) by (clear - P; lia)."
+        yield f"    destruct whole as ({' & '.join(f'W{place}' for place in places)})."
+        told = "|".join(f"clear - P W{place}; destruct W{place} as [W|W]; [lia|exact W]" for place in places)
+        yield f"    destruct C as {'[->|' * len(places)}C{']' * len(places)}; [{told}|clear - P C; lia]."
 
     def _upto(self, upto: Formula) -> Iterator[str]:
         """That it holds up to position m, by induction."""

@@ -60,6 +60,10 @@ def deciding(derivation: Derivation, theorem: Decides) -> str:
     return lines + "\n"
 
 
+MOST_CASES = 300
+"""Of tokens that are told apart."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A case of the closed form: its name, where it holds, and what is left of the logit but for a positive factor."""
@@ -105,13 +109,13 @@ def _decided(subject: Subject, name: str) -> Iterator[str]:
         cases.append(Case("else", f"({AND.join(negated(case.where) for case in cases)})", sympy.S.Zero))
         yield (
             f"Lemma case_else : {cases[-1].where} -> exists p, 0 < p /\\ logit = p * IZR 0.\n"
-            "Proof. facts. intros C. exists 1. split; [lra|]. first [exfalso; lia | unfold logit; settle; ring]. Qed."
+            "Proof. intros C. facts. exists 1. split; [lra|]. first [exfalso; lia | unfold logit; settle; ring]. Qed."
         )
     if induction is not None:
         yield from induction.lemmas()
     relation, sign = subject.accepting
     yield f"Theorem {name} : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof using All."
-    yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; lia)."
+    yield f"  assert (cases : {OR.join(case.where for case in cases)}) by ({_each_token(subject)}facts; one_of_cases)."
     if induction is not None:
         yield from induction.reached()
     yield f"  {either('cases', 'C', len(cases))}."
@@ -128,11 +132,26 @@ def _case(name: str, conditions: Conditions, value: sympy.Expr, subject: Subject
     left = terms.real(quotient.left, ATOM) if integer is None else f"IZR ({integer})"
     yield f"Lemma case_{name} : {subject.conditions(conditions)} -> exists p, 0 < p /\\ logit = p * {left}."
     yield "Proof."
-    yield "  facts. intros C. settled."
+    yield "  intros C. apart C. facts. settled."
     yield (f"  assert (E : logit = {terms.real(value)}) by first [exfalso; lia | unfold logit; settle; ring].")
     yield from (f"  {line}" for line in quotient.proof)
     yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. as_reals. field; nonzero."
     yield "Qed."
+
+
+def _each_token(subject: Subject) -> str:
+    """The cases of all tokens, where there are several."""
+    values, places = (-1, *subject.symbols), subject.tokens
+    if len(places) < 2 or len(values) ** len(places) > MOST_CASES:
+        return ""
+    cases = list[str]()
+    for number, place in enumerate(places, start=1):
+        known = OR.join(f"(token ({place}) = {value})%Z" for value in values)
+        range_ = f"pose proof (token_in_range _ _ _ _ _ _ _ marked ({place})%Z)"
+        cases.append(
+            f"assert (t{number} : {known}) by ({range_}; lia); {either(f't{number}', f't{number}', len(values))}; "
+        )
+    return "".join(cases)
 
 
 def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
@@ -158,5 +177,5 @@ def _end(subject: Subject, case: Case) -> str:
     formulas = (subject.accepts, subject.theorem.given)
     compared = {e for formula in formulas for e in expressions_of(read_formula(formula, subject.vocabulary))}
     if all(_integer(expression, subject) is not None for expression in (case.left, *compared)):
-        return f"rewrite {sign}_integer. facts. settled. first [lia | nia]."
-    return "facts. outcomes; decided."
+        return f"rewrite {sign}_integer. apart C. facts. settled. first [lia | nia]."
+    return "apart C. facts. outcomes; decided."
