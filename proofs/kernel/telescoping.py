@@ -62,7 +62,9 @@ def summed(
         yield f"  rewrite (sum_last {count}) by lia. rewrite (kind_behind _ _ _ _ (Z.of_nat {upper})) by lia."
     unfold, first = f"unfold {', '.join(factors)}.", int(begin is not None)
     yield f"  rewrite (telescopes {first} {upper} _ (fun m => {let}{terms.iverson(so_far)})); cbv beta zeta."
-    related = "".join(each.ended(terms) for each in growing) + "".join(_relations(forms, closed_form, growing, terms, let))
+    related = "".join(each.ended(terms) for each in growing) + "".join(
+        _relations(forms, closed_form, growing, terms, let)
+    )
     yield f"  - {unfold} {related}decide_equation."
     yield "  - lia."
     start = "rewrite (kind_before _ _ _ _ (Z.of_nat 0)) by lia. " if begin is not None else ""
@@ -90,8 +92,9 @@ class Growing:
         lows = [low for low, _ in ranges if low is not None]
         highs = [high for _, high in ranges if high is not None] or [self.last]
         size = sympy.expand(highs[0] - lows[0] + 1) if lows else None
-        few = size is not None and size.is_Integer and size <= LONGEST_GAP
-        return [lows[0] + step for step in range(int(size))] if few else []
+        if size is None or not size.is_Integer or size > LONGEST_GAP:
+            return []
+        return [lows[0] + step for step in range(int(size))]
 
     def introduced(self, terms: Terms, let: str) -> Iterator[str]:
         name, lo = str(self.symbol), terms.integer(self.lo, ATOM)
@@ -101,7 +104,8 @@ class Growing:
         yield f"pose proof ({name}_none ({terms.integer(self.lo - 1)})%Z ltac:(lia))."
         if self.window:
             zero = f"rewrite {name}_is; apply sum_over_zero; intros j J; decide_equation"
-            yield f"assert ({name} ({terms.integer(self.window[0] - 1)})%Z = 0) by ({zero})."
+            for place in (self.window[0] - 2, self.window[0] - 1):
+                yield f"assert ({name} ({terms.integer(place)})%Z = 0) by ({zero})."
 
     def ended(self, terms: Terms) -> str:
         """Its values in the window, for where it has ended."""
