@@ -42,11 +42,19 @@ Proof.
 Qed.
 Lemma sum_over_ext lo hi f g : (forall j, (lo <= j <= hi)%Z -> f j = g j) -> sum_over lo hi f = sum_over lo hi g.
 Proof. intros H. unfold sum_over. apply sum_ext. intros j J. apply H. lia. Qed.
-Lemma sum_over_grows lo f : exists T : Z -> R, (forall p, T p = sum_over lo p f) /\
-  (forall p, (p < lo)%Z -> T p = 0) /\ (forall p, (lo <= p)%Z -> T p = T (p - 1)%Z + f p).
+Lemma sum_over_zero lo hi f : (forall j, (lo <= j <= hi)%Z -> f j = 0) -> sum_over lo hi f = 0.
+Proof. intros H. unfold sum_over. apply sum_zero. intros j J. apply H. lia. Qed.
+Lemma sum_over_at lo hi f : sum_over lo hi f = sum_over lo (hi - 1) f + bracket (lo <=? hi)%Z * f hi.
 Proof.
-  exists (fun p => sum_over lo p f).
-  split; [reflexivity|]. split; intros p H; [apply sum_over_none, H|apply sum_over_step, H].
+  destruct (Z.leb_spec lo hi) as [H|H]; cbn [bracket]; [rewrite sum_over_step by exact H; ring|].
+  rewrite !sum_over_none by lia. ring.
+Qed.
+Lemma sum_over_grows lo f : exists T : Z -> R, (forall p, T p = sum_over lo p f) /\
+  (forall p, (p < lo)%Z -> T p = 0) /\ (forall p, (lo <= p)%Z -> T p = T (p - 1)%Z + f p) /\
+  (forall p, T p = T (p - 1)%Z + bracket (lo <=? p)%Z * f p).
+Proof.
+  exists (fun p => sum_over lo p f). split; [reflexivity|].
+  repeat split; intros; [apply sum_over_none|apply sum_over_step|apply sum_over_at]; assumption.
 Qed.
 Lemma sum_over_scale lo hi c f : sum_over lo hi (fun j => c * f j) = c * sum_over lo hi f.
 Proof. unfold sum_over. induction (Z.to_nat _) as [|k IH]; cbn [sum]; [ring|]. rewrite IH. ring. Qed.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from weightproof.constructions.library import load_file
+from weightproof.constructions.library import load, load_file
 from weightproof.proofs import kernel
 from weightproof.proofs.kernel.closed_forms import closed_forms
 from weightproof.proofs.kernel.development import LIBRARY
@@ -91,3 +91,19 @@ def test_a_changed_power_of_a_logarithm_does_not_compile(library):
         return text.replace("(IZR n) ^ 2 + bracket", "(IZR n) ^ 3 + bracket")
 
     assert not holds(library, derived("scores/log_length"), changed)
+
+
+def test_sums_over_falling_powers_and_joined_sums(library):
+    """The derivation reflects one sum of palindrome, and joins two in the logit: both equations are checked."""
+
+    def without(fact):
+        def changed(text):
+            assert fact in text
+            return text.replace(fact, "")
+
+        return changed
+
+    derivation = derive(load("palindrome"))
+    assert holds(library, derivation)
+    assert not holds(library, derivation, without(", (sum_over_reverse 1 (n - 2))"))
+    assert not holds(library, derivation, lambda text: text.replace("(- 1) * (S3 (n - 2))", "(- 2) * (S3 (n - 2))"))
