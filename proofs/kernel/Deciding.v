@@ -46,9 +46,33 @@ Proof.
   pose proof (prefix_within _ _ _ _ _ _ _ M a p ltac:(lia)). lia.
 Qed.
 
+(* Counts up to the positions that a goal speaks of: before the word, at its end, and how they grow at the tokens that
+   follow, where these are known of. *)
+Lemma prefix_from size first behind n token prefix count :
+  marked_word size first behind n token prefix count -> forall a p q, (q = p + 1 -> 0 <= q ->
+  token q = a /\ prefix a q = prefix a p + 1 \/ token q <> a /\ prefix a q = prefix a p)%Z.
+Proof.
+  intros M a p q E Q. replace p with (q - 1)%Z by lia. exact (prefix_grows_cases _ _ _ _ _ _ _ M a q Q).
+Qed.
+Ltac count_from M a p :=
+  pose proof (prefix_begins _ _ _ _ _ _ _ M a p ltac:(lia)); pose proof (prefix_ends _ _ _ _ _ _ _ M a p ltac:(lia));
+  lazymatch type of M with marked_word _ _ _ _ ?token _ _ => try match goal with _ : context [token ?q] |- _ =>
+    pose proof (prefix_from _ _ _ _ _ _ _ M a p q ltac:(ring)); count_from M a q end end.
+Ltac counts_so_far := repeat match goal with M : marked_word _ _ _ _ _ ?prefix _ |- context [?prefix ?a ?p] =>
+  lazymatch goal with _ : (p < _)%Z -> prefix a p = 0%Z |- _ => fail | _ => count_from M a p end end.
+
 (* A sum over the alphabet, written out. *)
 Ltac adding S :=
   cbv [added List.map fold_right seq Z.to_nat Pos.to_nat Pos.iter_op Nat.add Z.of_nat Pos.of_succ_nat Pos.succ] in S.
+
+(* That one of a number of cases is there: by the outcomes of what they ask of integers, those left out that cannot be. *)
+Ltac case_found := first [solve [repeat split; assumption] | left; solve [repeat split; assumption] | right; case_found].
+Ltac covered := first [case_found | match goal with
+  | |- context [@eq Z ?x ?y] =>
+      lazymatch goal with _ : x = y |- _ => fail | _ : x <> y |- _ => fail | _ => destruct (Z.eq_dec x y) end
+  | |- context [(?x <= ?y)%Z] =>
+      lazymatch goal with _ : (x <= y)%Z |- _ => fail | _ : ~ (x <= y)%Z |- _ => fail | _ => destruct (Z_le_dec x y) end
+  end; try (exfalso; lia); covered | lia].
 
 (* Linear facts about integers, as facts about reals; implications are used where their hypothesis holds. *)
 Ltac in_reals H :=

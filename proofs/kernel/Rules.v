@@ -306,6 +306,10 @@ Proof. intros H S I Hi. apply affine_ext. intros c C. apply H; auto. apply (subs
 (* The positions that are read. *)
 Definition is_first (i : nat) : Prop := i = O.
 Definition is_last (n i : nat) : Prop := S i = n.
+(* Absolute values, by the sign of what is in them. *)
+Ltac by_sizes :=
+  repeat match goal with |- context [Rabs ?x] => destruct (Rcase_abs x); [rewrite (Rabs_left x) by assumption|
+    rewrite (Rabs_right x) by assumption] end.
 (* Whether it is not yet known that a number is positive. *)
 Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
 Ltac positive_base := first [apply exp_pos | lra].

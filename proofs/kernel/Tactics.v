@@ -172,6 +172,15 @@ Ltac places := repeat match goal with
       lazymatch goal with H : (0 <= prefix a q)%Z |- _ => fail | _ =>
         pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ known a q); pose proof (prefix_within _ _ _ _ _ _ _ known a q) end
   end.
+(* Places that may be the same, none of which is known to hold a symbol: if they are, they hold the same. *)
+Ltac same_places := match goal with
+  | H : (-1 <= ?token ?p < _)%Z, G : (-1 <= ?token ?q < _)%Z |- _ =>
+      assert_fails (constr_eq p q);
+      lazymatch goal with
+      | _ : p = q -> token p = token q |- _ => fail
+      | _ : q = p -> token q = token p |- _ => fail
+      | _ => assert_fails (assert (p <> q) by lia); assert (p = q -> token p = token q) by (intros ->; reflexivity) end
+  end; try same_places.
 (* How counts grow at the places whose tokens a goal speaks of. *)
 Ltac counts_at_places := repeat match goal with
   | known : marked_word _ _ _ _ ?token ?prefix _ |- context [?token ?q] =>
@@ -218,7 +227,8 @@ Ltac unify_functions := repeat match goal with
 Ltac sizes := idtac.
 Ltac in_each_case := by_cases; settle_in_case; known_totals; known_scales; unify_functions; sizes; identity.
 Ltac split_brackets := positives; settle; places; by_cases; settle_in_case.
-Ltac decide_equation := positives; settle; places; first [solve [in_each_case] | counts_at_places; in_each_case].
+Ltac decide_equation := positives; settle; places;
+  first [solve [in_each_case] | same_places; solve [in_each_case] | counts_at_places; in_each_case].
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.
@@ -283,7 +293,7 @@ Ltac sign := set_apart; real_equations; push; real_bounds; first [lra | solve [a
   | solve [above_0] | nra].
 Ltac sizes ::= repeat match goal with |- context [Rabs ?x] =>
   first [rewrite (Rabs_pos_eq x) by solve [sign] | rewrite (Rabs_left1 x) by solve [sign]] end.
-Ltac unit_by_cases := split_brackets; known_scales;
+Ltac unit_by_cases := split_brackets; known_scales; powers; sizes; by_sizes;
   match goal with
   | |- square _ = _ => unfold square; identity
   | |- relu ?x = _ => first [rewrite (relu_above x) by solve [sign] | rewrite (relu_below x) by solve [sign]]; identity

@@ -94,7 +94,7 @@ def _decided(subject: Subject) -> Iterator[str]:
         yield from induction.lemmas()
     relation, sign = subject.accepting
     yield f"Theorem decides : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof using All."
-    yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; lia)."
+    yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; covered)."
     if induction is not None:
         yield from induction.reached()
     yield f"  {either('cases', 'C', len(cases))}."
@@ -106,9 +106,7 @@ def _decided(subject: Subject) -> Iterator[str]:
 
 def _case(name: str, conditions: Conditions, value: sympy.Expr, subject: Subject, quotient: Quotient) -> Iterator[str]:
     """That the logit has the sign of what is left of a coefficient, where its brackets hold."""
-    terms = subject.terms
-    integer = _integer(quotient.left, subject)
-    left = terms.real(quotient.left, ATOM) if integer is None else f"IZR ({integer})"
+    terms, left = subject.terms, _left(quotient.left, subject)
     yield f"Lemma case_{name} : {subject.conditions(conditions)} -> exists p, 0 < p /\\ logit = p * {left}."
     yield "Proof."
     yield "  facts. intros C. settled."
@@ -116,6 +114,26 @@ def _case(name: str, conditions: Conditions, value: sympy.Expr, subject: Subject
     yield from (f"  {line}" for line in quotient.proof)
     yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. as_reals. field; nonzero."
     yield "Qed."
+
+
+def _left(left: sympy.Expr, subject: Subject) -> str:
+    """What is left of the logit, with its integers in one piece each."""
+    if (integer := _integer(left, subject)) is not None:
+        return f"IZR ({integer})"
+    if (parts := _with_root(left, subject)) is not None:
+        return "(IZR ({}) * sqrt {} + IZR ({}))".format(*parts)
+    return subject.terms.real(left, ATOM)
+
+
+def _with_root(expression: sympy.Expr, subject: Subject) -> tuple[str, int, str] | None:
+    """The integers a, k and b of a * sqrt(k) + b, a and b as those of Z; None for another expression."""
+    roots = [p for p in expression.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2) and p.base.is_Integer]
+    name = sympy.Dummy()
+    named = expression.xreplace(dict.fromkeys(roots, name))
+    if len(roots) != 1 or not named.is_polynomial(name) or sympy.degree(named, name) != 1:
+        return None
+    a, b = (_integer(named.expand().coeff(name, power), subject) for power in (1, 0))
+    return None if a is None or b is None else (a, int(roots[0].base), b)
 
 
 def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
@@ -136,10 +154,15 @@ def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
 
 
 def _end(subject: Subject, case: Case) -> str:
-    """That what is left is as the theorem has it: of integers alone, or by the outcomes of comparisons of reals."""
+    """That what is left is as the theorem has it: of integers alone, by squares where it has a root of one, or by the
+    outcomes of comparisons of reals."""
     _, sign = subject.accepting
     formulas = (subject.accepts, subject.theorem.given)
     compared = {e for formula in formulas for e in expressions_of(read_formula(formula, subject.vocabulary))}
-    if all(_integer(expression, subject) is not None for expression in (case.left, *compared)):
-        return f"rewrite {sign}_integer. facts. settled. first [lia | nia]."
+    if all(_integer(expression, subject) is not None for expression in compared):
+        by_integers = "facts. counts_so_far. settled. first [lia | nia]."
+        if _integer(case.left, subject) is not None:
+            return f"rewrite {sign}_integer. {by_integers}"
+        if _with_root(case.left, subject) is not None:
+            return f"rewrite {sign}_root by lia. {by_integers}"
     return "facts. outcomes; decided."
