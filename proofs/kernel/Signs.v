@@ -83,11 +83,6 @@ Lemma exp_above b c : 0 < b -> ln b < c -> b < exp c.
 Proof. intros B H. rewrite <- (exp_ln b B). apply exp_increasing, H. Qed.
 Lemma exp_at_least b c : 0 < b -> ln b <= c -> b <= exp c.
 Proof. intros B [H| <-]; [left; apply exp_above; assumption|right; symmetry; apply exp_ln, B]. Qed.
-(* Logarithms. *)
-Lemma logarithm_above x : 1 < x -> 0 < ln x.
-Proof. intros X. rewrite <- ln_1. apply ln_increasing; lra. Qed.
-Lemma logarithm_below x : 0 < x -> x < 1 -> 0 < - ln x.
-Proof. intros P X. pose proof (ln_increasing x 1 P X). rewrite ln_1 in *. lra. Qed.
 (* Bernoulli's inequality. *)
 Lemma power_at_least b u k : 1 <= b -> b <= u -> 1 + INR k * (b - 1) <= u ^ k.
 Proof.

@@ -168,10 +168,11 @@ def _relations(
             hi, lo = terms.integer(total.hi, ATOM), terms.integer(total.lo, ATOM)
             name = f"{symbol}_{each.symbol}"
             yield (
-                f"\n    assert ({name} : {terms.explicit[symbol]} = "
+                f"\n    assert ({name} : {forms.terms.explicit[symbol]} = "
                 f"{let}{terms.real(factor, ATOM)} * {each.symbol} ({hi})%Z).\n"
                 f"    {{ cbv zeta. rewrite {symbol}_is, {each.symbol}_is, (sum_over_reverse {lo} {hi}),\n"
-                "        <- sum_over_scale. apply sum_over_ext. intros j J. decide_equation. }\n    "
+                "        <- sum_over_scale. apply sum_over_ext. intros j J. decide_equation. }\n"
+                f"    cbv zeta in {name}. "
             )
             break
 
