@@ -21,6 +21,7 @@ Ltac positive :=
   | |- 0 < _ / _ => apply Rmult_lt_0_compat; [positive|apply Rinv_0_lt_compat; positive]
   | |- 0 < / _ => apply Rinv_0_lt_compat; positive
   | |- 0 < _ ^ _ => apply pow_lt; positive
+  | |- 0 < sqrt _ => apply sqrt_lt_R0; positive
   | |- _ => lra
   end.
 (* What the denominators of a quotient must not be: each is known to be positive or negative. *)
@@ -39,6 +40,40 @@ Lemma positive_integer z : IZR z > 0 <-> (z > 0)%Z.
 Proof. split; intros H; [apply lt_IZR in H|apply IZR_lt]; lia. Qed.
 Lemma zero_integer z : IZR z = 0 <-> (z = 0)%Z.
 Proof. split; intros H; [apply eq_IZR in H; exact H|rewrite H; reflexivity]. Qed.
+Lemma nonzero_product p f : 0 < p -> (p * f <> 0 <-> f <> 0).
+Proof. intros P. pose proof (zero_product p f P). tauto. Qed.
+Lemma nonzero_integer z : IZR z <> 0 <-> (z <> 0)%Z.
+Proof. pose proof (zero_integer z). tauto. Qed.
+Lemma negative_product p f : 0 < p -> (p * f < 0 <-> f < 0).
+Proof.
+  intros P. pose proof (positive_product p (- f) P) as H. replace (p * - f) with (- (p * f)) in H by ring.
+  split; intros L; [enough (- f > 0) by lra|enough (- (p * f) > 0) by lra]; apply H; lra.
+Qed.
+Lemma negative_integer z : IZR z < 0 <-> (z < 0)%Z.
+Proof. split; intros H; [apply lt_IZR in H|apply IZR_lt]; lia. Qed.
+Lemma nonnegative_product p f : 0 < p -> (p * f >= 0 <-> f >= 0).
+Proof. intros P. pose proof (negative_product p f P). lra. Qed.
+Lemma nonnegative_integer z : IZR z >= 0 <-> (z >= 0)%Z.
+Proof. split; intros H; [apply Rge_le, le_IZR in H; lia|apply Rle_ge, IZR_le; lia]. Qed.
+Lemma nonpositive_product p f : 0 < p -> (p * f <= 0 <-> f <= 0).
+Proof. intros P. pose proof (positive_product p f P). lra. Qed.
+Lemma nonpositive_integer z : IZR z <= 0 <-> (z <= 0)%Z.
+Proof. split; intros H; [apply le_IZR in H|apply IZR_le]; lia. Qed.
+Lemma at_least_0_by p f x : 0 < p -> 0 <= f -> x = p * f -> 0 <= x.
+Proof. intros P F ->. apply Rmult_le_pos; lra. Qed.
+(* What is compared with a number, by how far it is beyond it. *)
+Lemma positive_difference x y : x > y <-> x - y > 0.
+Proof. lra. Qed.
+Lemma nonnegative_difference x y : x >= y <-> x - y >= 0.
+Proof. lra. Qed.
+Lemma zero_difference x y : x = y <-> x - y = 0.
+Proof. lra. Qed.
+Lemma nonzero_difference x y : x <> y <-> x - y <> 0.
+Proof. pose proof (zero_difference x y). tauto. Qed.
+Lemma nonpositive_difference x y : x <= y <-> x - y <= 0.
+Proof. lra. Qed.
+Lemma negative_difference x y : x < y <-> x - y < 0.
+Proof. lra. Qed.
 Lemma least_integer z : (0 <= z)%Z -> 0 <= IZR z.
 Proof. exact (IZR_le 0 z). Qed.
 
@@ -73,6 +108,9 @@ Proof.
     assert (Z : IZR a * IZR a * r <= 0) by lra. assert (N : IZR a * IZR a <= 0) by nra.
     assert (IZR a = 0) as -> by nra. ring.
 Qed.
+Lemma nonzero_root a b k : (0 < k)%Z ->
+  (IZR a * sqrt (IZR k) + IZR b <> 0 <-> ~ (a * a * k = b * b /\ a * b <= 0)%Z).
+Proof. intros K. pose proof (zero_root a b k K). tauto. Qed.
 
 (* Powers of e, and of what is more than 1. *)
 Lemma exp_above_1 c : 0 < c -> 1 < exp c.

@@ -36,7 +36,7 @@ class Implication:
     otherwise: Callable[[], Iterable[Implication]] | None = field(default=None, compare=False)
 
     def expressions(self) -> set[sympy.Expr]:
-        hypotheses = {rel.expression for rel in self.relations} | expressions_of(self.goal)
+        hypotheses = {*(rel.expression for rel in self.relations), *expressions_of(self.goal)}
         return hypotheses | {form.expression() for form in self.context.constraints}
 
     def with_goal(self, goal: Formula) -> Implication:

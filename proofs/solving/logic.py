@@ -154,13 +154,15 @@ def flags_of(formula: Formula) -> set[str]:
     return set()
 
 
-def expressions_of(formula: Formula) -> set[sympy.Expr]:
+def expressions_of(formula: Formula) -> tuple[sympy.Expr, ...]:
+    """What a formula compares with 0, each once, in the order of the formula: what is written from it, as a proof in
+    Coq, is the same text each time."""
     match formula:
         case Rel(expression=e):
-            return {e}
+            return (e,)
         case And(parts=parts) | Or(parts=parts):
-            return {e for part in parts for e in expressions_of(part)}
-    return set()
+            return tuple(dict.fromkeys(e for part in parts for e in expressions_of(part)))
+    return ()
 
 
 @dataclass(frozen=True)

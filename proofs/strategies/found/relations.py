@@ -76,7 +76,7 @@ def _variables(reading: Reading) -> list[Variable]:
 def _tokens(reading: Reading) -> set[sympy.Expr]:
     """The tokens at places that do not depend on j of which the closed form or the language speaks."""
     derivation = reading.derivation
-    spoken = expressions_of(reading.accepts) | {axis.expression() for axis in derivation.logit.axes}
+    spoken = {*expressions_of(reading.accepts), *(axis.expression() for axis in derivation.logit.axes)}
     atoms = {atom for expression in spoken for atom in expression.atoms(AppliedUndef)}
     return {atom for atom in atoms if derivation.vocabulary.is_token(atom) and not atom.has(j)}
 
