@@ -146,7 +146,8 @@ def _case(case: Case, subject: Subject, quotient: Quotient, divided: Sequence[st
     """That what the logit is beyond the value has the sign of what is left, in a case; divided: that what they are
     divided by has a sign."""
     beyond = "logit" if subject.value is None else f"logit - {subject.minus}{subject.value.of_integers}"
-    yield f"Lemma case_{case.name} : {case.where} -> exists p, 0 < p /\\ {beyond} = p * {_left(quotient.left, subject)}."
+    left = _left(quotient.left, subject)
+    yield f"Lemma case_{case.name} : {case.where} -> exists p, 0 < p /\\ {beyond} = p * {left}."
     yield "Proof."
     yield "  intros C. apart C. facts. settled."
     yield f"  {logit_in(case, subject)}"
