@@ -94,6 +94,45 @@ Ltac same_token known p q := lazymatch type of known with marked_word _ _ _ _ ?t
   | assert_succeeds (assert (p <> q) by lia)
   | pose proof (fun E : p = q => f_equal token E) ] end.
 
+(* A symbol occurs at least as often as it is the token at places, one behind the other. *)
+Fixpoint among (token : Z -> Z) (a : Z) (places : list Z) : Z :=
+  match places with nil => 0 | p :: rest => Z.b2z (token p =? a) + among token a rest end%Z.
+Fixpoint rising (least : Z) (places : list Z) : Prop :=
+  match places with nil => True | p :: rest => (least <= p)%Z /\ rising (p + 1) rest end.
+Section Among.
+Variables (size first behind n : Z) (token : Z -> Z) (prefix : Z -> Z -> Z) (count : Z -> Z).
+Hypothesis marked : marked_word size first behind n token prefix count.
+Hypotheses (first_is : (0 <= first)%Z) (behind_is : (0 <= behind)%Z).
+Lemma prefix_at_most_the_count a p : (0 <= a -> prefix a p <= count a)%Z.
+Proof.
+  intros A. pose proof (has_room _ _ _ _ _ _ _ marked).
+  destruct (Z.le_gt_cases p (n - 1)) as [L|L]; [exact (prefix_within _ _ _ _ _ _ _ marked a p L)|].
+  replace p with (n - 1 + Z.of_nat (Z.to_nat (p - (n - 1))))%Z by lia.
+  induction (Z.to_nat (p - (n - 1))) as [|k IH].
+  - replace (n - 1 + Z.of_nat 0)%Z with (n - 1)%Z by lia. apply (prefix_within _ _ _ _ _ _ _ marked). lia.
+  - rewrite (prefix_grows _ _ _ _ _ _ _ marked) by lia.
+    rewrite (token_is_none _ _ _ _ _ _ _ marked) by lia.
+    destruct (Z.eqb_spec (-1) a); [lia|].
+    replace (n - 1 + Z.of_nat (S k) - 1)%Z with (n - 1 + Z.of_nat k)%Z by lia. lia.
+Qed.
+Lemma among_places a places : (0 <= a)%Z -> forall least, (0 <= least)%Z -> rising least places ->
+  (prefix a (least - 1) + among token a places <= count a)%Z.
+Proof.
+  intros A. induction places as [|p rest IH]; intros least L R; cbn [among rising] in *.
+  - pose proof (prefix_at_most_the_count a (least - 1) A). lia.
+  - destruct R as [P R]. specialize (IH (p + 1)%Z ltac:(lia) R).
+    pose proof (prefix_rises _ _ _ _ _ _ _ marked a (least - 1) (p - 1) ltac:(lia)).
+    pose proof (prefix_grows _ _ _ _ _ _ _ marked a p ltac:(lia)) as G.
+    replace (p + 1 - 1)%Z with p in IH by lia. destruct (token p =? a); cbn [Z.b2z] in *; lia.
+Qed.
+End Among.
+Ltac counted_among known places a := first
+  [ let H := fresh in
+    pose proof (among_places _ _ _ _ _ _ _ known ltac:(lia) ltac:(lia) a places ltac:(lia) 0 ltac:(lia)
+      ltac:(cbn [rising]; repeat split; lia)) as H;
+    rewrite (prefix_begins _ _ _ _ _ _ _ known) in H by lia; cbn [among] in H
+  | idtac ].
+
 (* One of several cases holds: those that are out of the question are left aside one by one. *)
 Ltac one_of_cases := lazymatch goal with
   | |- ?A \/ _ => first

@@ -274,6 +274,11 @@ def about_tokens(places: Sequence[str], symbols: Iterable[int]) -> Iterator[str]
         yield from (f"count_known marked ({place})%Z {index}%Z" for index in symbols)
     for number, left in enumerate(places):
         yield from (f"same_token marked ({left})%Z ({right})%Z" for right in places[:number] if not _apart(left, right))
+    numbered = sorted(int(place) for place in places if place.isdigit())
+    others = [(place, str(number)) for number in numbered for place in places if not place.isdigit()]
+    orders = [tuple(map(str, numbered))] if len(numbered) > 1 else []
+    for order in (*orders, *(each[::-1] for each in others)):
+        yield from (f"counted_among marked [{'; '.join(order)}]%Z {index}%Z" for index in symbols)
 
 
 def _apart(left: str, right: str) -> bool:
