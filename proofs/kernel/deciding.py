@@ -193,8 +193,8 @@ def _each_token(subject: Subject) -> str:
 
 def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
     """A polynomial in integers with integer coefficients, as one of Z; None for another one."""
-    if linear_form(polynomial) is not None:
-        return subject.terms.integer(polynomial)
+    if (form := linear_form(polynomial)) is not None:
+        return subject.terms.integer(polynomial) if form.denominator == 1 else None
     atoms = sorted(polynomial.atoms(AppliedUndef, sympy.Symbol, sympy.Mod), key=str)
     atoms = [atom for atom in atoms if not any(atom in other.free_symbols for other in atoms if other != atom)]
     if not all(map(is_atom, atoms)) or not polynomial.is_polynomial(*atoms):
