@@ -61,18 +61,6 @@ Ltac count_from M a p :=
 Ltac counts_so_far := repeat match goal with M : marked_word _ _ _ _ _ ?prefix _ |- context [?prefix ?a ?p] =>
   lazymatch goal with _ : (p < _)%Z -> prefix a p = 0%Z |- _ => fail | _ => count_from M a p end end.
 
-Lemma token_inside size first behind n token prefix count :
-  marked_word size first behind n token prefix count -> forall p, (0 <= token p -> first <= p <= n - 1 - behind)%Z.
-Proof.
-  intros M p T. destruct (Z.le_gt_cases first p), (Z.le_gt_cases p (n - 1 - behind)); try lia;
-    rewrite (token_is_none _ _ _ _ _ _ _ M) in T by lia; lia.
-Qed.
-Lemma token_outside size first behind n token prefix count :
-  marked_word size first behind n token prefix count -> forall p,
-  (token p = -1 -> p < first \/ n - 1 - behind < p)%Z.
-Proof.
-  intros M p T. pose proof (token_is_symbol _ _ _ _ _ _ _ M p). lia.
-Qed.
 (* The same where it is known whether the position is one of a symbol, which symbol that is, and which positions are the
    same: what need not be told as an implication costs linear arithmetic less. *)
 Ltac token_known known p :=

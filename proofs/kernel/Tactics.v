@@ -16,11 +16,14 @@ Ltac Zify.zify_post_hook ::= lazymatch goal with
 (* Integers. *)
 Ltac absurd_integers := exfalso; lia.
 Ltac is_place p := lazymatch type of p with Z => idtac end.
+Ltac is_literal k := lazymatch k with Z0 => idtac | Zpos _ => idtac | Zneg _ => idtac end.
+(* Of two places, that they may be the same: two numbers are not, unless they are written alike. *)
+Ltac may_be_same p q := assert_fails (constr_eq p q); assert_fails (is_literal p; is_literal q).
 Ltac unify_places_by same := repeat match goal with
   | |- context [?f ?a ?p] => is_var f; is_place p; match goal with |- context [f a ?q] =>
-      assert_fails (constr_eq p q); replace (f a q) with (f a p) by (f_equal; same ()) end
+      may_be_same p q; replace (f a q) with (f a p) by (f_equal; same ()) end
   | |- context [?f ?p] => is_var f; is_place p; match goal with |- context [f ?q] =>
-      assert_fails (constr_eq p q); replace (f q) with (f p) by (f_equal; same ()) end
+      may_be_same p q; replace (f q) with (f p) by (f_equal; same ()) end
   end.
 
 (* Brackets that are 0 or 1 taken out. *)
@@ -99,8 +102,10 @@ Ltac settle_by same := repeat match goal with
   | G : Z.of_nat ?p = ?v |- context [Z.of_nat ?p] =>
       lazymatch v with Z.of_nat _ => fail | context [Z.of_nat p] => fail | _ => rewrite G end
   | G : ?f ?a ?p = ?v |- context [?f ?a ?q] => is_var f; is_place p;
+      assert_fails (is_literal p; is_literal q; assert_fails (constr_eq p q));
       lazymatch v with f a q => fail | _ => replace (f a q) with v by (rewrite <- G; f_equal; same ()) end
   | G : ?f ?p = ?v |- context [?f ?q] => is_var f; is_place p;
+      assert_fails (is_literal p; is_literal q; assert_fails (constr_eq p q));
       replace (f q) with v by (rewrite <- G; f_equal; same ()) end.
 (* At first places that are the same in any case, then those that are it in the case at hand. *)
 Ltac settle := let same _ := ring in settle_by same; unify_places_by same.
@@ -119,7 +124,6 @@ Ltac real_bounds := repeat match goal with
   end.
 Ltac nonzero := real_bounds; repeat split; first [assumption | lra | apply Rgt_not_eq; nra].
 (* Where a form lies at the end of what a case allows, it is that. *)
-Ltac is_literal k := lazymatch k with Z0 => idtac | Zpos _ => idtac | Zneg _ => idtac end.
 Ltac pin x k := lazymatch goal with E : x = k |- _ => fail | _ => assert (x = k) by lia end.
 Ltac pinned := repeat match goal with
   | H : (?x < ?k)%Z |- _ => is_literal k; let before := eval compute in (k - 1)%Z in pin x before
@@ -206,6 +210,46 @@ Ltac counts_at_places := repeat match goal with
           | H : (p - 1)%Z = q -> prefix a (p - 1)%Z = prefix a q |- _ => idtac
           | _ => assert ((p - 1)%Z = q -> prefix a (p - 1)%Z = prefix a q) by (intros ->; reflexivity) end) end;
       lazymatch goal with H : apart p q |- _ => fail | _ => assert (apart p q) by exact Logic.I end end.
+(* The cases of the values of an integer from k up to below size. *)
+Ltac each_value x k size T tac :=
+  let k' := eval compute in (k + 1)%Z in
+  lazymatch k' with
+  | size => assert (T : x = k) by lia; tac k
+  | _ => let N := fresh in destruct (Z.eq_dec x k) as [T|N]; [tac k|each_value x k' size T tac]
+  end.
+(* Brackets of numerals. *)
+Ltac numerals := repeat match goal with
+  | |- context [(?x =? ?y)%Z] => is_literal x; is_literal y; let b := eval compute in (x =? y)%Z in change (x =? y)%Z with b
+  | |- context [(?x <=? ?y)%Z] => is_literal x; is_literal y; let b := eval compute in (x <=? y)%Z in change (x <=? y)%Z with b end;
+  rewrite ?andb_true_l, ?andb_false_l, ?andb_true_r, ?andb_false_r;
+  change (bracket true) with 1; change (bracket false) with 0.
+(* Tokens at numbered places, by their values, with what these say of the counts there. *)
+Ltac known_token known q T v := lazymatch v with
+  | (-1)%Z => destruct (token_outside _ _ _ _ _ _ _ known q T); try absurd_integers
+  | _ => pose proof (token_inside _ _ _ _ _ _ _ known q ltac:(rewrite T; discriminate)); try absurd_integers;
+      each_symbol known ltac:(fun a =>
+        let G := fresh "grown" in
+        pose proof (prefix_grows_by _ _ _ _ _ _ _ known q v a ltac:(lia) T) as G;
+        let before := eval compute in (q - 1)%Z in change (q - 1)%Z with before in G; cbv beta iota delta [Z.eqb Pos.eqb] in G;
+        try pose proof (prefix_begins _ _ _ _ _ _ _ known a before ltac:(lia) ltac:(lia)))
+  end;
+  repeat match type of known with marked_word _ _ _ _ ?token _ _ => match goal with
+    | U : token ?p = ?u |- _ => may_be_same p q; is_literal u; assert_fails (constr_eq u v);
+        lazymatch goal with _ : p <> q |- _ => fail | _ =>
+          assert (p <> q) by (let E := fresh in intros E; rewrite E, T in U; discriminate U) end end end;
+  rewrite ?T.
+Ltac tokens_by_value := repeat match goal with
+  | known : marked_word ?size _ _ _ ?token _ _ |- context [?token ?q] => is_literal q;
+      let R := fresh "range" in pose proof (token_in_range _ _ _ _ _ _ _ known q) as R;
+      let T := fresh "T" in each_value (token q) (-1)%Z size T ltac:(fun v => known_token known q T v) end.
+(* Counts up to places that the case makes the same. *)
+Ltac counts_meet := repeat match goal with
+  | known : marked_word _ _ _ _ _ ?prefix _, _ : ?prefix ?a ?p = _, _ : ?prefix ?a ?q = _ |- _ => may_be_same p q;
+      lazymatch goal with _ : prefix a p = prefix a q |- _ => fail | _ : prefix a q = prefix a p |- _ => fail | _ =>
+        let E := fresh in assert (E : p = q) by lia; assert (prefix a p = prefix a q) by (rewrite E; reflexivity); clear E end
+  end.
+Ltac several_tokens := match goal with known : marked_word _ _ _ _ ?token _ _ |- context [?token ?p] => is_literal p;
+  match goal with |- context [token ?q] => is_literal q; assert_fails (constr_eq p q) end end.
 (* Roots and powers of e are positive. *)
 Ltac roots := repeat match goal with |- context [sqrt (IZR ?p / IZR ?q)] => match goal with |- context [sqrt (IZR ?m)] =>
   let k := eval compute in (Z.sqrt (p * q / m)) in rewrite (root_is p q m k) by lia end end.
@@ -229,8 +273,9 @@ Ltac unify_functions := repeat match goal with
 Ltac sizes := idtac.
 Ltac in_each_case := by_cases; settle_in_case; known_totals; known_scales; unify_functions; sizes; identity.
 Ltac split_brackets := positives; settle; places; by_cases; settle_in_case.
-Ltac decide_equation := positives; settle; places;
-  first [solve [in_each_case] | same_places; solve [in_each_case] | counts_at_places; in_each_case].
+Ltac decide_equation := positives; settle; first
+  [ once several_tokens; solve [tokens_by_value; numerals; by_cases; counts_meet; in_each_case]
+  | places; first [solve [in_each_case] | same_places; solve [in_each_case] | counts_at_places; in_each_case] ].
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.

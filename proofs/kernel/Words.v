@@ -251,6 +251,13 @@ Proof.
   intros A T. unfold kind. pose proof (token_is_none _ _ _ _ _ _ _ known p).
   destruct (Z.ltb_spec p first), (Z.ltb_spec (n - 1 - behind) p); lia.
 Qed.
+Lemma token_inside p : 0 <= token p -> first <= p <= n - 1 - behind.
+Proof.
+  intros T. destruct (Z.le_gt_cases first p), (Z.le_gt_cases p (n - 1 - behind)); try lia;
+    rewrite (token_is_none _ _ _ _ _ _ _ known) in T by lia; lia.
+Qed.
+Lemma token_outside p : token p = -1 -> p < first \/ n - 1 - behind < p.
+Proof. intros T. pose proof (token_is_symbol _ _ _ _ _ _ _ known p). lia. Qed.
 Lemma prefix_rises a p q : -1 <= p <= q -> prefix a p <= prefix a q.
 Proof.
   intros H. remember (q - p) as k. replace q with (p + k) by lia. assert (K : 0 <= k) by lia. clear Heqk.
