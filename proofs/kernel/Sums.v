@@ -6,6 +6,8 @@ Open Scope R_scope.
 
 Lemma some_equal {A} (a b : A) : Some a = Some b -> a = b.
 Proof. congruence. Qed.
+(* What is computed may be unknown. *)
+Definition then_ {A B} (x : option A) (f : A -> option B) : option B := match x with Some y => f y | None => None end.
 Definition is_nil {A} (l : list A) : bool := match l with [] => true | _ => false end.
 
 (* Products of roots and logarithms. *)

@@ -27,7 +27,7 @@ from weightproof.proofs.refuting.refute import UNDEFINED
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample
 
-LIBRARY = ("Transformer", "Words", "Languages", "Plain", "Sums", "Bounds", "Numbers", "Evaluation", "Refuting")
+LIBRARY = ("Transformer", "Words", "Languages", "Plain", "Sums", "Bounds", "Exact", "Numbers", "Evaluation", "Refuting")
 """What every refutation rests on, in the order in which it compiles."""
 
 
