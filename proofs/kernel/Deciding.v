@@ -124,4 +124,32 @@ Ltac statement :=
   | |- False => first [lia | lra]
   end.
 Ltac stated := first [solve [exfalso; lia] | reals; first [solve [exfalso; lra] | statement]].
-Ltac decided := settled; split; intros; given_apart; settled; stated.
+Ltac directions := repeat lazymatch goal with |- _ /\ _ => split | |- _ <-> _ => split end.
+Ltac decided := settled; directions; intros; given_apart; settled; stated.
+
+(* The numbers that a logit is compared with: truth values, powers of -1, and exponentials, in those of parameters. *)
+Lemma b2z_true b : b = true -> Z.b2z b = 1%Z.
+Proof. intros ->. reflexivity. Qed.
+Lemma b2z_false b : b = false -> Z.b2z b = 0%Z.
+Proof. intros ->. reflexivity. Qed.
+Lemma power_even k : (0 <= k -> k mod 2 = 0 -> (-1) ^ k = 1)%Z.
+Proof.
+  intros K E. change (-1)%Z with (- (1))%Z. rewrite Z.pow_opp_even by (exists (k / 2)%Z; lia). apply Z.pow_1_l, K.
+Qed.
+Lemma power_odd k : (0 <= k -> k mod 2 = 1 -> (-1) ^ k = -1)%Z.
+Proof.
+  intros K E. change (-1)%Z with (- (1))%Z. rewrite Z.pow_opp_odd by (exists (k / 2)%Z; lia).
+  rewrite Z.pow_1_l by exact K. reflexivity.
+Qed.
+Ltac valued :=
+  repeat match goal with
+  | |- context [Z.b2z ?b] => first [rewrite (b2z_true b) by lia | rewrite (b2z_false b) by lia
+      | let E := fresh in destruct b eqn:E; unfold Z.b2z]
+  | |- context [((-1) ^ ?k)%Z] => first [rewrite (power_even k) by lia | rewrite (power_odd k) by lia]
+  end;
+  rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add].
+(* That two of them are the same: as rational functions, or by what is known of counts and of what has one value. *)
+Ltac known_counts := idtac.
+Ltac eliminated := known_counts; as_reals; repeat match goal with
+  | E : @eq Z ?x ?v |- context [IZR ?x] => lazymatch v with context [x] => fail | _ => rewrite E end end; as_reals.
+Ltac same_value := as_reals; valued; first [solve [field; nonzero] | eliminated; field; nonzero].

@@ -39,6 +39,40 @@ Lemma positive_integer z : IZR z > 0 <-> (z > 0)%Z.
 Proof. split; intros H; [apply lt_IZR in H|apply IZR_lt]; lia. Qed.
 Lemma zero_integer z : IZR z = 0 <-> (z = 0)%Z.
 Proof. split; intros H; [apply eq_IZR in H; exact H|rewrite H; reflexivity]. Qed.
+Lemma nonzero_product p f : 0 < p -> (p * f <> 0 <-> f <> 0).
+Proof. intros P. pose proof (zero_product p f P). tauto. Qed.
+Lemma nonzero_integer z : IZR z <> 0 <-> (z <> 0)%Z.
+Proof. pose proof (zero_integer z). tauto. Qed.
+Lemma negative_product p f : 0 < p -> (p * f < 0 <-> f < 0).
+Proof.
+  intros P. pose proof (positive_product p (- f) P) as H. replace (p * - f) with (- (p * f)) in H by ring.
+  split; intros L; [enough (- f > 0) by lra|enough (- (p * f) > 0) by lra]; apply H; lra.
+Qed.
+Lemma negative_integer z : IZR z < 0 <-> (z < 0)%Z.
+Proof. split; intros H; [apply lt_IZR in H|apply IZR_lt]; lia. Qed.
+Lemma nonnegative_product p f : 0 < p -> (p * f >= 0 <-> f >= 0).
+Proof. intros P. pose proof (negative_product p f P). lra. Qed.
+Lemma nonnegative_integer z : IZR z >= 0 <-> (z >= 0)%Z.
+Proof. split; intros H; [apply Rge_le, le_IZR in H; lia|apply Rle_ge, IZR_le; lia]. Qed.
+Lemma nonpositive_product p f : 0 < p -> (p * f <= 0 <-> f <= 0).
+Proof. intros P. pose proof (positive_product p f P). lra. Qed.
+Lemma nonpositive_integer z : IZR z <= 0 <-> (z <= 0)%Z.
+Proof. split; intros H; [apply le_IZR in H|apply IZR_le]; lia. Qed.
+Lemma at_least_0_by p f x : 0 < p -> 0 <= f -> x = p * f -> 0 <= x.
+Proof. intros P F ->. apply Rmult_le_pos; lra. Qed.
+(* What is compared with a number, by how far it is beyond it. *)
+Lemma positive_difference x y : x > y <-> x - y > 0.
+Proof. lra. Qed.
+Lemma nonnegative_difference x y : x >= y <-> x - y >= 0.
+Proof. lra. Qed.
+Lemma zero_difference x y : x = y <-> x - y = 0.
+Proof. lra. Qed.
+Lemma nonzero_difference x y : x <> y <-> x - y <> 0.
+Proof. pose proof (zero_difference x y). tauto. Qed.
+Lemma nonpositive_difference x y : x <= y <-> x - y <= 0.
+Proof. lra. Qed.
+Lemma negative_difference x y : x < y <-> x - y < 0.
+Proof. lra. Qed.
 Lemma least_integer z : (0 <= z)%Z -> 0 <= IZR z.
 Proof. exact (IZR_le 0 z). Qed.
 

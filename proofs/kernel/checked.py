@@ -17,7 +17,7 @@ from weightproof.proofs.kernel.coq import written
 from weightproof.proofs.kernel.development import Development
 from weightproof.proofs.kernel.settling import settled
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.theorem import Decides, Theorem
+from weightproof.proofs.theorem import AboutLogits, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Verdict
 
 RECORD = Path(__file__).with_name("checked.json")
@@ -40,7 +40,7 @@ class Record:
     def holds(self, construction: Construction, theorem: Theorem, verdict: Verdict) -> bool:
         """Whether the proof of a theorem, or its refutation, as it is written now, was checked."""
         known = self.proofs.get(construction.name, {}).get(str(theorem.name))
-        if known is None or not isinstance(theorem, Decides):
+        if known is None or not isinstance(theorem, AboutLogits):
             return False
         try:
             return hash_of(settled(construction, theorem, verdict)) == known

@@ -7,37 +7,47 @@ where the logit keeps sums with what an induction over positions says of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Sequence
 
 import sympy
 from sympy.core.function import AppliedUndef
 
+from weightproof.proofs.kernel.equations import equal
 from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
+from weightproof.proofs.kernel.margins import attained, none_on_side
 from weightproof.proofs.kernel.scales import known_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
-from weightproof.proofs.kernel.subjects import AND, OR, PREAMBLE, Subject, either, known, negated
+from weightproof.proofs.kernel.statement import is_strict
+from weightproof.proofs.kernel.subjects import CALLED, OR, PREAMBLE, Case, Subject, either, known, logit_in
 from weightproof.proofs.kernel.terms import ATOM, factored
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.solving.logic import FALSE, expressions_of, read_formula
-from weightproof.proofs.strategies.direct import logit_cases
+from weightproof.proofs.solving.logic import expressions_of, read_formula
+from weightproof.proofs.strategies.goals import value_of
 from weightproof.proofs.strategies.scales import told_sign
-from weightproof.proofs.theorem import Decides
-from weightproof.symbolic.algebra.iverson import Conditions
-from weightproof.symbolic.algebra.linear import is_atom, linear_form
+from weightproof.proofs.theorem import AboutLogits, ClosedForm, Margin
+from weightproof.symbolic.algebra.iverson import canonical
+from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
 
-def deciding(derivation: Derivation, theorem: Decides) -> str:
-    """A file of Coq that says of every marked word whether the closed form of its logit accepts it: `logit`, and the
-    theorem `decides`. Unwritten names the step that is missing."""
-    if theorem.strict:
-        raise Unwritten("that no word has the logit 0")
+def deciding(derivation: Derivation, theorem: AboutLogits) -> str:
+    """A file of Coq that says of every marked word what the theorem says of the closed form of its logit: `logit`, and
+    the theorem `decides`. Unwritten names the step that is missing."""
     if derivation.scales and derivation.sums:
         raise Unwritten("the sign of a logit with sums and the scales of normalised rows")
     subject = Subject(derivation, theorem)
+    match theorem:
+        case ClosedForm():
+            last_step = equal(subject)
+        case Margin(value=None):
+            last_step = none_on_side(subject)
+        case Margin():
+            last_step = itertools.chain(_compared(subject), attained(subject, theorem))
+        case _:
+            last_step = _compared(subject)
     try:
         lines = "\n".join(
             (
@@ -45,7 +55,7 @@ def deciding(derivation: Derivation, theorem: Decides) -> str:
                 "Section Deciding.",
                 *known(subject),
                 *known_scales(derivation),
-                *_decided(subject),
+                *last_step,
                 "End Deciding.",
             )
         )
@@ -54,67 +64,67 @@ def deciding(derivation: Derivation, theorem: Decides) -> str:
     return lines + "\n"
 
 
-@dataclass(frozen=True)
-class Case:
-    """A case of the closed form: its name, where it holds, and what is left of the logit but for a positive factor."""
-
-    name: str
-    where: str
-    left: sympy.Expr
-
-
-def _decided(subject: Subject) -> Iterator[str]:
+def _compared(subject: Subject) -> Iterator[str]:
     """The closed form, its cases, and the theorem."""
-    if everywhere(subject.theorem.given, subject.construction):
+    if subject.given is not None and everywhere(subject.given.formula, subject.construction):
         raise Unwritten("a statement about all positions that is given")
-    by_positions = bool(subject.derivation.sums or everywhere(subject.accepts, subject.construction))
+    by_positions = bool(subject.derivation.sums or any(everywhere(f, subject.construction) for f in subject.formulas))
     induction = Induction.of(subject) if by_positions else None
     if induction is not None:
         yield from induction.definitions()
-    logit, words = subject.derivation.logit, subject.vocabulary.words()
-    yield f"Definition logit : R :=\n  {subject.terms.iverson(logit)}."
-    logarithms = {each for _, x in logit.terms for each in x.atoms(sympy.log)}
-    signs = {each: told_sign(each, subject.theorem, subject.vocabulary) for each in logarithms}
-    told = {each: sign for each, sign in signs.items() if sign is not None}
-    cases = list[Case]()
-    for number, (conditions, coefficient) in enumerate(logit.terms, start=1):
-        value = factored(coefficient)
-        inside = words.given(*(form for condition in conditions for form in condition.forms()))
-        quotient = Signs(subject.terms, inside, told).quotient(value)
-        cases.append(Case(str(number), subject.conditions(conditions), quotient.left))
-        yield from _case(str(number), conditions, value, subject, quotient)
-    *_, (outside, _) = logit_cases(subject.derivation, words)
-    if outside != FALSE:
-        cases.append(Case("else", f"({AND.join(negated(case.where) for case in cases)})", sympy.S.Zero))
-        yield (
-            f"Lemma case_else : {cases[-1].where} -> exists p, 0 < p /\\ logit = p * IZR 0.\n"
-            "Proof. facts. intros C. exists 1. split; [lra|]. first [exfalso; lia | unfold logit; settle; ring]. Qed."
-        )
+    yield f"Definition logit : R :=\n  {subject.terms.iverson(subject.derivation.logit)}."
+    told, sign, cases = _told(subject), CALLED[subject.op], subject.cases
+    strict = is_strict(subject.construction, subject.theorem)
+    left = dict[str, sympy.Expr]()
+    for case in cases:
+        signs, least = Signs(subject.terms, case.inside, told), _least(subject, case.inside)
+        quotient = signs.quotient(factored(canonical(case.logit - least)))
+        left[case.name] = quotient.left
+        divided = [line for each in (case.logit, least) for line in signs.denominators(each)]
+        yield from _case(case, subject, quotient, divided)
     if induction is not None:
         yield from induction.lemmas()
-    relation, sign = subject.accepting
-    yield f"Theorem decides : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof using All."
+    yield f"Theorem decides : {subject.conclusion}.\nProof using All."
     yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; lia)."
     if induction is not None:
         yield from induction.reached()
+    if subject.value is not None:
+        yield f"  rewrite ({sign}_difference logit)."
     yield f"  {either('cases', 'C', len(cases))}."
     for case in cases:
-        end = _end(subject, case) if induction is None else induction.end(case.left)
-        yield f"  - destruct (case_{case.name} C) as (p & P & ->). rewrite ({sign}_product p _ P). {end}"
+        end = _end(subject, left[case.name]) if induction is None else induction.end(left[case.name])
+        of_left = f"rewrite ({sign}_product p _ P)" + ", (nonzero_product p _ P)" * strict
+        yield f"  - destruct (case_{case.name} C) as (p & P & ->). {of_left}. {end}"
     yield "Qed."
 
 
-def _case(name: str, conditions: Conditions, value: sympy.Expr, subject: Subject, quotient: Quotient) -> Iterator[str]:
-    """That the logit has the sign of what is left of a coefficient, where its brackets hold."""
-    terms = subject.terms
+def _told(subject: Subject) -> dict[sympy.Expr, int]:
+    """The signs of logarithms in the closed form, as the theorem's hypothesis tells them."""
+    logarithms = {each for _, x in subject.derivation.logit.terms for each in x.atoms(sympy.log)}
+    signs = {each: told_sign(each, subject.theorem.hypothesis, subject.vocabulary) for each in logarithms}
+    return {each: sign for each, sign in signs.items() if sign is not None}
+
+
+def _least(subject: Subject, inside: Context) -> sympy.Expr:
+    """What the logit is compared with, in a case."""
+    if subject.value is None:
+        return sympy.S.Zero
+    value = value_of(subject.value.formula, inside, subject.vocabulary)
+    return -value if subject.minus else value
+
+
+def _case(case: Case, subject: Subject, quotient: Quotient, divided: Sequence[str]) -> Iterator[str]:
+    """That what the logit is beyond the value has the sign of what is left, in a case; divided: that what they are
+    divided by has a sign."""
     integer = _integer(quotient.left, subject)
-    left = terms.real(quotient.left, ATOM) if integer is None else f"IZR ({integer})"
-    yield f"Lemma case_{name} : {subject.conditions(conditions)} -> exists p, 0 < p /\\ logit = p * {left}."
+    left = subject.terms.real(quotient.left, ATOM) if integer is None else f"IZR ({integer})"
+    beyond = "logit" if subject.value is None else f"logit - {subject.minus}{subject.value.of_integers}"
+    yield f"Lemma case_{case.name} : {case.where} -> exists p, 0 < p /\\ {beyond} = p * {left}."
     yield "Proof."
     yield "  facts. intros C. settled."
-    yield (f"  assert (E : logit = {terms.real(value)}) by first [exfalso; lia | unfold logit; settle; ring].")
-    yield from (f"  {line}" for line in quotient.proof)
-    yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. as_reals. field; nonzero."
+    yield f"  {logit_in(case, subject)}"
+    yield from (f"  {line}" for line in dict.fromkeys((*quotient.proof, *divided)))
+    yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. same_value."
     yield "Qed."
 
 
@@ -135,11 +145,11 @@ def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
     return " + ".join(products)
 
 
-def _end(subject: Subject, case: Case) -> str:
+def _end(subject: Subject, left: sympy.Expr) -> str:
     """That what is left is as the theorem has it: of integers alone, or by the outcomes of comparisons of reals."""
-    _, sign = subject.accepting
-    formulas = (subject.accepts, subject.theorem.given)
-    compared = {e for formula in formulas for e in expressions_of(read_formula(formula, subject.vocabulary))}
-    if all(_integer(expression, subject) is not None for expression in (case.left, *compared)):
-        return f"rewrite {sign}_integer. facts. settled. first [lia | nia]."
+    read = [read_formula(formula, subject.vocabulary) for formula in subject.formulas]
+    compared = [expression for formula in read for expression in expressions_of(formula)]
+    if all(_integer(expression, subject) is not None for expression in (left, *compared)):
+        strict = ", nonzero_integer" * is_strict(subject.construction, subject.theorem)
+        return f"rewrite {CALLED[subject.op]}_integer{strict}. facts. settled. first [lia | nia]."
     return "facts. outcomes; decided."

@@ -20,6 +20,7 @@ from weightproof.proofs.kernel.terms import ATOM, Terms
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of
 from weightproof.proofs.strategies.inductive.induction import Reading, reading_of
+from weightproof.proofs.theorem import ClosedForm
 from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, j
 
@@ -54,11 +55,13 @@ class Induction:
     @staticmethod
     def of(subject: Subject) -> Induction:
         """Unwritten where the theorem has no invariant."""
-        theorem = subject.theorem
+        theorem, words = subject.theorem, subject.words
+        if isinstance(theorem, ClosedForm) or words is None:
+            raise Unwritten("a closed form with sums over positions")
         if theorem.invariant is None:
             raise Unwritten("an invariant of sums and statements about all positions: the theorem has none")
         reading = reading_of(subject.derivation, theorem, subject.vocabulary.words())
-        bodies = everywhere(subject.accepts, subject.construction)
+        bodies = everywhere(words.formula, subject.construction)
         if any("forall" in body or "exists" in body for body in bodies):
             raise Unwritten("whether a statement about all positions has held so far that has another one inside")
         return Induction(subject, reading, reading.formula(theorem.invariant), bodies)
@@ -320,7 +323,7 @@ class Induction:
         symbols = self.reading.words.given(form_of(vocabulary.last - self.first))
         lines += self._hints(here, symbols, terms, relations)
         lines.append("by_sizes")
-        lines.append("split; intros; given_apart; try contradiction; stated")
+        lines.append("directions; intros; given_apart; try contradiction; stated")
         return ";\n    ".join(lines) + "."
 
 

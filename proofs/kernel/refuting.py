@@ -48,6 +48,7 @@ def _proof(construction: Construction, theorem: Decides, found: Counterexample) 
     name, network, module = identifier(theorem.name), identifier(construction.name), module_of(construction, theorem)
     values = _values(construction, found)
     of_words, asked = language(construction, theorem), hypothesis(construction, theorem)
+    assert of_words is not None
     word = texts(found.word)
     at_values = " ".join(("network", *values.values()))
     net = f"({at_values})" if values else at_values

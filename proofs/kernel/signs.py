@@ -41,6 +41,8 @@ class Signs:
 
     def quotient(self, expression: sympy.Expr) -> Quotient:
         """A rational function, factor by factor. Denominators must have a sign."""
+        if expression == 0:
+            return Quotient("1", sympy.S.Zero, ())
         names = _named(expression)
         back = {name: value for value, name in names.items()}
         sides = sympy.fraction(canonical(expression.xreplace(names)))
@@ -61,22 +63,20 @@ class Signs:
                 left *= direction**power
                 lines |= dict.fromkeys(proof)
                 texts.append(f"{self.terms.real(direction * factor, ATOM)} ^ {power}")
-        lines |= dict.fromkeys(self._denominators(expression))
+        lines |= dict.fromkeys(self.denominators(expression))
         return Quotient(f"{' * '.join(above)} / ({' * '.join(below)})", left, tuple(lines))
 
-    def _denominators(self, expression: sympy.Expr) -> Iterable[str]:
-        """That what an expression is divided by is positive or negative, as it is written."""
+    def denominators(self, expression: sympy.Expr) -> Iterable[str]:
+        """That what an expression is divided by is positive or negative, as it is written: all of that is rational, and
+        what divides is known by its own numerator and denominator."""
         for power in sorted(expression.atoms(sympy.Pow), key=str):
             if power.exp.is_Integer and power.exp < 0 and not power.base.is_number:
-                constant, factors = _factors(power.base)
-                texts, direction = [self.terms.real(abs(constant), ATOM)], sympy.sign(constant)
-                for factor, times in factors:
-                    sign, proof = self.factor(factor)
-                    yield from proof
-                    direction *= sign**times
-                    texts.append(f"{self.terms.real(sign * factor, ATOM)} ^ {times}")
-                base = self.terms.real(direction * power.base, ATOM)
-                yield f"assert (0 < {base}) by (replace {base} with ({' * '.join(texts)}) by ring; positive)."
+                quotient = self.quotient(power.base)
+                if quotient.left not in (1, -1):
+                    raise Unwritten(f"the sign of the denominator {power.base}")
+                yield from quotient.proof
+                base, value = self.terms.real(quotient.left * power.base, ATOM), quotient.positive
+                yield f"assert (0 < {base}) by (replace {base} with ({value}) by (field; nonzero); positive)."
 
     def factor(self, factor: sympy.Expr) -> tuple[int, tuple[str, ...]]:
         """The sign of an irreducible polynomial, and why; 0 where it is open."""

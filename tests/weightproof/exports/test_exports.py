@@ -428,5 +428,5 @@ def test_where_no_proof_can_be_written_nothing_is_exported_for_coq(
     with pytest.raises(wp.InputError, match=re.escape(told)):
         wp.export("one", "coq", tmp_path / "folder")
     assert not (tmp_path / "folder").exists()
-    with pytest.raises(wp.InputError, match="coq cannot hold it: no theorem says which words are accepted"):
+    with pytest.raises(wp.InputError, match="coq cannot hold it: no theorem speaks of the logit"):
         wp.export("noisy-majority", "coq", tmp_path)

@@ -105,9 +105,8 @@ def test_of_every_other_theorem_it_is_said_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     write(monkeypatch, DEVELOPMENT)
-    others = [each for each in theorems(capsys, "one", "--kernel", str(tmp_path)) if each["evidence"] != "kernel"]
-    assert others
-    assert {each["kernel"]["reason"] for each in others} == {"theorems that do not say which words are accepted"}
+    others = theorems(capsys, "noisy-majority", "--kernel", str(tmp_path))
+    assert {each["kernel"]["reason"] for each in others} == {"theorems that do not speak of a logit"}
     [gates] = theorems(capsys, "full-adder", "--kernel", str(tmp_path))
     assert gates["kernel"]["reason"] == "the definition in Coq of what is no encoder"
 
