@@ -46,6 +46,48 @@ Proof.
   pose proof (prefix_within _ _ _ _ _ _ _ M a p ltac:(lia)). lia.
 Qed.
 
+Lemma token_inside size first behind n token prefix count :
+  marked_word size first behind n token prefix count -> forall p, (0 <= token p -> first <= p <= n - 1 - behind)%Z.
+Proof.
+  intros M p T. destruct (Z.le_gt_cases first p), (Z.le_gt_cases p (n - 1 - behind)); try lia;
+    rewrite (token_is_none _ _ _ _ _ _ _ M) in T by lia; lia.
+Qed.
+Lemma token_outside size first behind n token prefix count :
+  marked_word size first behind n token prefix count -> forall p,
+  (token p = -1 -> p < first \/ n - 1 - behind < p)%Z.
+Proof.
+  intros M p T. pose proof (token_is_symbol _ _ _ _ _ _ _ M p). lia.
+Qed.
+(* The same where it is known whether the position is one of a symbol, which symbol that is, and which positions are the
+   same: what need not be told as an implication costs linear arithmetic less. *)
+Ltac token_known known p :=
+  pose proof (token_in_range _ _ _ _ _ _ _ known p);
+  first
+  [ pose proof (token_is_symbol _ _ _ _ _ _ _ known p ltac:(lia))
+  | pose proof (token_is_none _ _ _ _ _ _ _ known p ltac:(lia))
+  | pose proof (token_inside _ _ _ _ _ _ _ known p ltac:(lia))
+  | pose proof (token_outside _ _ _ _ _ _ _ known p ltac:(lia))
+  | pose proof (token_is_symbol _ _ _ _ _ _ _ known p); pose proof (token_is_none _ _ _ _ _ _ _ known p) ].
+Ltac count_known known p a := lazymatch type of known with marked_word _ _ _ _ ?token _ _ =>
+  first
+  [ pose proof (token_counts _ _ _ _ _ _ _ known ltac:(lia) ltac:(lia) p a ltac:(lia) ltac:(lia))
+  | assert_succeeds (assert (token p <> a) by lia)
+  | pose proof (token_counts _ _ _ _ _ _ _ known ltac:(lia) ltac:(lia) p a ltac:(lia)) ] end.
+Ltac same_token known p q := lazymatch type of known with marked_word _ _ _ _ ?token _ _ =>
+  first
+  [ let E := fresh in assert (E : token p = token q) by (f_equal; lia)
+  | assert_succeeds (assert (p <> q) by lia)
+  | pose proof (fun E : p = q => f_equal token E) ] end.
+
+(* One of several cases holds: those that are out of the question are left aside one by one. *)
+Ltac one_of_cases := lazymatch goal with
+  | |- ?A \/ _ => first
+      [ assert_succeeds (assert (~ A) by lia); right
+      | left; solve [repeat apply conj; lia]
+      | let D := fresh in assert (D : A \/ ~ A) by lia; destruct D; [left; assumption|right] ];
+      one_of_cases
+  | |- _ => lia end.
+
 (* A sum over the alphabet, written out. *)
 Ltac adding S :=
   cbv [added List.map fold_right seq Z.to_nat Pos.to_nat Pos.iter_op Nat.add Z.of_nat Pos.of_succ_nat Pos.succ] in S.
@@ -59,6 +101,8 @@ Ltac settled :=
   | H : _ /\ _ |- _ => destruct H
   | H : ?A -> _ |- _ => match type of A with Prop => first [specialize (H ltac:(lia)) | clear H] end
   end.
+(* What holds in a case, part by part. *)
+Ltac apart C := lazymatch type of C with _ /\ _ => let D := fresh in destruct C as [D C]; apart C | _ => idtac end.
 (* Decisions and negations, as what they say of integers. *)
 Ltac integers :=
   repeat match goal with

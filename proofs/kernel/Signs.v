@@ -21,6 +21,7 @@ Ltac positive :=
   | |- 0 < _ / _ => apply Rmult_lt_0_compat; [positive|apply Rinv_0_lt_compat; positive]
   | |- 0 < / _ => apply Rinv_0_lt_compat; positive
   | |- 0 < _ ^ _ => apply pow_lt; positive
+  | |- 0 < sqrt _ => apply sqrt_lt_R0; positive
   | |- _ => lra
   end.
 (* What the denominators of a quotient must not be: each is known to be positive or negative. *)

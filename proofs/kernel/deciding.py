@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import sympy
 from sympy.core.function import AppliedUndef
 
+from weightproof.proofs.kernel.counted import counted, lemmas
 from weightproof.proofs.kernel.equations import equal
 from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
@@ -26,7 +28,7 @@ from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import expressions_of, read_formula
 from weightproof.proofs.strategies.goals import value_of
 from weightproof.proofs.strategies.scales import told_sign
-from weightproof.proofs.theorem import AboutLogits, ClosedForm, Margin
+from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -46,8 +48,8 @@ def deciding(derivation: Derivation, theorem: AboutLogits) -> str:
             last_step = none_on_side(subject)
         case Margin():
             last_step = itertools.chain(_compared(subject), attained(subject, theorem))
-        case _:
-            last_step = _compared(subject)
+        case Decides() | Compares():
+            last_step = _counted(subject, theorem)
     try:
         lines = "\n".join(
             (
@@ -64,8 +66,33 @@ def deciding(derivation: Derivation, theorem: AboutLogits) -> str:
     return lines + "\n"
 
 
-def _compared(subject: Subject) -> Iterator[str]:
-    """The closed form, its cases, and the theorem."""
+def _counted(subject: Subject, theorem: Decides | Compares) -> Iterator[str]:
+    """The theorem; statements about all positions in it are replaced by what is said of counts, where they can be."""
+    outermost = not subject.derivation.sums and theorem.invariant is None
+    assert subject.words is not None
+    accepts, statements = counted(subject.words.formula, subject.vocabulary, outermost)
+    if not statements:
+        yield from _compared(subject)
+        return
+    changed = replace(theorem, accepts=accepts) if isinstance(theorem, Decides) else replace(theorem, where=accepts)
+    without = Subject(subject.derivation, changed)
+    assert without.words is not None
+    for each in statements:
+        yield from lemmas(each, subject.construction, subject.vocabulary)
+    yield from _compared(without, "decides_counted")
+    known = " | ".join(use for each in statements for use in each.uses)
+    yield f"Lemma same_language :\n  {subject.words.of_integers}\n  <-> {without.words.of_integers}."
+    yield f"Proof. same_counted ltac:(fun _ => first [{known}]). Qed."
+    yield f"Theorem decides : {subject.conclusion}.\nProof using All."
+    yield "  rewrite same_language. exact decides_counted.\nQed."
+
+
+MOST_CASES = 300
+"""Of tokens that are told apart."""
+
+
+def _compared(subject: Subject, name: str = "decides") -> Iterator[str]:
+    """The closed form, its cases, and the theorem, under a name."""
     if subject.given is not None and everywhere(subject.given.formula, subject.construction):
         raise Unwritten("a statement about all positions that is given")
     by_positions = bool(subject.derivation.sums or any(everywhere(f, subject.construction) for f in subject.formulas))
@@ -84,8 +111,8 @@ def _compared(subject: Subject) -> Iterator[str]:
         yield from _case(case, subject, quotient, divided)
     if induction is not None:
         yield from induction.lemmas()
-    yield f"Theorem decides : {subject.conclusion}.\nProof using All."
-    yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; lia)."
+    yield f"Theorem {name} : {subject.conclusion}.\nProof using All."
+    yield f"  assert (cases : {OR.join(case.where for case in cases)}) by ({_each_token(subject)}facts; one_of_cases)."
     if induction is not None:
         yield from induction.reached()
     if subject.value is not None:
@@ -121,11 +148,26 @@ def _case(case: Case, subject: Subject, quotient: Quotient, divided: Sequence[st
     beyond = "logit" if subject.value is None else f"logit - {subject.minus}{subject.value.of_integers}"
     yield f"Lemma case_{case.name} : {case.where} -> exists p, 0 < p /\\ {beyond} = p * {left}."
     yield "Proof."
-    yield "  facts. intros C. settled."
+    yield "  intros C. apart C. facts. settled."
     yield f"  {logit_in(case, subject)}"
     yield from (f"  {line}" for line in dict.fromkeys((*quotient.proof, *divided)))
     yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. same_value."
     yield "Qed."
+
+
+def _each_token(subject: Subject) -> str:
+    """The cases of all tokens, where there are several."""
+    values, places = (-1, *subject.symbols), subject.tokens
+    if len(places) < 2 or len(values) ** len(places) > MOST_CASES:
+        return ""
+    cases = list[str]()
+    for number, place in enumerate(places, start=1):
+        known = OR.join(f"(token ({place}) = {value})%Z" for value in values)
+        range_ = f"pose proof (token_in_range _ _ _ _ _ _ _ marked ({place})%Z)"
+        cases.append(
+            f"assert (t{number} : {known}) by ({range_}; lia); {either(f't{number}', f't{number}', len(values))}; "
+        )
+    return "".join(cases)
 
 
 def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
@@ -151,5 +193,5 @@ def _end(subject: Subject, left: sympy.Expr) -> str:
     compared = [expression for formula in read for expression in expressions_of(formula)]
     if all(_integer(expression, subject) is not None for expression in (left, *compared)):
         strict = ", nonzero_integer" * is_strict(subject.construction, subject.theorem)
-        return f"rewrite {CALLED[subject.op]}_integer{strict}. facts. settled. first [lia | nia]."
-    return "facts. outcomes; decided."
+        return f"rewrite {CALLED[subject.op]}_integer{strict}. apart C. facts. settled. first [lia | nia]."
+    return "apart C. facts. outcomes; decided."

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NoReturn, Protocol
@@ -387,7 +387,15 @@ def _parameter(parameter: Parameter) -> Number:
     return Number(None, Term(name, ATOM), ABOVE_0 if is_positive else AT_LEAST_0 if least == 0 else None)
 
 
-def everywhere(formula: Expression, construction: Construction) -> tuple[str, ...]:
+def at_places(tree: ast.expr, construction: Construction, places: Mapping[str, str]) -> Truth:
+    """What a part of a formula says, by the integers of `Words.v`; places: the names in Coq of its free positions."""
+    bound = {name: _integer(Term(place, ATOM, True, 0)) for name, place in places.items()}
+    whole = Expression(ast.unparse(tree))
+    truth: Truth = fold(tree, _meaning(whole, construction, OfIntegers(construction)), bound)
+    return truth
+
+
+def everywhere(formula: Expression, construction: Construction) -> tuple[Truth, ...]:
     """What each statement about all positions in a formula says of the position p, by the integers of `Words.v`; not of
     those inside of others."""
     found = []
@@ -396,9 +404,8 @@ def everywhere(formula: Expression, construction: Construction) -> tuple[str, ..
         match pending.pop(0):
             case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
                 name, _, inner = quantifier(body)
-                place = _integer(Term("p", ATOM, True, 0))
-                truth: Truth = fold(inner, _meaning(formula, construction, OfIntegers(construction)), {name: place})
-                found.append((truth if which == "all" else negation(truth)).text)
+                truth = at_places(inner, construction, {name: "p"})
+                found.append(truth if which == "all" else negation(truth))
             case other:
                 pending += ast.iter_child_nodes(other)
     return tuple(found)

@@ -43,8 +43,8 @@ def attained(subject: Subject, theorem: Margin) -> Iterator[str]:
         yield f"Hypothesis family_{number} : ({fact.stated})%Z."
     yield f"Theorem attained : {on_side(theorem, subject.words.of_integers)} /\\ logit = {subject.minus}{value}."
     yield "Proof using All."
-    yield f"  facts. {' '.join(f'pose proof family_{number}.' for number in range(len(facts)))} settled."
-    yield from in_each_case(subject, subject.value.formula, "split; [given_apart; stated|same_value]")
+    known = "; ".join(("facts", *(f"pose proof family_{number}" for number in range(len(facts)))))
+    yield from in_each_case(subject, subject.value.formula, known, "split; [given_apart; stated|same_value]")
     yield "Qed."
 
 

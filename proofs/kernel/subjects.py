@@ -3,7 +3,7 @@ from them at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -104,6 +104,25 @@ class Subject:
                 t.args[0] for e in expressions_of(read) for t in e.atoms(AppliedUndef) if self.vocabulary.is_token(t)
             }
         return tuple(self.terms.integer(place) for place in sorted(places, key=str))
+
+    @property
+    def symbols(self) -> range:
+        """The indices of the symbols."""
+        return range(len(self.vocabulary.alphabet))
+
+    @cached_property
+    def counts(self) -> bool:
+        """Whether the closed form or the theorem speaks of how often symbols occur."""
+        totals = {self.vocabulary.total(symbol) for symbol in self.vocabulary.alphabet}
+        logit = self.derivation.logit
+        said = {atom for axis in logit.axes for atom in axis.atoms} | logit.free_symbols
+        for formula in self.formulas:
+            said |= {
+                a
+                for e in expressions_of(read_formula(formula, self.vocabulary, quantifiers=[]))
+                for a in e.free_symbols
+            }
+        return not said.isdisjoint(totals)
 
     @property
     def marked(self) -> str:
@@ -245,14 +264,21 @@ def facts(subject: Subject) -> Iterator[str]:
     for parameter in subject.construction.parameters:
         yield f"pose proof {'domain' if parameter.is_natural else 'unit'}_{parameter_name(parameter)}"
     yield from _powers_given(subject)
-    for place in subject.tokens:
-        yield f"pose proof (token_facts _ _ _ _ _ _ _ marked ltac:(lia) ({place})%Z)"
-        for index in range(len(subject.vocabulary.alphabet)):
-            counts = f"token_counts _ _ _ _ _ _ _ marked ltac:(lia) ltac:(lia) ({place})%Z {index}%Z ltac:(lia)"
-            yield f"pose proof ({counts})"
-    for number, left in enumerate(subject.tokens):
-        for right in subject.tokens[:number]:
-            yield f"pose proof (fun E : (({left}) = ({right}))%Z => f_equal token E)"
+    yield from about_tokens(subject.tokens, subject.symbols if subject.counts else ())
+
+
+def about_tokens(places: Sequence[str], symbols: Iterable[int]) -> Iterator[str]:
+    """What is known of tokens at places, and of counts of symbols by them."""
+    for place in places:
+        yield f"token_known marked ({place})%Z"
+        yield from (f"count_known marked ({place})%Z {index}%Z" for index in symbols)
+    for number, left in enumerate(places):
+        yield from (f"same_token marked ({left})%Z ({right})%Z" for right in places[:number] if not _apart(left, right))
+
+
+def _apart(left: str, right: str) -> bool:
+    """Whether two places are numbers, and then not the same."""
+    return left.isdigit() and right.isdigit()
 
 
 def _powers_given(subject: Subject) -> Iterator[str]:

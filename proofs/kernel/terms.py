@@ -12,6 +12,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.symbolic.algebra.constants import exponent_of, logarithm_of
 from weightproof.symbolic.algebra.iverson import Condition, Iverson
 from weightproof.symbolic.algebra.linear import linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, is_scale, j, n
@@ -94,6 +95,10 @@ class Terms:
                 return f"{name}_", ATOM
             if x == vocabulary.unit(name):
                 return f"exp {name}_", PRODUCT
+        if (exponent := exponent_of(x)) is not None:
+            return f"exp {self.real(exponent, ATOM)}", PRODUCT
+        if (argument := logarithm_of(x)) is not None:
+            return f"ln {self.real(argument, ATOM)}", PRODUCT
         if is_scale(x):
             return (f"{scale_name(x)} {self.integer(x.args[0], ATOM)}%Z", PRODUCT) if x.args else (scale_name(x), ATOM)
         if is_power_of_e(x):

@@ -9,10 +9,11 @@ import pytest
 
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Value
-from weightproof.constructions.library import load
+from weightproof.constructions.library import load, load_file
 from weightproof.proofs import kernel
 from weightproof.proofs.kernel.deciding import deciding
 from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.proofs.prove import default_theorems
 from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin, theorems_of
 from weightproof.symbolic.algebra.iverson import Iverson, substitute
 from weightproof.symbolic.algebra.vocabulary import j
@@ -93,6 +94,31 @@ WRONG = (
 @pytest.mark.parametrize(("name", "theorem", "accepts"), WRONG)
 def test_another_language_does_not(library, name, theorem, accepts):
     assert not holds(library, derive(load(name)), replace(theorem_named(name, theorem), accepts=accepts))
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SMALLER = "all(w[j] == 'a' or all(w[k] == '{}' for k in positions) for j in positions)"
+BEHIND = "any(w[j] == 'b' and any(w[k] == 'a' and k {} j for k in positions) for j in positions)"
+MARKS = "any(w[j] == 'b' and j <= {} for j in positions)"
+INVARIANT = "(so_far and S1 == 0) or (not so_far and S1 > 1/2)"
+
+
+@pytest.mark.parametrize(
+    ("file", "accepts", "invariant", "is_right"),
+    [
+        ("order/all_equal", SMALLER.format("b"), None, True),
+        ("order/all_equal", SMALLER.format("a"), None, False),
+        ("order/b_after_a", BEHIND.format("<"), INVARIANT, True),
+        ("order/b_after_a", BEHIND.format(">"), INVARIANT, False),
+        ("places/early_b", MARKS.format("3"), None, True),
+        ("places/early_b", MARKS.format("2"), None, False),
+    ],
+)
+def test_statements_about_all_positions_are_counted(library, file, accepts, invariant, is_right):
+    construction = load_file(EXAMPLES / f"{file}.py").construction
+    [theorem] = default_theorems(construction)
+    theorem = replace(theorem, accepts=accepts, invariant=invariant)
+    assert holds(library, derive(construction), theorem) is is_right
 
 
 @pytest.mark.parametrize(
