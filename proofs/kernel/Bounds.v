@@ -5,13 +5,13 @@ Import ListNotations.
 Open Scope R_scope.
 
 (* What is seen to be positive: all of its coefficients are, and all of its factors. *)
-Definition positive_atom (a : atom) : bool := match a with Root _ => true | Log p => (1 <? p)%positive end.
+Definition positive_atom (a : atom) : bool := match a with Root _ => true | Log p => (1 <? p)%positive | Log_surd _ _ _ => false end.
 Definition positive_polynomial (p : polynomial) : bool :=
   negb (is_nil p) && forallb (fun '(x, m) => (0 <? Qnum x)%Z && forallb positive_atom m) p.
 Definition is_positive (s : combination) : bool := negb (is_nil s) && forallb (fun '(c, _) => positive_polynomial c) s.
 Lemma positive_atom_value a : positive_atom a = true -> 0 < atom_value a.
 Proof.
-  destruct a as [p|p]; cbn.
+  destruct a as [p|p|]; cbn; [| |discriminate].
   - intros _. apply sqrt_lt_R0, IZR_lt. lia.
   - intros H. apply Pos.ltb_lt in H. rewrite <- ln_1. apply ln_increasing; [lra|]. apply IZR_lt. lia.
 Qed.
@@ -20,18 +20,13 @@ Proof.
   induction m as [|a m IH]; cbn [forallb monomial_value]; [lra|]. intros H. apply andb_prop in H.
   apply Rmult_lt_0_compat; [now apply positive_atom_value|now apply IH].
 Qed.
-Lemma positive_rational x : (0 <? Qnum x)%Z = true -> 0 < Q2R x.
-Proof.
-  intros H. apply Z.ltb_lt in H. unfold Q2R. apply Rmult_lt_0_compat; [apply IZR_lt; assumption|].
-  apply Rinv_0_lt_compat, IZR_lt. lia.
-Qed.
 Lemma positive_polynomial_value p : positive_polynomial p = true -> 0 < polynomial_value p.
 Proof.
   unfold positive_polynomial. intros H. apply andb_prop in H. destruct H as [N H].
   enough (p = [] \/ 0 < polynomial_value p) as [->|E] by easy. clear N.
   induction p as [|[x m] p IH]; [now left|]. cbn [forallb polynomial_value] in *. right.
   apply andb_prop in H. destruct H as [H K]. apply andb_prop in H. destruct H as [H L].
-  pose proof (Rmult_lt_0_compat _ _ (positive_rational x H) (positive_monomial_value m L)).
+  pose proof (Rmult_lt_0_compat _ _ (positive_Q x (proj1 (Z.ltb_lt _ _) H)) (positive_monomial_value m L)).
   destruct (IH K) as [->|]; [cbn [polynomial_value]|]; lra.
 Qed.
 Lemma positive_value s : is_positive s = true -> 0 < sum_value s.
@@ -250,7 +245,13 @@ Proof.
 Qed.
 
 Definition atom_bounds (a : atom) : option interval :=
-  match a with Root p => Some (root_bounds (rational_bounds (inject_Z (Zpos p)))) | Log p => log_bounds (rational_bounds (inject_Z (Zpos p))) end.
+  let of_integer p := rational_bounds (inject_Z (Zpos p)) in
+  match a with
+  | Root p => Some (root_bounds (of_integer p))
+  | Log p => log_bounds (of_integer p)
+  | Log_surd x y p =>
+      log_bounds (plus_bounds (rational_bounds x) (times_bounds (rational_bounds y) (root_bounds (of_integer p))))
+  end.
 Definition with_bounds (f : interval -> interval -> interval) (b c : option interval) : option interval :=
   match b, c with Some b, Some c => Some (f b c) | _, _ => None end.
 Fixpoint monomial_bounds (m : monomial) : option interval :=
@@ -287,9 +288,11 @@ Lemma bounded_monomial m : bounded (monomial_bounds m) (monomial_value m).
 Proof.
   induction m as [|a m IH]; cbn [monomial_bounds monomial_value].
   - rewrite <- Q2R_1. apply bounded_rational.
-  - apply bounded_times; [|assumption]. intros c. destruct a as [p|p]; cbn [atom_bounds atom_value].
+  - apply bounded_times; [|assumption]. intros c. destruct a as [p|p|x y p]; cbn [atom_bounds atom_value].
     + intros C. apply some_equal in C. subst c. rewrite <- Q2R_integer. apply root_within, rational_within.
     + intros C. apply (log_within _ _ _ C). rewrite <- Q2R_integer. apply rational_within.
+    + intros C. apply (log_within _ _ _ C). apply plus_within, times_within; try apply rational_within.
+      rewrite <- Q2R_integer. apply root_within, rational_within.
 Qed.
 Lemma bounded_polynomial p : bounded (polynomial_bounds p) (polynomial_value p).
 Proof.

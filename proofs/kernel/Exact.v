@@ -30,12 +30,13 @@ Fixpoint inverse_monomial (m : monomial) : option (Q * monomial) :=
   | Root p :: rest =>
       option_map (fun '(x, k) => let (factor, k) := insert (Root p) k in (Qred (x * (factor # p)), k))
           (inverse_monomial rest)
-  | Log _ :: _ => None
+  | _ :: _ => None
   end.
 Lemma inverse_monomial_value m x k :
   inverse_monomial m = Some (x, k) -> monomial_value m <> 0 /\ Q2R x * monomial_value k = / monomial_value m.
 Proof.
-  revert x k. induction m as [|[p|p] m IH]; cbn [inverse_monomial monomial_value]; intros x k H; [| |discriminate].
+  revert x k. induction m as [|[p|p|a b p] m IH]; cbn [inverse_monomial monomial_value]; intros x k H;
+    [| |discriminate|discriminate].
   - injection H as <- <-. cbn [monomial_value]. unfold Q2R. cbn. split; lra.
   - destruct (inverse_monomial m) as [[y l]|]; [|discriminate]. cbn [option_map] in H.
     destruct (IH _ _ eq_refl) as [N E]. pose proof (insert_value (Root p) l) as I. destruct (insert (Root p) l) as
@@ -279,20 +280,41 @@ Proof.
       p).
   rewrite IH, IZR_product, ln_mult by apply positive_IZR. cbn [monomial_value atom_value]. ring.
 Qed.
+Definition as_surd (x : number) : option atom :=
+  match as_polynomial x with
+  | Some [(a, []); (b, [Root p])] | Some [(b, [Root p]); (a, [])] => Some (Log_surd a b p)
+  | _ => None
+  end.
+Lemma as_surd_value x r a : is x r -> as_surd x = Some a -> atom_value a = ln r.
+Proof.
+  intros X. unfold as_surd. destruct (as_polynomial x) as [p|] eqn:E; [|discriminate].
+  apply (as_polynomial_value _ _ _ X) in E. subst r.
+  destruct p as [|[u [|[k| |] [|]]] [|[v [|[l| |] [|]]] [|]]]; try discriminate; intros H; apply some_equal in H; subst a;
+    cbn [atom_value polynomial_value monomial_value]; f_equal; ring.
+Qed.
 Definition logarithm (x : number) : option number :=
-  then_ (as_rational x) (fun q => match Qnum q with
-    | Zpos p => Some (whole (of_polynomial (logs 1 (factors p) (logs (-1) (factors (Qden q)) []))))
-    | _ => None end).
+  match as_rational x with
+  | Some q =>
+      match Qnum q with
+      | Zpos p => Some (whole (of_polynomial (logs 1 (factors p) (logs (-1) (factors (Qden q)) []))))
+      | _ => None
+      end
+  | None => option_map (fun a => whole (of_polynomial (plus_term 1 [a] []))) (as_surd x)
+  end.
 Lemma logarithm_means x r : is x r -> means (logarithm x) (ln r).
 Proof.
-  intros X z. unfold logarithm. destruct (as_rational x) as [q|] eqn:E; [|discriminate].
-  apply (as_rational_value _ _ _ X) in E. subst r. cbn [then_]. unfold Q2R. destruct (Qnum q) as [|k|k]; try
-      discriminate.
-  intros Z. apply some_equal in Z. subst z.
-  rewrite ln_mult, ln_Rinv; try apply positive_IZR; [|apply Rinv_0_lt_compat, positive_IZR].
-  replace (ln _ + - ln _) with (polynomial_value (logs 1 (factors k) (logs (-1) (factors (Qden q)) []))).
-  - rewrite <- of_polynomial_value. apply whole_is.
-  - rewrite !logs_value, !factors_product. cbn [polynomial_value]. unfold Q2R. cbn [Qnum Qden]. field.
+  intros X z. unfold logarithm. destruct (as_rational x) as [q|] eqn:E.
+  - apply (as_rational_value _ _ _ X) in E. subst r. unfold Q2R. destruct (Qnum q) as [|k|k]; try discriminate.
+    intros Z. apply some_equal in Z. subst z.
+    rewrite ln_mult, ln_Rinv; try apply positive_IZR; [|apply Rinv_0_lt_compat, positive_IZR].
+    replace (ln _ + - ln _) with (polynomial_value (logs 1 (factors k) (logs (-1) (factors (Qden q)) []))).
+    + rewrite <- of_polynomial_value. apply whole_is.
+    + rewrite !logs_value, !factors_product. cbn [polynomial_value]. unfold Q2R. cbn [Qnum Qden]. field.
+  - destruct (as_surd x) as [a|] eqn:S; [|discriminate]. apply (as_surd_value _ _ _ X) in S. cbn [option_map].
+    intros Z. apply some_equal in Z. subst z. rewrite <- S.
+    replace (atom_value a) with (polynomial_value (plus_term 1 [a] [])).
+    + rewrite <- of_polynomial_value. apply whole_is.
+    + rewrite plus_term_value, Q2R_1. cbn [polynomial_value monomial_value]. ring.
 Qed.
 
 (* Cosines of multiples of a right angle. *)

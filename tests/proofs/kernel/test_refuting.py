@@ -65,6 +65,7 @@ REFUTED = (
     ("dyck1+sharpen", "recognises every word"),
     ("palindrome-margin+remove-centering+layer-norm", "recognises"),
     ("parity", "logit, appendix A, n odd, k odd"),
+    ("palindrome", "recognises in every base"),
     (PRINTED, "accepted as printed"),
     (PRINTED, "rejected as printed"),
 )
@@ -182,6 +183,12 @@ TRUE = (
     "~ (exp (ln 2) > 2)%R",
     "(exp 1 <> 3)%R",
     '(IZR (occurrences "1" tokens) >= sqrt 4)%R',
+    "(exp (2 * ln ((1 + sqrt 5) / 2)) = (3 + sqrt 5) / 2)%R",
+    "(exp (- ln (1 / 2 + sqrt 5 / 2)) <= (sqrt 5 - 1) / 2)%R",
+    "(ln (1 + sqrt 2) < 9 / 10)%R",
+    "(sqrt (1 + exp 1) < 2)%R",
+    "(ln (1 + exp 1) / sqrt (1 + exp 1) > 6 / 10)%R",
+    "(1 / (sqrt (exp 1) - 2) < - 2)%R",
 )
 
 
