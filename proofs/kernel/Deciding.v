@@ -46,6 +46,21 @@ Proof.
   pose proof (prefix_within _ _ _ _ _ _ _ M a p ltac:(lia)). lia.
 Qed.
 
+(* Counts up to the positions that a goal speaks of: before the word, at its end, and how they grow at the tokens that
+   follow, where these are known of. *)
+Lemma prefix_from size first behind n token prefix count :
+  marked_word size first behind n token prefix count -> forall a p q, (q = p + 1 -> 0 <= q ->
+  token q = a /\ prefix a q = prefix a p + 1 \/ token q <> a /\ prefix a q = prefix a p)%Z.
+Proof.
+  intros M a p q E Q. replace p with (q - 1)%Z by lia. exact (prefix_grows_cases _ _ _ _ _ _ _ M a q Q).
+Qed.
+Ltac count_from M a p :=
+  pose proof (prefix_begins _ _ _ _ _ _ _ M a p ltac:(lia)); pose proof (prefix_ends _ _ _ _ _ _ _ M a p ltac:(lia));
+  lazymatch type of M with marked_word _ _ _ _ ?token _ _ => try match goal with _ : context [token ?q] |- _ =>
+    pose proof (prefix_from _ _ _ _ _ _ _ M a p q ltac:(ring)); count_from M a q end end.
+Ltac counts_so_far := repeat match goal with M : marked_word _ _ _ _ _ ?prefix _ |- context [?prefix ?a ?p] =>
+  lazymatch goal with _ : (p < _)%Z -> prefix a p = 0%Z |- _ => fail | _ => count_from M a p end end.
+
 Lemma token_inside size first behind n token prefix count :
   marked_word size first behind n token prefix count -> forall p, (0 <= token p -> first <= p <= n - 1 - behind)%Z.
 Proof.

@@ -135,7 +135,3 @@ Ltac place_to f Z :=
 (* A sum that is known to be 0. *)
 Ltac sum_known S :=
   try match goal with H : S = 0 |- _ => rewrite H | H : 0 = S |- _ => rewrite <- H end.
-(* Absolute values, by the sign of what is in them. *)
-Ltac by_sizes :=
-  repeat match goal with |- context [Rabs ?x] => destruct (Rcase_abs x); [rewrite (Rabs_left x) by assumption|
-    rewrite (Rabs_right x) by assumption] end.

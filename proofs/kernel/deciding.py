@@ -89,6 +89,8 @@ def _counted(subject: Subject, theorem: Decides | Compares) -> Iterator[str]:
 
 MOST_CASES = 300
 """Of tokens that are told apart."""
+OF_ROOTS = ("positive", "zero")
+"""What is known of an integer times a root and another integer, by squares."""
 
 
 def _compared(subject: Subject, name: str = "decides") -> Iterator[str]:
@@ -143,9 +145,8 @@ def _least(subject: Subject, inside: Context) -> sympy.Expr:
 def _case(case: Case, subject: Subject, quotient: Quotient, divided: Sequence[str]) -> Iterator[str]:
     """That what the logit is beyond the value has the sign of what is left, in a case; divided: that what they are
     divided by has a sign."""
-    integer = _integer(quotient.left, subject)
-    left = subject.terms.real(quotient.left, ATOM) if integer is None else f"IZR ({integer})"
     beyond = "logit" if subject.value is None else f"logit - {subject.minus}{subject.value.of_integers}"
+    left = _left(quotient.left, subject)
     yield f"Lemma case_{case.name} : {case.where} -> exists p, 0 < p /\\ {beyond} = p * {left}."
     yield "Proof."
     yield "  intros C. apart C. facts. settled."
@@ -153,6 +154,26 @@ def _case(case: Case, subject: Subject, quotient: Quotient, divided: Sequence[st
     yield from (f"  {line}" for line in dict.fromkeys((*quotient.proof, *divided)))
     yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. same_value."
     yield "Qed."
+
+
+def _left(left: sympy.Expr, subject: Subject) -> str:
+    """What is left of the logit, with its integers in one piece each."""
+    if (integer := _integer(left, subject)) is not None:
+        return f"IZR ({integer})"
+    if (parts := _with_root(left, subject)) is not None:
+        return "(IZR ({}) * sqrt {} + IZR ({}))".format(*parts)
+    return subject.terms.real(left, ATOM)
+
+
+def _with_root(expression: sympy.Expr, subject: Subject) -> tuple[str, int, str] | None:
+    """The integers a, k and b of a * sqrt(k) + b, a and b as those of Z; None for another expression."""
+    roots = [p for p in expression.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2) and p.base.is_Integer]
+    name = sympy.Dummy()
+    named = expression.xreplace(dict.fromkeys(roots, name))
+    if len(roots) != 1 or not named.is_polynomial(name) or sympy.degree(named, name) != 1:
+        return None
+    a, b = (_integer(named.expand().coeff(name, power), subject) for power in (1, 0))
+    return None if a is None or b is None else (a, int(roots[0].base), b)
 
 
 def _each_token(subject: Subject) -> str:
@@ -172,8 +193,8 @@ def _each_token(subject: Subject) -> str:
 
 def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
     """A polynomial in integers with integer coefficients, as one of Z; None for another one."""
-    if linear_form(polynomial) is not None:
-        return subject.terms.integer(polynomial)
+    if (form := linear_form(polynomial)) is not None:
+        return subject.terms.integer(polynomial) if form.denominator == 1 else None
     atoms = sorted(polynomial.atoms(AppliedUndef, sympy.Symbol, sympy.Mod), key=str)
     atoms = [atom for atom in atoms if not any(atom in other.free_symbols for other in atoms if other != atom)]
     if not all(map(is_atom, atoms)) or not polynomial.is_polynomial(*atoms):
@@ -188,10 +209,15 @@ def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
 
 
 def _end(subject: Subject, left: sympy.Expr) -> str:
-    """That what is left is as the theorem has it: of integers alone, or by the outcomes of comparisons of reals."""
+    """That what is left is as the theorem has it: of integers alone, by squares where it has a root of one, or by the
+    outcomes of comparisons of reals."""
     read = [read_formula(formula, subject.vocabulary) for formula in subject.formulas]
     compared = [expression for formula in read for expression in expressions_of(formula)]
-    if all(_integer(expression, subject) is not None for expression in (left, *compared)):
-        strict = ", nonzero_integer" * is_strict(subject.construction, subject.theorem)
-        return f"rewrite {CALLED[subject.op]}_integer{strict}. apart C. facts. settled. first [lia | nia]."
+    if all(_integer(expression, subject) is not None for expression in compared):
+        sign, strict = CALLED[subject.op], is_strict(subject.construction, subject.theorem)
+        by_integers = "apart C. facts. counts_so_far. settled. first [lia | nia]."
+        if _integer(left, subject) is not None:
+            return f"rewrite {sign}_integer{', nonzero_integer' * strict}. {by_integers}"
+        if sign in OF_ROOTS and _with_root(left, subject) is not None:
+            return f"rewrite {sign}_root{', nonzero_root' * strict} by lia. {by_integers}"
     return "apart C. facts. outcomes; decided."

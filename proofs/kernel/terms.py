@@ -130,7 +130,7 @@ class Terms:
         if multiple is not None and multiple[1].is_Rational:
             name, factor = multiple
             return f"exp ({self.real(factor, PRODUCT)} * {name}_)", PRODUCT
-        if exponent == sympy.Rational(1, 2) and base.is_nonnegative:
+        if exponent == sympy.Rational(1, 2):
             return f"sqrt {self.real(base, ATOM)}", PRODUCT
         if linear_form(exponent) is not None and base.is_positive:
             return f"powerRZ {self.real(base, ATOM)} {self.integer(exponent, ATOM)}", PRODUCT
@@ -169,5 +169,8 @@ def scale_name(scale: sympy.Expr) -> str:
 
 
 def factored(coefficient: sympy.Expr) -> sympy.Expr:
-    """As a coefficient is written: of factors Coq finds more easily that they are not 0."""
-    return sympy.factor(coefficient) if sympy.denom(coefficient) != 1 else coefficient
+    """As a coefficient is written: of factors Coq finds more easily that they are not 0; roots stay whole."""
+    if sympy.denom(coefficient) == 1:
+        return coefficient
+    roots = {p: sympy.Dummy(positive=True) for p in coefficient.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2)}
+    return sympy.factor(coefficient.xreplace(roots)).xreplace({name: root for root, name in roots.items()})

@@ -121,6 +121,24 @@ def test_statements_about_all_positions_are_counted(library, file, accepts, inva
     assert holds(library, derive(construction), theorem) is is_right
 
 
+IN_WINDOW, SQUARES = "count('b') - count('b', n - 4) >= {}", "{}*count('a')*count('a') > count('b')*count('b')"
+
+
+@pytest.mark.parametrize(
+    ("file", "accepts", "is_right"),
+    [
+        ("places/most_of_last_three", IN_WINDOW.format(2), True),
+        ("places/most_of_last_three", IN_WINDOW.format(1), False),
+        ("scores/root_two", SQUARES.format(2), True),
+        ("scores/root_two", SQUARES.format(3), False),
+    ],
+)
+def test_counts_up_to_a_position_and_a_root_by_squares(library, file, accepts, is_right):
+    construction = load_file(EXAMPLES / f"{file}.py").construction
+    [theorem] = default_theorems(construction)
+    assert holds(library, derive(construction), replace(theorem, accepts=accepts)) is is_right
+
+
 @pytest.mark.parametrize(
     ("name", "theorem"), [("first-one-layer", "recognises"), ("palindrome", "recognises in every base")]
 )
