@@ -5,13 +5,13 @@ Import ListNotations.
 Open Scope R_scope.
 
 (* What is seen to be positive: all of its coefficients are, and all of its factors. *)
-Definition positive_atom (a : atom) : bool := match a with Root _ => true | Log p => (1 <? p)%positive end.
+Definition positive_atom (a : atom) : bool := match a with Root _ => true | Log p => (1 <? p)%positive | Log_surd _ _ _ => false end.
 Definition positive_polynomial (p : polynomial) : bool :=
   negb (is_nil p) && forallb (fun '(x, m) => (0 <? Qnum x)%Z && forallb positive_atom m) p.
 Definition is_positive (s : combination) : bool := negb (is_nil s) && forallb (fun '(c, _) => positive_polynomial c) s.
 Lemma positive_atom_value a : positive_atom a = true -> 0 < atom_value a.
 Proof.
-  destruct a as [p|p]; cbn.
+  destruct a as [p|p|]; cbn; [| |discriminate].
   - intros _. apply sqrt_lt_R0, IZR_lt. lia.
   - intros H. apply Pos.ltb_lt in H. rewrite <- ln_1. apply ln_increasing; [lra|]. apply IZR_lt. lia.
 Qed.
@@ -20,18 +20,13 @@ Proof.
   induction m as [|a m IH]; cbn [forallb monomial_value]; [lra|]. intros H. apply andb_prop in H.
   apply Rmult_lt_0_compat; [now apply positive_atom_value|now apply IH].
 Qed.
-Lemma positive_rational x : (0 <? Qnum x)%Z = true -> 0 < Q2R x.
-Proof.
-  intros H. apply Z.ltb_lt in H. unfold Q2R. apply Rmult_lt_0_compat; [apply IZR_lt; assumption|].
-  apply Rinv_0_lt_compat, IZR_lt. lia.
-Qed.
 Lemma positive_polynomial_value p : positive_polynomial p = true -> 0 < polynomial_value p.
 Proof.
   unfold positive_polynomial. intros H. apply andb_prop in H. destruct H as [N H].
   enough (p = [] \/ 0 < polynomial_value p) as [->|E] by easy. clear N.
   induction p as [|[x m] p IH]; [now left|]. cbn [forallb polynomial_value] in *. right.
   apply andb_prop in H. destruct H as [H K]. apply andb_prop in H. destruct H as [H L].
-  pose proof (Rmult_lt_0_compat _ _ (positive_rational x H) (positive_monomial_value m L)).
+  pose proof (Rmult_lt_0_compat _ _ (positive_Q x (proj1 (Z.ltb_lt _ _) H)) (positive_monomial_value m L)).
   destruct (IH K) as [->|]; [cbn [polynomial_value]|]; lra.
 Qed.
 Lemma positive_value s : is_positive s = true -> 0 < sum_value s.
@@ -45,9 +40,9 @@ Proof.
 Qed.
 
 (* Bounds, in multiples of 1 / unit. *)
-Definition bits : Z := 64.
+Definition bits : Z := 96.
 Definition unit : Z := 2 ^ bits.
-Definition halvings : Z := 24.
+Definition halvings : Z := 40.
 Lemma unit_positive : 0 < IZR unit.
 Proof. apply IZR_lt. reflexivity. Qed.
 Lemma positive_IZR p : 0 < IZR (Zpos p).
@@ -82,6 +77,18 @@ Qed.
 Definition plus_bounds (b c : interval) : interval := {| low := low b + low c; high := high b + high c |}%Z.
 Lemma plus_within b c r s : within b r -> within c s -> within (plus_bounds b c) (r + s).
 Proof. unfold within, plus_bounds. cbn [low high]. rewrite !plus_IZR. lra. Qed.
+Definition greatest_bounds (b c : interval) : interval :=
+  {| low := Z.max (low b) (low c); high := Z.max (high b) (high c) |}.
+Lemma greatest_within b c r s : within b r -> within c s -> within (greatest_bounds b c) (Rmax r s).
+Proof.
+  unfold within, greatest_bounds. cbn [low high]. intros B C. pose proof unit_positive as U.
+  assert (M : Rmax r s * IZR unit = Rmax (r * IZR unit) (s * IZR unit)).
+  { rewrite Rmult_comm, <- RmaxRmult by lra. f_equal; ring. }
+  rewrite M. unfold Rmax. split.
+  - apply Z.max_case; destruct (Rle_dec _ _); lra.
+  - destruct (Rle_dec _ _); [apply (Rle_trans _ (IZR (high c)))|apply (Rle_trans _ (IZR (high b)))]; try lra;
+      apply IZR_le; lia.
+Qed.
 Definition times_bounds (b c : interval) : interval :=
   let w := (low b * low c)%Z in let x := (low b * high c)%Z in let y := (high b * low c)%Z in let z := (high b * high
       c)%Z in
@@ -119,9 +126,13 @@ Qed.
 (* Of bounds of r those of its root. *)
 Definition root_bounds (b : interval) : interval :=
   {| low := Z.sqrt (Z.max 0 (low b) * unit); high := Z.sqrt (Z.max 0 (high b) * unit) + 1 |}%Z.
-Lemma root_within b r : 0 <= r -> within b r -> within (root_bounds b) (sqrt r).
+Lemma root_within b r : within b r -> within (root_bounds b) (sqrt r).
 Proof.
-  unfold within, root_bounds. cbn [low high]. intros R [L H]. pose proof unit_positive as U.
+  unfold within, root_bounds. cbn [low high]. intros [L H]. pose proof unit_positive as U.
+  destruct (Rlt_le_dec r 0) as [N|R].
+  { rewrite sqrt_neg_0, Rmult_0_l by lra. assert (B : IZR (low b) < 0) by nra. apply lt_IZR in B.
+    replace (Z.max 0 (low b)) with 0%Z by lia. split; [cbn; lra|]. apply IZR_le.
+    pose proof (Z.sqrt_nonneg (Z.max 0 (high b) * unit)). lia. }
   replace (sqrt r * IZR unit) with (sqrt (r * IZR unit * IZR unit)).
   2:{ rewrite Rmult_assoc, sqrt_mult, sqrt_square; [reflexivity|lra|assumption|]. left. now apply Rmult_lt_0_compat. }
   assert (P : 0 <= r * IZR unit) by (apply Rmult_le_pos; lra).
@@ -185,10 +196,12 @@ Qed.
 (* Logarithms: 1 - 1/r <= ln r <= r - 1, at roots of roots. *)
 Fixpoint rooted (times : nat) (b : interval) : interval :=
   match times with O => b | S times => rooted times (root_bounds b) end.
-Definition log_bounds (p : positive) : option interval :=
-  let b := rooted (Z.to_nat halvings) {| low := Zpos p * unit; high := Zpos p * unit |}%Z in
+Definition log_bounds (b : interval) : option interval :=
   if (low b <=? 0)%Z then None
-  else Some {| low := 2 ^ halvings * (unit - (unit * unit / low b + 1)); high := 2 ^ halvings * (high b - unit) |}%Z.
+  else
+    let c := rooted (Z.to_nat halvings) b in
+    if (low c <=? 0)%Z then None
+    else Some {| low := 2 ^ halvings * (unit - (unit * unit / low c + 1)); high := 2 ^ halvings * (high c - unit) |}%Z.
 Lemma ln_le_minus_1 r : 0 < r -> ln r <= r - 1.
 Proof.
   intros H. rewrite <- (ln_exp (r - 1)). destruct (exp_ineq1_le (r - 1)) as [E|E].
@@ -201,17 +214,21 @@ Proof.
   induction times as [|times IH]; cbn [rooted pow]; intros b r P H; [exists r; repeat split; lra || apply H|].
   destruct (IH (root_bounds b) (sqrt r)) as (s & W & S & E).
   - now apply sqrt_lt_R0.
-  - apply root_within; [lra|assumption].
+  - now apply root_within.
   - exists s. repeat split; try assumption; try apply W. rewrite Rmult_assoc, <- E.
     rewrite <- (sqrt_sqrt r) at 1 by lra. rewrite ln_mult by (now apply sqrt_lt_R0). ring.
 Qed.
-Lemma log_within p b : log_bounds p = Some b -> within b (ln (IZR (Zpos p))).
+Lemma within_positive b r : (0 < low b)%Z -> within b r -> 0 < r.
 Proof.
-  unfold log_bounds. cbv zeta. set (start := {| low := _; high := _ |}). pose proof (positive_IZR p) as P.
-  destruct (rooted_value (Z.to_nat halvings) start (IZR (Zpos p)) P) as (s & [L H] & S & E).
-  { unfold within, start. cbn [low high]. rewrite mult_IZR. lra. }
-  generalize dependent (rooted (Z.to_nat halvings) start). intros c L H. pose proof unit_positive as U.
-  destruct (Z.leb_spec (low c) 0) as [|C]; [discriminate|]. intros B. apply some_equal in B. subst b.
+  intros P [L _]. apply IZR_lt in P. pose proof unit_positive as U. apply (Rmult_lt_reg_r (IZR unit)); lra.
+Qed.
+Lemma log_within b d r : log_bounds b = Some d -> within b r -> within d (ln r).
+Proof.
+  unfold log_bounds. cbv zeta. destruct (Z.leb_spec (low b) 0) as [|B]; [discriminate|]. intros D W.
+  destruct (rooted_value (Z.to_nat halvings) b r (within_positive b r B W) W) as (s & [L H] & S & E).
+  revert D.
+  generalize dependent (rooted (Z.to_nat halvings) b). intros c L H. pose proof unit_positive as U.
+  destruct (Z.leb_spec (low c) 0) as [|C]; [discriminate|]. intros D. apply some_equal in D. subst d.
   unfold within. cbn [low high]. rewrite !mult_IZR, !minus_IZR, E, two_to_halvings, !Rmult_assoc.
   assert (T : 0 < IZR (2 ^ halvings)) by (apply IZR_lt; reflexivity).
   pose proof (ln_le_minus_1 s S) as A. pose proof (ln_le_minus_1 (/ s) (Rinv_0_lt_compat s S)) as D.
@@ -228,7 +245,13 @@ Proof.
 Qed.
 
 Definition atom_bounds (a : atom) : option interval :=
-  match a with Root p => Some (root_bounds (rational_bounds (inject_Z (Zpos p)))) | Log p => log_bounds p end.
+  let of_integer p := rational_bounds (inject_Z (Zpos p)) in
+  match a with
+  | Root p => Some (root_bounds (of_integer p))
+  | Log p => log_bounds (of_integer p)
+  | Log_surd x y p =>
+      log_bounds (plus_bounds (rational_bounds x) (times_bounds (rational_bounds y) (root_bounds (of_integer p))))
+  end.
 Definition with_bounds (f : interval -> interval -> interval) (b c : option interval) : option interval :=
   match b, c with Some b, Some c => Some (f b c) | _, _ => None end.
 Fixpoint monomial_bounds (m : monomial) : option interval :=
@@ -245,7 +268,7 @@ Fixpoint sum_bounds (s : combination) : option interval :=
   match s with
   | [] => Some (rational_bounds 0)
   | (c, e) :: rest =>
-      let power := match polynomial_bounds e with Some b => exp_bounds b | None => None end in
+      let power := match e with [] => Some (rational_bounds 1) | _ => then_ (polynomial_bounds e) exp_bounds end in
       with_bounds plus_bounds (with_bounds times_bounds (polynomial_bounds c) power) (sum_bounds rest)
   end.
 Definition bounded (b : option interval) (r : R) : Prop := forall c, b = Some c -> within c r.
@@ -265,10 +288,11 @@ Lemma bounded_monomial m : bounded (monomial_bounds m) (monomial_value m).
 Proof.
   induction m as [|a m IH]; cbn [monomial_bounds monomial_value].
   - rewrite <- Q2R_1. apply bounded_rational.
-  - apply bounded_times; [|assumption]. intros c. destruct a as [p|p]; cbn [atom_bounds atom_value].
-    + intros C. apply some_equal in C. subst c. rewrite <- Q2R_integer. apply root_within; [|apply rational_within].
-      rewrite Q2R_integer. left. apply positive_IZR.
-    + apply log_within.
+  - apply bounded_times; [|assumption]. intros c. destruct a as [p|p|x y p]; cbn [atom_bounds atom_value].
+    + intros C. apply some_equal in C. subst c. rewrite <- Q2R_integer. apply root_within, rational_within.
+    + intros C. apply (log_within _ _ _ C). rewrite <- Q2R_integer. apply rational_within.
+    + intros C. apply (log_within _ _ _ C). apply plus_within, times_within; try apply rational_within.
+      rewrite <- Q2R_integer. apply root_within, rational_within.
 Qed.
 Lemma bounded_polynomial p : bounded (polynomial_bounds p) (polynomial_value p).
 Proof.
@@ -280,9 +304,54 @@ Lemma bounded_sum s : bounded (sum_bounds s) (sum_value s).
 Proof.
   induction s as [|[c e] s IH]; cbn [sum_bounds sum_value].
   - rewrite <- Q2R_0. apply bounded_rational.
-  - apply bounded_plus; [|assumption]. apply bounded_times; [apply bounded_polynomial|]. intros b.
-    pose proof (bounded_polynomial e) as E. destruct (polynomial_bounds e) as [d|]; [|discriminate].
+  - apply bounded_plus; [|assumption]. apply bounded_times; [apply bounded_polynomial|].
+    destruct e as [|t e]; [cbn [polynomial_value]; rewrite exp_0, <- Q2R_1; apply bounded_rational|]. intros b.
+    pose proof (bounded_polynomial (t :: e)) as E. destruct (polynomial_bounds (t :: e)) as [d|]; [|discriminate].
     intros B. apply (exp_within _ _ _ B). now apply E.
+Qed.
+
+(* Of bounds of r those of -r, and of 1/r. *)
+Definition negated_bounds (b : interval) : interval := {| low := - high b; high := - low b |}%Z.
+Lemma negated_within b r : within b r -> within (negated_bounds b) (- r).
+Proof. unfold within, negated_bounds. cbn [low high]. rewrite !opp_IZR. lra. Qed.
+Definition positive_inverse (b : interval) : interval :=
+  {| low := unit * unit / high b; high := unit * unit / low b + 1 |}%Z.
+Lemma positive_inverse_within b r : (0 < low b)%Z -> within b r -> within (positive_inverse b) (/ r).
+Proof.
+  intros B W. pose proof (within_positive b r B W) as R. unfold within, positive_inverse in *. cbn [low high].
+  pose proof unit_positive as U. destruct W as [L H]. apply IZR_lt in B as B'.
+  assert (C : (0 < high b)%Z) by (apply lt_IZR; lra). apply IZR_lt in C as C'.
+  pose proof (div_above (unit * unit) (low b) B) as A. pose proof (div_below (unit * unit) (high b) C) as D.
+  rewrite mult_IZR in A, D. assert (P : 0 < r * IZR unit) by lra.
+  replace (/ r * IZR unit) with (IZR unit * IZR unit * / (r * IZR unit)) by (field; lra).
+  assert (S : 0 <= IZR unit * IZR unit) by nra. unfold Rdiv in A, D. split.
+  - apply (Rle_trans _ _ _ D). apply Rmult_le_compat_l; [assumption|]. apply Rinv_le_contravar; assumption.
+  - apply (Rle_trans _ (IZR unit * IZR unit * / IZR (low b))); [|exact A].
+    apply Rmult_le_compat_l; [assumption|]. apply Rinv_le_contravar; assumption.
+Qed.
+Definition inverse_bounds (b : interval) : option interval :=
+  if (0 <? low b)%Z then Some (positive_inverse b)
+  else if (high b <? 0)%Z then Some (negated_bounds (positive_inverse (negated_bounds b)))
+  else None.
+Lemma inverse_within b d r : inverse_bounds b = Some d -> within b r -> within d (/ r).
+Proof.
+  unfold inverse_bounds. destruct (Z.ltb_spec 0 (low b)) as [P|_].
+  - intros D. apply some_equal in D. subst d. now apply positive_inverse_within.
+  - destruct (Z.ltb_spec (high b) 0) as [N|_]; [|discriminate]. intros D W. apply some_equal in D. subst d.
+    replace (/ r) with (- / - r).
+    + apply negated_within, positive_inverse_within; [cbn [negated_bounds low]; lia|now apply negated_within].
+    + destruct W as [_ H]. apply IZR_lt in N. pose proof unit_positive as U. assert (r < 0) by nra. field. lra.
+Qed.
+
+(* Signs. *)
+Definition has_sign (c : comparison) (r : R) : Prop := match c with Eq => r = 0 | Lt => r < 0 | Gt => 0 < r end.
+Definition bounds_sign (b : interval) : option comparison :=
+  if (0 <? low b)%Z then Some Gt else if (high b <? 0)%Z then Some Lt else None.
+Lemma bounds_sign_value b c r : bounds_sign b = Some c -> within b r -> has_sign c r.
+Proof.
+  unfold bounds_sign. intros E [L H]. pose proof unit_positive as U.
+  destruct (Z.ltb_spec 0 (low b)) as [G|_]; [|destruct (Z.ltb_spec (high b) 0) as [G|_]; [|discriminate]];
+    apply some_equal in E; subst c; apply IZR_lt in G; cbn [has_sign]; apply (Rmult_lt_reg_r (IZR unit)); lra.
 Qed.
 
 (* The sign of a sum, where it is seen from its form or from bounds. *)
@@ -293,11 +362,10 @@ Definition sum_sign (s : combination) : option comparison :=
       if is_positive s then Some Gt
       else if is_positive (negated_sum s) then Some Lt
       else match sum_bounds s with
-        | Some b => if (0 <? low b)%Z then Some Gt else if (high b <? 0)%Z then Some Lt else None
+        | Some b => bounds_sign b
         | None => None
         end
   end.
-Definition has_sign (c : comparison) (r : R) : Prop := match c with Eq => r = 0 | Lt => r < 0 | Gt => 0 < r end.
 Lemma sum_sign_value s c : sum_sign s = Some c -> has_sign c (sum_value s).
 Proof.
   unfold sum_sign. destruct s as [|t s]; [intros H; apply some_equal in H; now subst c|].
@@ -306,7 +374,5 @@ Proof.
   - intros H. apply some_equal in H. subst c. apply positive_value in M. rewrite negated_sum_value in M. cbn
       [has_sign]. lra.
   - pose proof (bounded_sum (t :: s)) as B. destruct (sum_bounds (t :: s)) as [b|]; [|discriminate].
-    destruct (B b eq_refl) as [L H]. pose proof unit_positive as U. intros E.
-    destruct (Z.ltb_spec 0 (low b)) as [G|_]; [|destruct (Z.ltb_spec (high b) 0) as [G|_]; [|discriminate]];
-      apply some_equal in E; subst c; apply IZR_lt in G; cbn [has_sign]; apply (Rmult_lt_reg_r (IZR unit)); lra.
+    intros E. exact (bounds_sign_value _ _ _ E (B b eq_refl)).
 Qed.

@@ -603,6 +603,8 @@ Ltac read_scalar i n x :=
   let again := read_scalar i n in
   lazymatch x with
   | IZR ?z => constr:(Integer z)
+  | (if ?b then ?x else ?y) =>
+      let b := eval vm_compute in b in lazymatch b with true => again x | false => again y end
   | - ?x => let x := again x in constr:(Negated x)
   | ?x ^ ?k => let x := again x in constr:(Natural_power x k)
   | exp ?x => let x := again x in constr:(Function Exponential x)

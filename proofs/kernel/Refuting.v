@@ -9,16 +9,19 @@ Open Scope R_scope.
 (* Signs. *)
 Lemma sign_of_known x r c : means x r -> then_ x sign = Some c -> has_sign c r.
 Proof. intros X. destruct x as [x|]; [|discriminate]. apply sign_is. now apply X. Qed.
-Definition output_sign (net : written) (tokens : list string) (name : string) : option comparison :=
-  then_ (compute_output net tokens name) sign.
-Theorem output_has_sign (N : network) net : N = encoder_of net -> forall tokens name c,
-  output_sign net tokens name = Some c -> has_sign c (output N tokens name).
-Proof. intros -> tokens name c. apply sign_of_known, compute_output_means. Qed.
 Definition difference_sign (x y : scalar) : option comparison :=
   then_ (minus (compute (integer 0) (integer 0) x) (compute (integer 0) (integer 0) y)) sign.
 Lemma difference_has_sign x y c :
   difference_sign x y = Some c -> has_sign c (denoted 0 0 x - denoted 0 0 y).
 Proof. apply sign_of_known, minus_means; apply compute_means; apply integer_is. Qed.
+Definition excess_sign (net : written) (tokens : list string) (name : string) (y : scalar) : option comparison :=
+  then_ (minus (compute_output net tokens name) (compute (integer 0) (integer 0) y)) sign.
+Theorem excess_has_sign (N : network) net : N = encoder_of net -> forall tokens name y c,
+  excess_sign net tokens name y = Some c -> has_sign c (output N tokens name - denoted 0 0 y).
+Proof.
+  intros -> tokens name y c. apply sign_of_known, minus_means; [apply compute_output_means|].
+  apply compute_means; apply integer_is.
+Qed.
 
 (* Formulas about all positions: each place in the word is looked at. *)
 Open Scope Z_scope.
@@ -46,26 +49,43 @@ Lemma not_at_some (D P : Z -> Prop) l :
 Proof. intros I F (j & J & H). rewrite Forall_forall in F. destruct (F j (I j J)); contradiction. Qed.
 
 (* A formula without variables, or its negation: real numbers are compared by the sign of their difference, and all else
-   is computed. *)
+   is computed. Of an output of a network N, which stands on the left, by [N = encoder_of net], which is known. *)
 Lemma not_both_left A B : ~ A -> ~ (A /\ B).
 Proof. tauto. Qed.
 Lemma not_both_right A B : ~ B -> ~ (A /\ B).
 Proof. tauto. Qed.
 Lemma not_either A B : ~ A -> ~ B -> ~ (A \/ B).
 Proof. tauto. Qed.
+Lemma not_implied (A B : Prop) : A -> ~ B -> ~ (A -> B).
+Proof. tauto. Qed.
+Lemma not_implied_backwards (A B : Prop) : ~ B -> A -> ~ (A -> B).
+Proof. tauto. Qed.
 Lemma not_not (A : Prop) : A -> ~ ~ A.
 Proof. tauto. Qed.
 Ltac by_difference x y :=
-  let a := read_scalar tt tt x in
+  let H := fresh in
   let b := read_scalar tt tt y in
-  let told := eval vm_compute in (difference_sign a b) in
-  lazymatch told with
-  | Some ?c =>
-      let H := fresh in
-      assert (H : has_sign c (x - y)%R)
-        by (refine (difference_has_sign a b c _); vm_cast_no_check (eq_refl (Some c)));
-      cbn [has_sign] in H; lra
-  end.
+  lazymatch x with
+  | output ?N ?tokens ?name =>
+      lazymatch goal with
+      | reads : N = encoder_of ?net |- _ =>
+          let told := eval vm_compute in (excess_sign net tokens name b) in
+          lazymatch told with
+          | Some ?c =>
+              assert (H : has_sign c (x - y)%R)
+                by (refine (excess_has_sign N net reads tokens name b c _); vm_cast_no_check (eq_refl (Some c)))
+          end
+      end
+  | _ =>
+      let a := read_scalar tt tt x in
+      let told := eval vm_compute in (difference_sign a b) in
+      lazymatch told with
+      | Some ?c =>
+          assert (H : has_sign c (x - y)%R)
+            by (refine (difference_has_sign a b c _); vm_cast_no_check (eq_refl (Some c)))
+      end
+  end;
+  cbn [has_sign] in H; lra.
 Ltac by_number :=
   vm_compute;
   first [reflexivity | let H := fresh in intros H; first [exact H | discriminate H | exact (H eq_refl)]].
@@ -76,6 +96,7 @@ Ltac by_formula :=
   | |- _ \/ _ => first [left; by_formula | right; by_formula]
   | |- ~ (_ \/ _) => apply not_either; by_formula
   | |- ~ ~ _ => apply not_not; by_formula
+  | |- ~ (_ <-> _) => unfold iff; by_formula
   | |- forall j, is_position _ ?tokens j -> _ => apply (at_each _ _ (places tokens)); [in_place|by_places]
   | |- forall j, is_index ?tokens j -> _ => apply (at_each _ _ (places tokens)); [in_place|by_places]
   | |- ~ (forall j, is_position _ ?tokens j -> _) => apply (not_at_each _ _ (places tokens)); by_places
@@ -84,6 +105,8 @@ Ltac by_formula :=
   | |- exists j, is_index ?tokens j /\ _ => apply (at_some _ _ (places tokens)); by_places
   | |- ~ (exists j, is_position _ ?tokens j /\ _) => apply (not_at_some _ _ (places tokens)); [in_place|by_places]
   | |- ~ (exists j, is_index ?tokens j /\ _) => apply (not_at_some _ _ (places tokens)); [in_place|by_places]
+  | |- ~ (?P -> ?Q) => (* outputs are computed last *)
+      lazymatch P with context [output _ _ _] => apply not_implied_backwards | _ => apply not_implied end; by_formula
   | |- Forall _ (_ :: _) => apply Forall_cons; [cbv beta; by_formula|by_formula]
   | |- Forall _ [] => apply Forall_nil
   | |- context [is_position _ _ _] => unfold is_position; by_formula
@@ -100,6 +123,8 @@ Ltac by_formula :=
   | |- ~ (?x > ?y)%R => by_difference x y
   | |- ~ (?x >= ?y)%R => by_difference x y
   | |- ~ @eq R ?x ?y => by_difference x y
+  | |- context [output _ _ _] => fail
+  | |- context [has_value _ _] => fail
   | |- _ => by_number
   end
 with in_place :=
@@ -120,20 +145,5 @@ Ltac granted said :=
   | ?P -> ?Q => let H := fresh in assert (H : P) by by_formula; specialize (said H); clear H; granted said
   | _ => idtac
   end.
-
-(* Of the output of a network. By [reads : N = encoder_of net]. *)
-Ltac by_output reads :=
-  lazymatch type of reads with
-  | ?N = encoder_of ?net =>
-      lazymatch goal with
-      | |- context [output N ?tokens ?name] =>
-          let told := eval vm_compute in (output_sign net tokens name) in
-          lazymatch told with
-          | Some ?c =>
-              let H := fresh in
-              assert (H : has_sign c (output N tokens name))
-                by (refine (output_has_sign N net reads tokens name c _); vm_cast_no_check (eq_refl (Some c)));
-              cbn [has_sign] in H; revert H; generalize (output N tokens name); intros; lra
-          end
-      end
-  end.
+(* What is said then is to be false. *)
+Ltac denied said := let P := type of said in refine ((_ : ~ P) said); clear said.

@@ -1,25 +1,47 @@
-(* Sums of c * exp(e), where c and e are sums of rational multiples of products of square roots and logarithms of
-   positive integers: their values, and the operations that stay among them. *)
+(* Sums of c * exp(e), where c and e are sums of rational multiples of products of square roots of positive integers and
+   of logarithms of these, and of x + y * root of one: their values, and the operations that stay among them. *)
 Require Import Reals ZArith QArith Qpower Qreals List Bool Lra Lia.
 Import ListNotations.
 Open Scope R_scope.
 
 Lemma some_equal {A} (a b : A) : Some a = Some b -> a = b.
 Proof. congruence. Qed.
+(* What is computed may be unknown. *)
+Definition then_ {A B} (x : option A) (f : A -> option B) : option B := match x with Some y => f y | None => None end.
 Definition is_nil {A} (l : list A) : bool := match l with [] => true | _ => false end.
 
 (* Products of roots and logarithms. *)
-Inductive atom := Root (p : positive) | Log (p : positive).
+Inductive atom := Root (p : positive) | Log (p : positive) | Log_surd (x y : Q) (p : positive). (* of x + y root p *)
 Definition atom_value (a : atom) : R :=
-  match a with Root p => sqrt (IZR (Zpos p)) | Log p => ln (IZR (Zpos p)) end.
+  match a with
+  | Root p => sqrt (IZR (Zpos p))
+  | Log p => ln (IZR (Zpos p))
+  | Log_surd x y p => ln (Q2R x + Q2R y * sqrt (IZR (Zpos p)))
+  end.
+Definition compare_rationals (x y : Q) : comparison :=
+  match Z.compare (Qnum x) (Qnum y) with Eq => Pos.compare (Qden x) (Qden y) | c => c end.
+Lemma compare_rationals_equal x y : compare_rationals x y = Eq -> x = y.
+Proof.
+  unfold compare_rationals. destruct x as [a b], y as [c d]. cbn [Qnum Qden].
+  destruct (Z.compare_spec a c); try discriminate. intros E. apply Pos.compare_eq in E. now subst.
+Qed.
 Definition compare_atoms (a b : atom) : comparison :=
   match a, b with
   | Root p, Root q | Log p, Log q => Pos.compare p q
-  | Root _, Log _ => Lt
-  | Log _, Root _ => Gt
+  | Log_surd x y p, Log_surd x' y' q =>
+      match compare_rationals x x' with
+      | Eq => match compare_rationals y y' with Eq => Pos.compare p q | c => c end
+      | c => c
+      end
+  | Root _, _ | Log _, Log_surd _ _ _ => Lt
+  | _, _ => Gt
   end.
 Lemma compare_atoms_equal a b : compare_atoms a b = Eq -> a = b.
-Proof. destruct a, b; cbn; try discriminate; intros H; apply Pos.compare_eq in H; now subst. Qed.
+Proof.
+  destruct a, b; cbn; try discriminate; try (intros H; apply Pos.compare_eq in H; now subst).
+  destruct (compare_rationals x x0) eqn:X; try discriminate. destruct (compare_rationals y y0) eqn:Y; try discriminate.
+  apply compare_rationals_equal in X, Y. intros H. apply Pos.compare_eq in H. now subst.
+Qed.
 
 Definition monomial := list atom. (* sorted *)
 Fixpoint monomial_value (m : monomial) : R := match m with [] => 1 | a :: rest => atom_value a * monomial_value rest
@@ -54,7 +76,7 @@ Lemma insert_value a m :
 Proof.
   induction m as [|b m IH]; cbn [insert monomial_value]; [ring|].
   destruct (compare_atoms a b) eqn:E.
-  - apply compare_atoms_equal in E. subst. destruct b as [p|p]; cbn [monomial_value atom_value]; [|ring].
+  - apply compare_atoms_equal in E. subst. destruct b as [p| |]; cbn [monomial_value atom_value]; [|ring|ring].
     rewrite <- Rmult_assoc, root_square. reflexivity.
   - destruct a; cbn [monomial_value]; ring.
   - destruct a; destruct (insert _ m) as [factor k]; cbn [monomial_value];
@@ -79,6 +101,10 @@ Qed.
 Definition polynomial := list (Q * monomial).
 Fixpoint polynomial_value (p : polynomial) : R :=
   match p with [] => 0 | (x, m) :: rest => Q2R x * monomial_value m + polynomial_value rest end.
+Lemma positive_Q x : (0 < Qnum x)%Z -> 0 < Q2R x.
+Proof.
+  intros H. unfold Q2R. apply Rmult_lt_0_compat; [now apply IZR_lt|]. apply Rinv_0_lt_compat, IZR_lt. lia.
+Qed.
 Lemma Q2R_zero x : Qeq_bool x 0 = true -> Q2R x = 0.
 Proof. intros H. apply Qeq_bool_iff, Qeq_eqR in H. rewrite H. unfold Q2R. cbn. lra. Qed.
 Lemma Q2R_Qred x : Q2R (Qred x) = Q2R x.
@@ -175,6 +201,46 @@ Proof.
   rewrite add_term_value. fold (add_sums s t). rewrite IH. ring.
 Qed.
 
+(* Powers of x + y root p, for positive x and y. *)
+Definition surd (x y : Q) (p : positive) : polynomial := plus_term x [] (plus_term y [Root p] []).
+Lemma surd_value x y p : polynomial_value (surd x y p) = Q2R x + Q2R y * sqrt (IZR (Zpos p)).
+Proof. unfold surd. rewrite !plus_term_value. cbn [polynomial_value monomial_value atom_value]. ring. Qed.
+Fixpoint powered (k : nat) (p : polynomial) : polynomial :=
+  match k with O => constant 1 | S k => times p (powered k p) end.
+Lemma powered_value k p : polynomial_value (powered k p) = polynomial_value p ^ k.
+Proof.
+  induction k as [|k IH]; cbn [powered pow]; [rewrite constant_value; apply Q2R_1|]. now rewrite times_value, IH.
+Qed.
+Definition surd_power (x y : Q) (p : positive) (z : Z) : option polynomial :=
+  let size := (x * x - inject_Z (Zpos p) * (y * y))%Q in
+  if ((0 <? Qnum x) && (0 <? Qnum y) && negb (Qeq_bool size 0))%bool%Z then
+    Some (powered (Z.abs_nat z) (if (0 <=? z)%Z then surd x y p else scaled (/ size) [] (surd x (- y) p)))
+  else None.
+Lemma surd_power_value x y p z q : surd_power x y p z = Some q ->
+  polynomial_value q = exp (IZR z * atom_value (Log_surd x y p)).
+Proof.
+  unfold surd_power. cbv zeta. set (size := (_ - _)%Q).
+  destruct (Z.ltb_spec 0 (Qnum x)) as [X|]; [|discriminate]. destruct (Z.ltb_spec 0 (Qnum y)) as [Y|]; [|discriminate].
+  destruct (Qeq_bool size 0) eqn:N; [discriminate|]. cbn [andb negb]. intros E. apply some_equal in E. subst q.
+  apply Qeq_bool_neq in N. rewrite powered_value. cbn [atom_value].
+  pose proof (positive_Q x X) as X'. pose proof (positive_Q y Y) as Y'.
+  pose proof (sqrt_lt_R0 (IZR (Zpos p)) ltac:(apply IZR_lt; lia)) as P. pose proof (root_square p) as R.
+  set (r := sqrt (IZR (Zpos p))) in *.
+  assert (S : 0 < Q2R x + Q2R y * r) by nra.
+  assert (H : forall k, exp (INR k * ln (Q2R x + Q2R y * r)) = (Q2R x + Q2R y * r) ^ k).
+  { intros k. rewrite <- Rpower_pow by assumption. reflexivity. }
+  destruct (Z.leb_spec 0 z) as [L|L].
+  - rewrite surd_value. fold r. rewrite <- H, INR_IZR_INZ, Zabs2Nat.id_abs, Z.abs_eq by assumption. reflexivity.
+  - assert (V : polynomial_value (scaled (/ size) [] (surd x (- y) p)) = / (Q2R x + Q2R y * r)).
+    { rewrite scaled_value, surd_value, Q2R_inv, Q2R_opp by assumption. fold r. cbn [monomial_value].
+      assert (Z' : Q2R size <> 0) by (intros C; apply N, eqR_Qeq; rewrite C; symmetry; apply Q2R_0).
+      assert (M : Q2R size = (Q2R x + Q2R y * r) * (Q2R x - Q2R y * r)).
+      { unfold size. rewrite Q2R_minus, !Q2R_mult, Q2R_integer, <- R. ring. }
+      rewrite M in *. field. split; [lra|]. intros C. apply Z'. rewrite C. ring. }
+    rewrite V, pow_inv, <- H, INR_IZR_INZ, Zabs2Nat.id_abs, Z.abs_neq by lia.
+    rewrite opp_IZR, <- exp_Ropp. f_equal. ring.
+Qed.
+
 (* The exponential of q ln(p) is a power of p for a whole q, and that times the root of p for a half more. *)
 Definition settle_term (x : Q) (m : monomial) : polynomial * polynomial :=
   match m with
@@ -183,6 +249,12 @@ Definition settle_term (x : Q) (m : monomial) : polynomial * polynomial :=
       let rest := Qred (x - inject_Z whole) in
       let power := Qred (Qpower (inject_Z (Zpos p)) whole) in
       if Qeq_bool rest (1 # 2) then (plus_term power [Root p] [], []) else (constant power, plus_term rest m [])
+  | [Log_surd a b p] =>
+      let whole := (Qnum x / Zpos (Qden x))%Z in
+      match surd_power a b p whole with
+      | Some power => (power, plus_term (Qred (x - inject_Z whole)) m [])
+      | None => (constant 1, plus_term x m [])
+      end
   | _ => (constant 1, plus_term x m [])
   end.
 Lemma exp_whole p z : Q2R (Qpower (inject_Z (Zpos p)) z) = exp (IZR z * ln (IZR (Zpos p))).
@@ -211,7 +283,12 @@ Proof.
   assert (D : polynomial_value (constant 1) * exp (polynomial_value (plus_term x m [])) = exp (Q2R x * monomial_value
       m)).
   { rewrite constant_value, plus_term_value. cbn [polynomial_value]. rewrite Rplus_0_r. unfold Q2R at 1. cbn. lra. }
-  destruct m as [|[p|p] [|b m]]; cbn [settle_term]; try exact D. clear D. cbv zeta.
+  destruct m as [|[p|p|a b p] [|c m]]; cbn [settle_term]; try exact D.
+  2:{ cbv zeta. set (whole := (Qnum x / Zpos (Qden x))%Z).
+    destruct (surd_power a b p whole) as [power|] eqn:S; [|exact D]. apply surd_power_value in S.
+    rewrite S, plus_term_value, Q2R_Qred, Q2R_minus, Q2R_integer, <- exp_plus. f_equal.
+    cbn [polynomial_value monomial_value]. ring. }
+  clear D. cbv zeta.
   set (whole := (Qnum x / Zpos (Qden x))%Z).
   assert (P : 0 < IZR (Zpos p)) by (apply IZR_lt; lia).
   assert (X : Q2R x = IZR whole + Q2R (Qred (x - inject_Z whole))).

@@ -1,7 +1,7 @@
-"""The files of a refutation, for Coq: that a word is decided otherwise than a theorem says, at certain parameters.
+"""The files of a refutation, for Coq: that a theorem says of a word, at certain parameters, what is not so.
 
-Coq computes it all again: what is taken of the counterexample is the word, the values, and which part of the statement
-is false there.
+Coq computes it all again: what is taken of the counterexample is the word, the values, and whether the network has a
+value there.
 """
 
 from __future__ import annotations
@@ -10,28 +10,19 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.proofs.kernel.development import Development, shipped
 from weightproof.proofs.kernel.scalars import ATOM
-from weightproof.proofs.kernel.statement import (
-    ACCEPTS,
-    CHOICES,
-    comment,
-    hypothesis,
-    identifier,
-    language,
-    module_of,
-    statement,
-)
+from weightproof.proofs.kernel.statement import comment, identifier, module_of, parts, statement
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.values import real
 from weightproof.proofs.kernel.weights import texts, weights
 from weightproof.proofs.refuting.refute import UNDEFINED
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import AboutLogits
 from weightproof.proofs.verdict import Counterexample
 
-LIBRARY = ("Transformer", "Words", "Languages", "Plain", "Sums", "Bounds", "Numbers", "Evaluation", "Refuting")
+LIBRARY = ("Transformer", "Words", "Languages", "Plain", "Sums", "Bounds", "Exact", "Numbers", "Evaluation", "Refuting")
 """What every refutation rests on, in the order in which it compiles."""
 
 
-def refutation(construction: Construction, theorem: Decides, found: Counterexample) -> Development:
+def refutation(construction: Construction, theorem: AboutLogits, found: Counterexample) -> Development:
     """That the statement of the theorem is false. Unwritten, with what is missing, where that cannot be written."""
     if found.counted:
         raise Unwritten("a word that is too long to be written out")
@@ -43,17 +34,13 @@ def refutation(construction: Construction, theorem: Decides, found: Counterexamp
     return Development(files, f"Refutes_{module}.{identifier(theorem.name)}", refutes=True)
 
 
-def _proof(construction: Construction, theorem: Decides, found: Counterexample) -> str:
+def _proof(construction: Construction, theorem: AboutLogits, found: Counterexample) -> str:
     """The word and the values in the statement, and what is computed of them."""
     name, network, module = identifier(theorem.name), identifier(construction.name), module_of(construction, theorem)
     values = _values(construction, found)
-    of_words, asked = language(construction, theorem), hypothesis(construction, theorem)
-    assert of_words is not None
-    word = texts(found.word)
     at_values = " ".join(("network", *values.values()))
-    net = f"({at_values})" if values else at_values
-    member = f"{' '.join((of_words.name, *(values[each.name] for each in of_words.parameters)))} {word}"
-    on = f"{net} (marked {word})"
+    net, word = f"({at_values})" if values else at_values, texts(found.word)
+    unfolded = [f"Statement_{module}.{name}", *(part.name for part in parts(construction, theorem))]
     lines = [
         comment(f"{construction.name}, {theorem.name}: it is false of the word {found.word!r}."),
         "Require Import Reals ZArith List String.",
@@ -68,20 +55,13 @@ def _proof(construction: Construction, theorem: Decides, found: Counterexample) 
         "Proof. reflexivity. Qed.",
         f"Theorem {name} : ~ Statement_{module}.{name}.",
         "Proof.",
-        f"  unfold Statement_{module}.{name}{', given' if asked is not None else ''}. cbv zeta. intros said.",
+        f"  pose proof reads. unfold {', '.join(unfolded)}, accepts_above_0, accepts_at_0.",
+        "  cbv zeta. intros said.",
         *(f"  specialize (said {value}). granted said." for value in values.values()),
         f"  specialize (said {word}). granted said.",
     ]
-    if found.logit == UNDEFINED:
-        lines += _fact("undefined", f"~ has_value {on}", "by_computing reads")
-    elif found.member == found.accepts:
-        lines += _fact("zero", f'output {on} "logit" = 0', "by_output reads")
-    else:
-        accepts = CHOICES.of("acceptance rule", construction.encoder.readout.accept, ACCEPTS)
-        decided, is_member = ("" if truth else "~ " for truth in (found.accepts, found.member))
-        lines += _fact("decided", f"{decided}{accepts} {on}", f"unfold {accepts}. by_output reads")
-        lines += _fact("member", f"{is_member}{member}", f"unfold {of_words.name}. cbv zeta. by_formula")
-    return "\n".join((*lines, "  tauto.", "Qed.", ""))
+    proof = "apply not_both_left. by_computing reads." if found.logit == UNDEFINED else "by_formula."
+    return "\n".join((*lines, f"  denied said. {proof}", "Qed.", ""))
 
 
 def _values(construction: Construction, found: Counterexample) -> dict[str, str]:
@@ -91,7 +71,3 @@ def _values(construction: Construction, found: Counterexample) -> dict[str, str]
         each.name: f"{exact[each.name]}%Z" if each.is_natural else real(exact[each.name]).at(ATOM)
         for each in construction.parameters
     }
-
-
-def _fact(name: str, said: str, proof: str) -> list[str]:
-    return [f"  assert ({name} : {said}).", f"  {{ {proof}. }}"]

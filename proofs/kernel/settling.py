@@ -6,7 +6,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.kernel.development import Development, development
 from weightproof.proofs.kernel.refuting import refutation
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.theorem import AboutLogits, Decides
+from weightproof.proofs.theorem import AboutLogits
 from weightproof.proofs.verdict import Proved, Refuted, Verdict
 
 
@@ -15,9 +15,7 @@ def settled(construction: Construction, theorem: AboutLogits, verdict: Verdict) 
     match verdict:
         case Proved():
             return development(construction, theorem)
-        case Refuted(counterexample=found) if isinstance(theorem, Decides):
+        case Refuted(counterexample=found):
             return refutation(construction, theorem, found)
-        case Refuted():
-            raise Unwritten("a refutation of a theorem that does not say which words are accepted")
         case _:
             raise Unwritten("it is neither proved nor refuted")

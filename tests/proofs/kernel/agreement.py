@@ -26,7 +26,7 @@ from weightproof.proofs.kernel.values import real
 from weightproof.proofs.kernel.weights import PREAMBLE, text, texts, weights
 
 DEFINITION = ROOT / "proofs" / "kernel" / "Transformer.v"
-COMPUTES = [ROOT / "proofs" / "kernel" / name for name in ("Sums.v", "Bounds.v", "Numbers.v", "Evaluation.v")]
+COMPUTES = [DEFINITION.with_name(f"{name}.v") for name in ("Sums", "Bounds", "Exact", "Numbers", "Evaluation")]
 
 
 @dataclass(frozen=True)

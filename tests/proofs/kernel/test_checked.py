@@ -18,7 +18,7 @@ from weightproof.proofs.kernel import checked
 from weightproof.proofs.kernel.checked import RECORD, Record, hash_of, strengthened
 from weightproof.proofs.kernel.development import Development
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.theorem import Compares, Decides
+from weightproof.proofs.theorem import Decides, Predicts
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown
 
 ONE = load("one")
@@ -55,7 +55,7 @@ def test_what_was_checked_rests_on_the_kernel_and_what_is_written_otherwise_by_n
     refuted = replace(PROVED, verdict=Refuted(Counterexample("one", "1", {}, accepts=False, member=True)))
     assert evidence(record, refuted) is Evidence.KERNEL
     assert evidence(Record("8.16.1", {}), refuted) is None
-    assert not record.holds(ONE, Compares(">", "0", name="recognises"), PROVED.verdict)
+    assert not record.holds(ONE, Predicts("recognises", "its language"), PROVED.verdict)
     write(monkeypatch, with_file("Facts.v", f"{FACTS}\n"))
     assert evidence(record) is Evidence.CERTIFICATE
     write(monkeypatch, Unwritten("the closed forms"))

@@ -20,7 +20,7 @@ from weightproof.proofs.kernel.settling import settled
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.weights import weights
 from weightproof.proofs.prove import prove
-from weightproof.proofs.theorem import Decides, stated
+from weightproof.proofs.theorem import AboutLogits, Compares, Decides, Margin, stated
 from weightproof.proofs.verdict import Counterexample, Refuted, Unknown
 
 pytestmark = with_coq
@@ -47,21 +47,37 @@ def refused(folder: Path, files: Development) -> str:
     return str(error.value)
 
 
-def the_refuted(name: str) -> tuple[Construction, Decides]:
+def the_refuted(name: str, theorem: str) -> tuple[Construction, AboutLogits]:
     construction, theorems = stated()[name]
-    [theorem] = [each for each in theorems if isinstance(each, Decides) and each.expected == "refuted"]
-    return construction, theorem
+    [found] = [each for each in theorems if each.name == theorem]
+    assert isinstance(found, AboutLogits)
+    assert found.expected == "refuted"
+    return construction, found
 
 
-QUICKLY = "first-one-layer"
-REFUTED = (QUICKLY, "palindrome-as-printed", "one+sharpen", "parity+sharpen", "first+sharpen", "dyck1+sharpen")
+PRINTED = "first+fix:c=1+scale-attention-by-log-length+remove-centering+layer-norm"
+REFUTED = (
+    ("first-one-layer", "recognises"),
+    ("palindrome-as-printed", "recognises"),
+    ("one+sharpen", "recognises for every eta"),
+    ("parity+sharpen", "recognises every word"),
+    ("first+sharpen", "recognises every word"),
+    ("dyck1+sharpen", "recognises every word"),
+    ("palindrome-margin+remove-centering+layer-norm", "recognises"),
+    ("parity", "logit, appendix A, n odd, k odd"),
+    ("palindrome", "recognises in every base"),
+    (PRINTED, "accepted as printed"),
+    (PRINTED, "rejected as printed"),
+)
+QUICKLY = (REFUTED[0], REFUTED[7])
 
 
 @pytest.mark.parametrize(
-    "name", [name if name == QUICKLY else pytest.param(name, marks=pytest.mark.controls) for name in REFUTED]
+    ("name", "theorem"),
+    [each if each in QUICKLY else pytest.param(*each, marks=pytest.mark.controls) for each in REFUTED],
 )
-def test_what_is_expected_to_be_refuted_is_refuted(name: str, folder: Path) -> None:
-    found = check(as_expected(*the_refuted(name)), folder)
+def test_what_is_expected_to_be_refuted_is_refuted(name: str, theorem: str, folder: Path) -> None:
+    found = check(as_expected(*the_refuted(name, theorem)), folder)
     assert [each.name.removesuffix(".v") for each in found.files[: len(LIBRARY)]] == [*LIBRARY]
     assert len(found.files) == len(LIBRARY) + 4
 
@@ -70,12 +86,35 @@ def test_a_word_that_is_decided_as_the_theorem_says_refutes_nothing(folder: Path
     found = refuted(MISTAKE, RECOGNISES)
     check(refutation(MISTAKE, RECOGNISES, found), folder)
     for word in ("", "1", "0", "111"):
-        for turned in (found, replace(found, accepts=not found.accepts, member=not found.member)):
-            told = refused(folder, refutation(MISTAKE, RECOGNISES, replace(turned, word=word)))
-            assert told.startswith("Refutes_planted_mistake__recognises.v, line"), told
+        told = refused(folder, refutation(MISTAKE, RECOGNISES, replace(found, word=word)))
+        assert told.startswith("Refutes_planted_mistake__recognises.v, line"), told
 
 
-@pytest.mark.parametrize("other", [{"logit": "undefined"}, {"accepts": True}, {"word": "2"}])
+@pytest.mark.parametrize(
+    ("theorem", "word", "other"),
+    [
+        (Compares(">", "0"), "011", "111"),
+        (Compares(">", "0", where="n >= 1", given="n == 1"), "", "1"),
+        (Compares("<=", "1/4", where="count('1') >= 4", given="count('0') == 0"), "1111", "11"),
+        (Compares(">", "-1/4", where="count('1') >= count('0')", only=True), "01", "001"),
+        (Compares("==", "-1/4", where="n == 1", only=True), "01", ""),
+        (Margin("accepted", "1/100"), "011", "111"),
+        (Margin("rejected", "1/2"), "", "00"),
+        (Margin("rejected", None), "0", "1"),
+    ],
+)
+def test_what_is_said_of_the_logit_is_refuted_by_a_word(
+    theorem: Compares | Margin, word: str, other: str, folder: Path
+) -> None:
+    """Where the logit is (number of 1s - number of 0s)/n - 1/4; and not by another word."""
+    theorem = replace(theorem, name="claimed")
+    found = Counterexample(MISTAKE.name, word, {}, logit="a number")
+    check(refutation(MISTAKE, theorem, found), folder)
+    told = refused(folder, refutation(MISTAKE, theorem, replace(found, word=other)))
+    assert told.startswith("Refutes_planted_mistake__claimed.v, line")
+
+
+@pytest.mark.parametrize("other", [{"logit": "undefined"}, {"word": "2"}])
 def test_nothing_else_is_said_of_a_word_than_what_is_so(other: dict[str, object], folder: Path) -> None:
     found = replace(refuted(MISTAKE, RECOGNISES), **other)
     assert "Refutes_planted_mistake__recognises.v, line" in refused(folder, refutation(MISTAKE, RECOGNISES, found))
@@ -93,7 +132,7 @@ def test_of_other_weights_the_word_refutes_nothing(folder: Path) -> None:
 
 def test_the_word_and_the_values_are_such_as_the_theorem_speaks_of(folder: Path) -> None:
     """The word does refute what speaks of more."""
-    printed, theorem = the_refuted("palindrome-as-printed")
+    printed, theorem = the_refuted("palindrome-as-printed", "recognises")
     found = replace(refuted(printed, theorem), parameters={"c": "log(3/2)"})
     assert "specialize" not in refused(folder, refutation(printed, theorem, found))
     check(refutation(printed, replace(theorem, given="n >= 1"), found), folder)
@@ -144,6 +183,12 @@ TRUE = (
     "~ (exp (ln 2) > 2)%R",
     "(exp 1 <> 3)%R",
     '(IZR (occurrences "1" tokens) >= sqrt 4)%R',
+    "(exp (2 * ln ((1 + sqrt 5) / 2)) = (3 + sqrt 5) / 2)%R",
+    "(exp (- ln (1 / 2 + sqrt 5 / 2)) <= (sqrt 5 - 1) / 2)%R",
+    "(ln (1 + sqrt 2) < 9 / 10)%R",
+    "(sqrt (1 + exp 1) < 2)%R",
+    "(ln (1 + exp 1) / sqrt (1 + exp 1) > 6 / 10)%R",
+    "(1 / (sqrt (exp 1) - 2) < - 2)%R",
 )
 
 
