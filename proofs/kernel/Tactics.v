@@ -132,8 +132,9 @@ Ltac one_value x := first [ replace x with 0%Z by lia | replace x with 1%Z by li
 Ltac counted := repeat match goal with
   | _ : marked_word _ _ _ _ _ ?prefix ?count |- context [IZR ?x] =>
       lazymatch x with prefix _ _ => idtac | count _ => idtac end; one_value x end.
-(* What scales are is no equation between polynomials. *)
-Ltac polynomials := repeat match goal with H : _ = / sqrt _ |- _ => clear H end; nsatz.
+(* What scales are is no equation between polynomials. The others are told last: nsatz looks at these alone. *)
+Ltac polynomials := repeat match goal with H : _ = / sqrt _ |- _ => clear H end;
+  repeat match goal with H : @eq R _ _ |- _ => revert H end; intros; nsatz.
 (* A count that lies a number behind a position is that. *)
 Ltac substituted := repeat match goal with E : (?f ?a - ?y)%Z = ?k |- context [IZR (?f ?a)] =>
   replace (IZR (f a)) with (IZR y + IZR k) by (rewrite <- plus_IZR; f_equal; lia) end.

@@ -87,17 +87,21 @@ class Scale:
         at, pattern = self.at("q"), self.at("?q")
         return f"  | |- context [{pattern}] => known_positive {at}; assert (0 < {at}) by ({why})"
 
-    def lemmas(self, squares: str) -> Iterator[str]:
-        """That it is positive, and its square; squares: what 1 over this is a sum of."""
+    def lemmas(self, squares: str, before: Scale | None) -> Iterator[str]:
+        """That it is positive, and its square; squares: what 1 over this is a sum of; before: the scale before it."""
         place = PLACES.get(self.kind)
         where = " :" if place else f" q : kind q = ({self.kind})%Z ->"
         position, start = place or "q", "intros K. " * (place is None)
         facts = "end_facts known." if place else f"kind_facts known q ({self.kind})%Z K."
         above = self.fact("above", "q", "K")
+        unfolded, known = "idtac", ""
+        if before is not None:
+            unfolded, known = f"unfold {before.name}square", f"pose proof {before.fact('above', position, 'K')}; "
+        sum_of = f"ltac:(fun _ => {unfolded}) (let i := {position} in {squares})"
         yield (
             f"Lemma {self.label.format('above')}{where} 0 < {self.known(position)}.\n"
             f"Proof. {start}word_facts known. {facts} unfold {self.name}square.\n"
-            f"  first [square_positive | squares_positive (let i := {position} in {squares})].\nQed."
+            f"  first [square_positive | {known}squares_positive {sum_of}].\nQed."
         )
         yield (
             f"Lemma {self.label.format('positive')}{where} 0 < {self.at(position)}.\n"
@@ -181,8 +185,8 @@ def _images_of(forms: Forms, number: int) -> str:
     )
 
 
-def _squares(forms: Forms, number: int, row: str) -> str:
-    """The mean square of a row less its mean, and epsilon, as the sum that it is."""
+def _squares(forms: Forms, number: int, row: str) -> tuple[str, Scale | None]:
+    """The mean square of a row less its mean, and epsilon, as the sum that it is, and the scale before the norm."""
     normed, norm = forms.normed(number, row), forms.norm_of(forms.stages[number])
     assert norm is not None
     epsilon = read_scalar(norm.epsilon, forms.derivation.vocabulary, context=forms.table[row].context)
@@ -190,7 +194,7 @@ def _squares(forms: Forms, number: int, row: str) -> str:
     parts = [f"({forms.terms.iverson(value)}) ^ 2" for value in normed.divided.values()]
     mean = f"({' + '.join(parts) or '0'}) / {len(forms.network.coordinates)}"
     times = "" if before is None else f" * {before.known('i')}"
-    return f"{mean} + ({forms.terms.iverson(epsilon)}){times}"
+    return f"{mean} + ({forms.terms.iverson(epsilon)}){times}", before
 
 
 def _normable(forms: Forms, number: int, row: str) -> Iterator[str]:
@@ -216,6 +220,8 @@ def _normable(forms: Forms, number: int, row: str) -> Iterator[str]:
         after = scale_of(forms, normed.scale, row)
         square, above = after.known(position), f"exact {after.fact('above', '(Z.of_nat p)', 'K')}"
         defined = f"unfold {', '.join(dict.fromkeys(f'{each.name}square' for each in (after, scale) if each))}; "
+    if forms.kinds[row] in PLACES:
+        defined = f"end_facts known. {defined}"
     e = f"(epsilon_of ({stage.part}{forms.arguments}))"
     unfolded = "unfold closed; rewrite K; reduce"
     yield (
@@ -274,7 +280,7 @@ def _new_scales(forms: Forms, number: int) -> Iterator[str]:
     before = scales(forms, number)
     new = scales(forms, number + 1)[len(before) :]
     for scale in new:
-        yield from scale.lemmas(_squares(forms, number, scale.row))
+        yield from scale.lemmas(*_squares(forms, number, scale.row))
     if before or new:
         cases = "\n".join(scale.case for scale in (*before, *new))
         yield f"Ltac known_scales ::= repeat match goal with\n{cases} end.\n"
