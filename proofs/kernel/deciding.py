@@ -15,6 +15,7 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
+from weightproof.proofs.kernel.pairs import Pairing
 from weightproof.proofs.kernel.scales import known_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
 from weightproof.proofs.kernel.subjects import AND, OR, PREAMBLE, Subject, either, known, negated
@@ -35,8 +36,6 @@ def deciding(derivation: Derivation, theorem: Decides) -> str:
     theorem `decides`. Unwritten names the step that is missing."""
     if theorem.strict:
         raise Unwritten("that no word has the logit 0")
-    if derivation.scales and derivation.sums:
-        raise Unwritten("the sign of a logit with sums and the scales of normalised rows")
     subject = Subject(derivation, theorem)
     try:
         lines = "\n".join(
@@ -67,6 +66,9 @@ def _decided(subject: Subject) -> Iterator[str]:
     """The closed form, its cases, and the theorem."""
     if everywhere(subject.theorem.given, subject.construction):
         raise Unwritten("a statement about all positions that is given")
+    if subject.derivation.scales and subject.derivation.sums:
+        yield from _paired(subject)
+        return
     by_positions = bool(subject.derivation.sums or everywhere(subject.accepts, subject.construction))
     induction = Induction.of(subject) if by_positions else None
     if induction is not None:
@@ -101,6 +103,35 @@ def _decided(subject: Subject) -> Iterator[str]:
     for case in cases:
         end = _end(subject, case) if induction is None else induction.end(case.left)
         yield f"  - destruct (case_{case.name} C) as (p & P & ->). rewrite ({sign}_product p _ P). {end}"
+    yield "Qed."
+
+
+def _paired(subject: Subject) -> Iterator[str]:
+    """The theorem of a logit with sums and the scales of normalised rows, by pairs of positions."""
+    logit, (relation, _) = subject.derivation.logit, subject.accepting
+    spoken_of = expressions_of(read_formula(subject.accepts, subject.vocabulary, quantifiers=[]))
+    if subject.theorem.invariant is not None or relation != "> 0" or everywhere(subject.accepts, subject.construction):
+        raise Unwritten("the sign of a logit with sums and the scales of normalised rows, by induction")
+    if any(_integer(expression, subject) is None for expression in spoken_of):
+        raise Unwritten("a language of other numbers than integers, beside scales of normalised rows")
+    pairing = Pairing(subject)
+    yield from pairing.definitions()
+    yield f"Definition logit : R :=\n  {subject.terms.iverson(logit)}."
+    yield from pairing.signs()
+    wheres = [subject.conditions(conditions) for conditions, _ in logit.terms]
+    *_, (outside, _) = logit_cases(subject.derivation, subject.vocabulary.words())
+    if outside != FALSE:
+        raise Unwritten("a logit with sums and scales that is 0 where no bracket holds")
+    for number, (conditions, value) in enumerate(logit.terms, start=1):
+        yield from pairing.lemmas(number, conditions, value)
+    said = subject.proposition(subject.accepts)
+    yield f"Theorem decides : logit {relation} <-> {said}.\nProof using All."
+    yield f"  assert (cases : {OR.join(wheres)}) by (facts; lia)."
+    yield f"  assert (side : {said} \\/ ~ {said}) by (facts; lia)."
+    yield f"  {either('cases', 'C', len(wheres))}; destruct side as [A|A]."
+    for number, _ in enumerate(wheres, start=1):
+        yield f"  - split; [intros _; exact A|intros _; exact (case_{number}_accepted C A)]."
+        yield f"  - split; [intros L; pose proof (case_{number}_rejected C A); lra|intros H; contradiction]."
     yield "Qed."
 
 

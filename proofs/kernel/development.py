@@ -27,7 +27,7 @@ from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 
 LIBRARY = (
-    "Transformer", "Words", "Rules", "Waves", "Tactics", "Hard", "Norms", "Signs", "Deciding", "Inductions",
+    "Transformer", "Words", "Rules", "Waves", "Tactics", "Hard", "Norms", "Signs", "Deciding", "Inductions", "Pairs",
     "Languages", "Plain",
 )  # fmt: skip
 """What every proof rests on, in the order in which it compiles."""

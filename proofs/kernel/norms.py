@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms
 from weightproof.proofs.kernel.terms import Terms, scale_name
@@ -73,8 +74,18 @@ class Scale:
         """That it is positive, wherever it is that of the row."""
         if self.kind in PLACES:
             return f"0 < {self.at(PLACES[self.kind])}"
+        return f"forall q : Z, {self._is_there('q')} -> 0 < {self.at('q')}"
+
+    def squared(self, square: str) -> str:
+        """What its square is, wherever it is that of the row; square: 1 over it, at position i."""
+        if self.kind in PLACES:
+            at = self.at(PLACES[self.kind])
+            return f"let i := {PLACES[self.kind]} in {at} * {at} * ({square}) = 1"
+        return f"forall i : Z, {self._is_there('i')} -> {self.at('i')} * {self.at('i')} * ({square}) = 1"
+
+    def _is_there(self, position: str) -> str:
         first, last = (int(marker is not None) for marker in (self.forms.network.begin, self.forms.network.end))
-        return f"forall q : Z, Words.kind {first} {last} n token q = ({self.kind})%Z -> 0 < {self.at('q')}"
+        return f"Words.kind {first} {last} n token {position} = ({self.kind})%Z"
 
     @property
     def case(self) -> str:
@@ -161,6 +172,10 @@ def images(forms: Forms) -> Iterator[str]:
     for scale in scales(forms):
         known, positive = scale.label.format("known"), scale.label.format("positive")
         yield f"Lemma {known} : {scale.stated}.\nProof using All. exact {positive}. Qed."
+    squares = squares_by_name(forms, forms.terms)
+    for scale in in_sums(forms):
+        known, squared = scale.label.format("square_known"), scale.label.format("squared")
+        yield f"Lemma {known} : {scale.squared(squares[scale.name])}.\nProof using All. exact {squared}. Qed."
     yield f"Lemma images : all_images names (sublayers {network}) (read_at {network}) len stream_0."
     yield "Proof using All.\n  " + "\n  ".join((*steps, "exact Logic.I.")) + "\nQed.\n"
 
@@ -273,6 +288,18 @@ def scales(forms: Forms, end: int | None = None) -> list[Scale]:
             rows = [(row, forms.normed(number, row).scale) for row in stage.stream]
             found |= {scale_of(forms, scale, row): None for row, scale in rows if scale is not None}
     return list(found)
+
+
+def in_sums(forms: Forms) -> list[Scale]:
+    """Those that the explicit sums of the logit speak of, whose squares its sign may rest on."""
+    spoken_of = [x for total in forms.derivation.sums.values() for _, x in total.body.terms]
+    names = {scale_name(atom) for x in spoken_of for atom in x.atoms(sympy.Symbol, AppliedUndef) if is_scale(atom)}
+    return [scale for scale in scales(forms) if scale.name in names]
+
+
+def squares_by_name(forms: Forms, terms: Terms) -> dict[str, str]:
+    """1 over the square of each scale, at position i, by what the scale is called."""
+    return {scale_name(scale): terms.iverson(square) for scale, square in forms.derivation.scales.items()}
 
 
 def _new_scales(forms: Forms, number: int) -> Iterator[str]:

@@ -119,7 +119,7 @@ def _named(forms: Forms, record: Record, so_far: Iverson) -> tuple[Iverson, tupl
 
 @dataclass(frozen=True)
 class Own:
-    """An explicit sum of the derivation; before: what it adds for the marker before the symbols, where it begins there."""
+    """An explicit sum of the derivation; before: what it adds for the marker before the symbols, if it begins there."""
 
     total: ExplicitSum
     before: sympy.Expr = sympy.S.Zero
