@@ -140,9 +140,12 @@ Ltac substituted := repeat match goal with E : (?f ?a - ?y)%Z = ?k |- context [I
   replace (IZR (f a)) with (IZR y + IZR k) by (rewrite <- plus_IZR; f_equal; lia) end.
 Ltac literals := repeat match goal with E : ?x = ?k |- context [IZR ?x] => is_literal k; rewrite E end.
 (* Powers with integer exponents, as products of those of atoms: each is positive, and beyond 1 where its exponent is. *)
-Ltac beside_1 u := lazymatch goal with _ : 1 < u |- _ => idtac | _ : u < 1 |- _ => idtac | _ =>
-  lazymatch u with exp _ => first [assert (1 < u) by (rewrite <- exp_0; apply exp_increasing; lra)
-    | assert (u < 1) by (rewrite <- exp_0; apply exp_increasing; lra) | idtac] | _ => idtac end end.
+Ltac exp_beside_1 x := lazymatch goal with _ : 1 < exp x |- _ => fail | _ : exp x < 1 |- _ => fail | _ => idtac end;
+  first [assert (1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra)
+    | assert (exp x < 1) by (rewrite <- exp_0; apply exp_increasing; lra)].
+Ltac exps_beside_1 := repeat match goal with |- context [exp ?x] => exp_beside_1 x end.
+Ltac beside_1 u := lazymatch goal with _ : 1 < u |- _ => idtac | _ =>
+  lazymatch u with exp ?x => first [exp_beside_1 x | idtac] | _ => idtac end end.
 Ltac powers := lazymatch goal with |- context [powerRZ _ _] => repeat match goal with
   | |- context [powerRZ ?u (?x - ?y)%Z] => change (x - y)%Z with (x + - y)%Z
   | |- context [powerRZ ?u (?x + ?y)%Z] => rewrite (powerRZ_add u x y) by (apply Rgt_not_eq; positive_base)
@@ -284,7 +287,7 @@ Ltac sign := set_apart; real_equations; push; real_bounds; first [lra | solve [a
   | solve [above_0] | nra].
 Ltac sizes ::= repeat match goal with |- context [Rabs ?x] =>
   first [rewrite (Rabs_pos_eq x) by solve [sign] | rewrite (Rabs_left1 x) by solve [sign]] end.
-Ltac unit_by_cases := split_brackets; known_scales;
+Ltac unit_by_cases := split_brackets; known_scales; exps_beside_1;
   match goal with
   | |- square _ = _ => unfold square; identity
   | |- relu ?x = _ => first [rewrite (relu_above x) by solve [sign] | rewrite (relu_below x) by solve [sign]]; identity
