@@ -214,7 +214,9 @@ Ltac known_scales := idtac.
 Ltac known_totals := idtac.
 (* Logarithms and powers of e of the same. *)
 Ltac same := f_equal; first [ring | field; nonzero].
-Ltac unify_functions := repeat match goal with
+Ltac multiples := repeat match goal with |- context [exp (IZR (Zpos ?k) * ?x)] =>
+  let times := eval compute in (Pos.to_nat k) in rewrite (exp_multiple k x); change (Pos.to_nat k) with times end.
+Ltac unify_functions := multiples; repeat match goal with
   | |- context [ln ?x] => match goal with |- context [ln ?y] =>
       assert_fails (constr_eq x y); replace (ln y) with (ln x) by same end
   | |- context [exp ?x] => match goal with |- context [exp ?y] =>
