@@ -135,9 +135,16 @@ Ltac counted := repeat match goal with
 (* What scales are is no equation between polynomials. The others are told last: nsatz looks at these alone. *)
 Ltac polynomials := repeat match goal with H : _ = / sqrt _ |- _ => clear H end;
   repeat match goal with H : @eq R _ _ |- _ => revert H end; intros; nsatz.
-(* A count that lies a number behind a position is that. *)
-Ltac substituted := repeat match goal with E : (?f ?a - ?y)%Z = ?k |- context [IZR (?f ?a)] =>
-  replace (IZR (f a)) with (IZR y + IZR k) by (rewrite <- plus_IZR; f_equal; lia) end.
+(* Of two forms that lie a number apart, an atom of the first one is what that says. *)
+Ltac is_integer_atom a := lazymatch a with
+  | Z0 => fail | Zpos _ => fail | Zneg _ => fail
+  | (_ + _)%Z => fail | (_ - _)%Z => fail | (_ * _)%Z => fail | (- _)%Z => fail | _ => idtac end.
+Ltac substituted := repeat match goal with E : (?x - ?y)%Z = ?k |- context [IZR ?a] =>
+  is_literal k; is_integer_atom a; lazymatch x with context [a] => idtac end;
+  let S := fresh "S" in assert (S : a = (a - (x - y - k))%Z) by lia; ring_simplify (a - (x - y - k))%Z in S;
+  lazymatch type of S with _ = ?t =>
+    lazymatch t with context [a] => fail | _ => replace (IZR a) with (IZR t) by (f_equal; exact (eq_sym S)) end end;
+  clear S; apply (difference_is x y k) in E end; push.
 Ltac literals := repeat match goal with E : ?x = ?k |- context [IZR ?x] => is_literal k; rewrite E end.
 (* Powers with integer exponents, as products of those of atoms: each is positive, and beyond 1 where its exponent is. *)
 Ltac exp_beside_1 x := lazymatch goal with _ : 1 < exp x |- _ => fail | _ : exp x < 1 |- _ => fail | _ => idtac end;
