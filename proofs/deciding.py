@@ -50,6 +50,7 @@ from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.strategies.squares import by_squares, with_squares
 from weightproof.proofs.strategies.transcendence import by_transcendence, has_transcendental_base
 from weightproof.proofs.theorem import (
+    AboutLogits,
     Appends,
     ClosedForm,
     Compares,
@@ -79,14 +80,14 @@ class Tried:
     """The obligations of a theorem that were tried, with the last one of its invariants that was. found: that
     one where it was not given."""
 
-    theorem: OnWords | ClosedForm | Appends
+    theorem: AboutLogits | Appends
     closed: list[Closed] = field(default_factory=list)
     found: Expression | None = None
 
 
 def decide(
     analysis: Analysis,
-    theorem: OnWords | ClosedForm | Appends,
+    theorem: AboutLogits | Appends,
     timeout: float,
     searched: bool = False,
     longer: bool = True,
@@ -447,7 +448,7 @@ def _of_short_words(theorem: OnWords, found: Counterexample | NoWord) -> Refuted
 UNDECIDED = Unknown("it was derived, but on no word that was run can the interpreter decide whether it is right")
 
 
-def require_true(analysis: Analysis, theorem: OnWords | ClosedForm) -> Unknown | None:
+def require_true(analysis: Analysis, theorem: AboutLogits) -> Unknown | None:
     """The last wall before `proved`: what is about to be said, held against the exact interpreter on words of many
     lengths. A difference is a mistake of this program, whichever part made it: it is raised, and never becomes a
     verdict. Where no word could be decided there is no wall, and no `proved`.

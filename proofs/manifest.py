@@ -107,11 +107,12 @@ longer says what comes out.
   parameters: there `proofs/kernel/Transformer.v` says what a network computes, and all of the above is not needed but
   that the table of weights is the paper's and the statement what is meant. `make kernel` has it check the proofs, which
   the program writes, and notes the hash of each in `proofs/kernel/checked.json`: what is written otherwise by now is
-  not counted here.
-- **A refutation** rests on the interpreter alone: its word has been replayed there, exactly, or under a norm in
-  balls, of which only what is true of every number in them is taken; or, of a network that sees counts alone, where its
-  word is too long to be written out, on sums over tokens in balls: the evidence says `counted in balls, not replayed`,
-  and no verdict here is of that kind.
+  not counted here. Of a refutation it has checked that the statement is false, by computing what the network does with
+  the word.
+- **A refutation** of any other kind rests on the interpreter alone: its word has been replayed there, exactly, or under
+  a norm in balls, of which only what is true of every number in them is taken; or, of a network that sees counts alone,
+  where its word is too long to be written out, on sums over tokens in balls: the evidence says `counted in balls, not
+  replayed`, and no verdict here is of that kind.
 """
 RESTS_ON = {
     Evidence.KERNEL: "the kernel of Coq, which checked all of it, from the weights to the theorem",
@@ -223,9 +224,10 @@ def _settled(result: Result, refuting: str) -> tuple[str, str, str]:
     match result.verdict:
         case Proved(scope=scope, evidence=evidence):
             basis = _counted(evidence, result.obligations)
-        case Refuted(counterexample=found):
+        case Refuted(counterexample=found, evidence=evidence):
             values = "".join(f", {name} = {value}" for name, value in found.parameters.items())
-            scope, basis = refuting.format(word=found.word, values=values, note=found.note), found.evidence
+            scope = refuting.format(word=found.word, values=values, note=found.note)
+            basis = found.evidence if evidence is None else f"{evidence}: {found.evidence}"
         case Unknown(reason=reason):
             scope, basis = "-", reason
     expected = "" if result.as_expected else f", **expected {result.expected}**"

@@ -15,7 +15,7 @@ from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide, require_true
 from weightproof.proofs.kernel.coq import Rejected
 from weightproof.proofs.kernel.coq import check as check_by_kernel
-from weightproof.proofs.kernel.development import development
+from weightproof.proofs.kernel.settling import settled as settled_by_kernel
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.next_token.deciding import predicted
 from weightproof.proofs.prover import Obligation, Obligations, Provable, Reached, checked, settled
@@ -23,7 +23,16 @@ from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.implication import to_smt
 from weightproof.proofs.strategies.appending import by_case
-from weightproof.proofs.theorem import NEVER, Appends, ClosedForm, Decides, OnWords, Predicts, Theorem, hypotheses
+from weightproof.proofs.theorem import (
+    NEVER,
+    AboutLogits,
+    Appends,
+    ClosedForm,
+    Decides,
+    Predicts,
+    Theorem,
+    hypotheses,
+)
 from weightproof.proofs.verdict import NOWHERE, Checked, Folders, Proved, Refuted, Result, Unchecked, Unknown
 from weightproof.proofs.wellformed import check
 
@@ -148,18 +157,17 @@ class _OfConstruction(Provable):
         return map(_as_obligation, reached.closed), ""
 
     def kernel(self, reached: Reached, folder: Path, deadline: Deadline) -> Checked | Unchecked:
-        if not isinstance(self.theorem, Decides):
-            return Unchecked(written=False, reason="theorems that do not say which words are accepted")
-        if not isinstance(reached.verdict, Proved):
-            return Unchecked(written=False, reason="it is not proved")
+        if not isinstance(self.theorem, AboutLogits):
+            return Unchecked(written=False, reason="theorems that do not speak of a logit")
         assert isinstance(reached, _Tried)
-        decides, written = reached.theorem, False
-        assert isinstance(decides, Decides)
-        if reached.invariant is not None:  # the one that was found
-            decides = replace(decides, invariant=Expression(reached.invariant))
+        theorem, written = reached.theorem, False
+        assert isinstance(theorem, AboutLogits)
+        if reached.invariant is not None and not isinstance(theorem, ClosedForm):  # the one that was found
+            theorem = replace(theorem, invariant=Expression(reached.invariant))
         try:
             found = deadline.during(
-                "the writing of the proof", lambda: development(self.analysis.construction, decides)
+                "the writing of the proof",
+                lambda: settled_by_kernel(self.analysis.construction, theorem, reached.verdict),
             )
             written = True
             return deadline.during("the check by Coq", lambda: check_by_kernel(found, folder))
@@ -176,7 +184,7 @@ RUNS = 30.0
 """Seconds of counted work for the runs that a proof is held against: most take one."""
 
 
-def _undecided(analysis: Analysis, theorem: OnWords | ClosedForm) -> Unknown | None:
+def _undecided(analysis: Analysis, theorem: AboutLogits) -> Unknown | None:
     """As `require_true`, unless the time is up."""
     try:
         runs = Deadline.after(RUNS)

@@ -295,9 +295,9 @@ def settled(
 
 
 def _with_kernel(result: Result, found: Checked | Unchecked) -> Result:
-    """What is checked is stronger evidence for a proof that there is; what is not leaves the verdict as it was."""
+    """What is checked is stronger evidence for what is settled; what is not leaves the verdict as it was."""
     verdict = result.verdict
-    if isinstance(found, Checked) and isinstance(verdict, Proved):
+    if isinstance(found, Checked) and isinstance(verdict, Proved | Refuted):
         verdict = replace(verdict, evidence=Evidence.KERNEL)
     return replace(result, verdict=verdict, kernel=found)
 

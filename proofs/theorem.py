@@ -48,6 +48,14 @@ def unchanged(name: str) -> str:
     return name
 
 
+def together(*hypotheses: Expression) -> Expression:
+    """All of these at once."""
+    asked = [each for each in hypotheses if each.source != EVERYTHING]
+    if not asked:
+        return Expression(EVERYTHING)
+    return asked[0] if len(asked) == 1 else Expression(" and ".join(f"({each})" for each in asked))
+
+
 def named_as(theorem: ClosedForm | Compares | Margin | Appends, name: str) -> None:
     """Calls a theorem so that was given no name."""
     if theorem.name is None:
@@ -115,9 +123,11 @@ class ClosedForm:
         value = value_of(self.claim)
         if value is None:
             raise TypeError(f"{self.claim!r} states no value")
-        cases = [case for case in (value.when, self.given) if case.source != EVERYTHING] or [self.given]
-        when = cases[0] if len(cases) == 1 else Expression(" and ".join(f"({case})" for case in cases))
-        return replace(value, when=when)
+        return replace(value, when=together(value.when, self.given))
+
+    @property
+    def hypothesis(self) -> Expression:
+        return self.stated.when
 
     @property
     def statement(self) -> str:
@@ -225,7 +235,7 @@ class Margin:
 
     @property
     def hypothesis(self) -> Expression:
-        return Expression(f"({self.when}) and ({self.given})")
+        return together(self.when, self.given)
 
 
 @dataclass(frozen=True)
@@ -286,6 +296,8 @@ class Predicts:
 
 OnWords = Decides | Margin | Compares
 """What says something of the sign of the logit, or of a shifted logit, on every word."""
+AboutLogits = OnWords | ClosedForm
+"""What says something of the logit of every word."""
 Theorem = Decides | ClosedForm | Margin | Compares | Predicts | Appends
 
 

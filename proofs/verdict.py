@@ -146,8 +146,17 @@ class Proved(_NoTruth):
 
 @dataclass(frozen=True)
 class Refuted(_NoTruth):
+    """evidence: KERNEL where Coq has checked that the statement is false of the word; None where that was computed, and
+    no more."""
+
     counterexample: Counterexample
+    evidence: Evidence | None = None
     name: Literal["refuted"] = field(default="refuted", init=False)
+
+    @property
+    def rests_on(self) -> str:
+        """The evidence, or how the word was computed."""
+        return self.counterexample.evidence if self.evidence is None else self.evidence.value
 
 
 @dataclass(frozen=True)

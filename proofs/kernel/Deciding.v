@@ -46,6 +46,63 @@ Proof.
   pose proof (prefix_within _ _ _ _ _ _ _ M a p ltac:(lia)). lia.
 Qed.
 
+(* Counts up to the positions that a goal speaks of: before the word, at its end, and how they grow at the tokens that
+   follow, where these are known of. *)
+Lemma prefix_from size first behind n token prefix count :
+  marked_word size first behind n token prefix count -> forall a p q, (q = p + 1 -> 0 <= q ->
+  token q = a /\ prefix a q = prefix a p + 1 \/ token q <> a /\ prefix a q = prefix a p)%Z.
+Proof.
+  intros M a p q E Q. replace p with (q - 1)%Z by lia. exact (prefix_grows_cases _ _ _ _ _ _ _ M a q Q).
+Qed.
+Ltac count_from M a p :=
+  pose proof (prefix_begins _ _ _ _ _ _ _ M a p ltac:(lia)); pose proof (prefix_ends _ _ _ _ _ _ _ M a p ltac:(lia));
+  lazymatch type of M with marked_word _ _ _ _ ?token _ _ => try match goal with _ : context [token ?q] |- _ =>
+    pose proof (prefix_from _ _ _ _ _ _ _ M a p q ltac:(ring)); count_from M a q end end.
+Ltac counts_so_far := repeat match goal with M : marked_word _ _ _ _ _ ?prefix _ |- context [?prefix ?a ?p] =>
+  lazymatch goal with _ : (p < _)%Z -> prefix a p = 0%Z |- _ => fail | _ => count_from M a p end end.
+
+Lemma token_inside size first behind n token prefix count :
+  marked_word size first behind n token prefix count -> forall p, (0 <= token p -> first <= p <= n - 1 - behind)%Z.
+Proof.
+  intros M p T. destruct (Z.le_gt_cases first p), (Z.le_gt_cases p (n - 1 - behind)); try lia;
+    rewrite (token_is_none _ _ _ _ _ _ _ M) in T by lia; lia.
+Qed.
+Lemma token_outside size first behind n token prefix count :
+  marked_word size first behind n token prefix count -> forall p,
+  (token p = -1 -> p < first \/ n - 1 - behind < p)%Z.
+Proof.
+  intros M p T. pose proof (token_is_symbol _ _ _ _ _ _ _ M p). lia.
+Qed.
+(* The same where it is known whether the position is one of a symbol, which symbol that is, and which positions are the
+   same: what need not be told as an implication costs linear arithmetic less. *)
+Ltac token_known known p :=
+  pose proof (token_in_range _ _ _ _ _ _ _ known p);
+  first
+  [ pose proof (token_is_symbol _ _ _ _ _ _ _ known p ltac:(lia))
+  | pose proof (token_is_none _ _ _ _ _ _ _ known p ltac:(lia))
+  | pose proof (token_inside _ _ _ _ _ _ _ known p ltac:(lia))
+  | pose proof (token_outside _ _ _ _ _ _ _ known p ltac:(lia))
+  | pose proof (token_is_symbol _ _ _ _ _ _ _ known p); pose proof (token_is_none _ _ _ _ _ _ _ known p) ].
+Ltac count_known known p a := lazymatch type of known with marked_word _ _ _ _ ?token _ _ =>
+  first
+  [ pose proof (token_counts _ _ _ _ _ _ _ known ltac:(lia) ltac:(lia) p a ltac:(lia) ltac:(lia))
+  | assert_succeeds (assert (token p <> a) by lia)
+  | pose proof (token_counts _ _ _ _ _ _ _ known ltac:(lia) ltac:(lia) p a ltac:(lia)) ] end.
+Ltac same_token known p q := lazymatch type of known with marked_word _ _ _ _ ?token _ _ =>
+  first
+  [ let E := fresh in assert (E : token p = token q) by (f_equal; lia)
+  | assert_succeeds (assert (p <> q) by lia)
+  | pose proof (fun E : p = q => f_equal token E) ] end.
+
+(* One of several cases holds: those that are out of the question are left aside one by one. *)
+Ltac one_of_cases := lazymatch goal with
+  | |- ?A \/ _ => first
+      [ assert_succeeds (assert (~ A) by lia); right
+      | left; solve [repeat apply conj; lia]
+      | let D := fresh in assert (D : A \/ ~ A) by lia; destruct D; [left; assumption|right] ];
+      one_of_cases
+  | |- _ => lia end.
+
 (* A sum over the alphabet, written out. *)
 Ltac adding S :=
   cbv [added List.map fold_right seq Z.to_nat Pos.to_nat Pos.iter_op Nat.add Z.of_nat Pos.of_succ_nat Pos.succ] in S.
@@ -59,6 +116,8 @@ Ltac settled :=
   | H : _ /\ _ |- _ => destruct H
   | H : ?A -> _ |- _ => match type of A with Prop => first [specialize (H ltac:(lia)) | clear H] end
   end.
+(* What holds in a case, part by part. *)
+Ltac apart C := lazymatch type of C with _ /\ _ => let D := fresh in destruct C as [D C]; apart C | _ => idtac end.
 (* Decisions and negations, as what they say of integers. *)
 Ltac integers :=
   repeat match goal with
@@ -124,4 +183,32 @@ Ltac statement :=
   | |- False => first [lia | lra]
   end.
 Ltac stated := first [solve [exfalso; lia] | reals; first [solve [exfalso; lra] | statement]].
-Ltac decided := settled; split; intros; given_apart; settled; stated.
+Ltac directions := repeat lazymatch goal with |- _ /\ _ => split | |- _ <-> _ => split end.
+Ltac decided := settled; directions; intros; given_apart; settled; stated.
+
+(* The numbers that a logit is compared with: truth values, powers of -1, and exponentials, in those of parameters. *)
+Lemma b2z_true b : b = true -> Z.b2z b = 1%Z.
+Proof. intros ->. reflexivity. Qed.
+Lemma b2z_false b : b = false -> Z.b2z b = 0%Z.
+Proof. intros ->. reflexivity. Qed.
+Lemma power_even k : (0 <= k -> k mod 2 = 0 -> (-1) ^ k = 1)%Z.
+Proof.
+  intros K E. change (-1)%Z with (- (1))%Z. rewrite Z.pow_opp_even by (exists (k / 2)%Z; lia). apply Z.pow_1_l, K.
+Qed.
+Lemma power_odd k : (0 <= k -> k mod 2 = 1 -> (-1) ^ k = -1)%Z.
+Proof.
+  intros K E. change (-1)%Z with (- (1))%Z. rewrite Z.pow_opp_odd by (exists (k / 2)%Z; lia).
+  rewrite Z.pow_1_l by exact K. reflexivity.
+Qed.
+Ltac valued :=
+  repeat match goal with
+  | |- context [Z.b2z ?b] => first [rewrite (b2z_true b) by lia | rewrite (b2z_false b) by lia
+      | let E := fresh in destruct b eqn:E; unfold Z.b2z]
+  | |- context [((-1) ^ ?k)%Z] => first [rewrite (power_even k) by lia | rewrite (power_odd k) by lia]
+  end;
+  rewrite ?exp_plus, ?exp_Ropp, ?exp_multiple, ?exp_0; cbv beta iota delta [Pos.to_nat Pos.iter_op Init.Nat.add].
+(* That two of them are the same: as rational functions, or by what is known of counts and of what has one value. *)
+Ltac known_counts := idtac.
+Ltac eliminated := known_counts; as_reals; repeat match goal with
+  | E : @eq Z ?x ?v |- context [IZR ?x] => lazymatch v with context [x] => fail | _ => rewrite E end end; as_reals.
+Ltac same_value := as_reals; valued; first [solve [field; nonzero] | eliminated; field; nonzero].

@@ -33,6 +33,54 @@ Proof.
     destruct (D (j + 1)%Z); [left; apply everywhere_kept|right; apply everywhere_lost]; auto; lia.
 Qed.
 
+(* What grows as a statement about all positions does is that statement. *)
+Lemma everywhere_is first last (holds upto : Z -> Prop) : upto (first - 1)%Z ->
+  (forall j, (first - 1 <= j < last)%Z -> (upto (j + 1)%Z <-> upto j /\ holds (j + 1)%Z)) ->
+  forall m, (first - 1 <= m <= last)%Z -> (everywhere first holds m <-> upto m).
+Proof.
+  intros B S m M. apply (over_positions (fun m => everywhere first holds m <-> upto m) (first - 1)); [| |lia].
+  - split; [intros _; exact B|]. intros _. apply everywhere_begins. lia.
+  - intros j J IH. rewrite (S j) by lia. rewrite <- IH. split.
+    + intros E. split; [intros p P|]; apply E; lia.
+    + intros [E H]. apply everywhere_kept; assumption.
+Qed.
+Lemma somewhere_is first last (holds fails : Z -> Prop) (whole : Prop) : (forall j, holds j \/ ~ holds j) ->
+  (forall j, fails j <-> ~ holds j) -> (first - 1 <= last)%Z -> (everywhere first holds last <-> whole) ->
+  (exists j, (first <= j <= last)%Z /\ fails j) <-> ~ whole.
+Proof.
+  intros D N L W. rewrite <- W. split; [intros (j & J & F) E; apply (N j); auto|]. intros F.
+  enough (C : everywhere first holds last \/ exists j, (first <= j <= last)%Z /\ fails j) by tauto.
+  apply (over_positions (fun last => everywhere first holds last \/ exists j, (first <= j <= last)%Z /\ fails j) (first - 1));
+    [left; apply everywhere_begins; lia| |exact L].
+  intros j J [E|(p & P & G)]; [|right; exists p; split; [lia|exact G]].
+  destruct (D (j + 1)%Z) as [H|H]; [left; apply everywhere_kept; assumption|].
+  right. exists (j + 1)%Z. split; [lia|apply N, H].
+Qed.
+(* A formula is the same with what was put in the place of statements about all positions. *)
+Lemma everywhere_same (D P Q : Z -> Prop) : (forall j, D j -> (P j <-> Q j)) -> ((forall j, D j -> P j) <-> (forall j, D j -> Q j)).
+Proof. intros H. split; intros G j J; apply (H j J), G, J. Qed.
+Lemma somewhere_same (D P Q : Z -> Prop) : (forall j, D j -> (P j <-> Q j)) ->
+  ((exists j, D j /\ P j) <-> (exists j, D j /\ Q j)).
+Proof. intros H. split; intros (j & J & G); exists j; (split; [exact J|apply (H j J), G]). Qed.
+Ltac same_counted known := first
+  [ exact (iff_refl _)
+  | known ()
+  | lazymatch goal with
+    | |- (_ /\ _) <-> (_ /\ _) => apply Morphisms_Prop.and_iff_morphism
+    | |- (_ \/ _) <-> (_ \/ _) => apply Morphisms_Prop.or_iff_morphism
+    | |- (~ _) <-> (~ _) => apply not_iff_compat
+    | |- (forall j, _ -> _) <-> (forall k, _ -> _) => apply everywhere_same; intros ? ?
+    | |- (exists j, _ /\ _) <-> (exists k, _ /\ _) => apply somewhere_same; intros ? ?
+    end; same_counted known
+  | eapply iff_trans; [|known ()]; same_counted known ].
+(* A count up to a place, beside that up to m, and one further. *)
+Ltac beside known f a q m :=
+  let L := fresh "L" in
+  destruct (Z.lt_trichotomy (m + 1)%Z q) as [L|[L|L]];
+  [ pose proof (prefix_rises _ _ _ _ _ _ _ known a (m + 1)%Z q ltac:(lia))
+  | assert (f a q = f a (m + 1))%Z by (rewrite L; reflexivity)
+  | try pose proof (prefix_rises _ _ _ _ _ _ _ known a q m ltac:(lia)) ].
+
 (* Sums and counts at the next position. *)
 Lemma sum_over_next lo j f : (lo <= j + 1)%Z -> sum_over lo (j + 1) f = sum_over lo j f + f (j + 1)%Z.
 Proof. intros L. rewrite sum_over_step by exact L. replace (j + 1 - 1)%Z with j by lia. reflexivity. Qed.
@@ -87,7 +135,3 @@ Ltac place_to f Z :=
 (* A sum that is known to be 0. *)
 Ltac sum_known S :=
   try match goal with H : S = 0 |- _ => rewrite H | H : 0 = S |- _ => rewrite <- H end.
-(* Absolute values, by the sign of what is in them. *)
-Ltac by_sizes :=
-  repeat match goal with |- context [Rabs ?x] => destruct (Rcase_abs x); [rewrite (Rabs_left x) by assumption|
-    rewrite (Rabs_right x) by assumption] end.

@@ -144,3 +144,21 @@ Ltac same_formula alphabet :=
   | |- (symbol_at _ _ _ = _) <-> _ => same_counts alphabet; apply is_symbol; listed
   | |- _ => same_counts alphabet; apply iff_refl
   end.
+(* Numbers that are said of a word are the same numbers of integers; so are the truth values in them. *)
+Lemma is_symbol_decided alphabet tokens p symbol : ~ In "" alphabet -> In symbol alphabet ->
+  (symbol_at alphabet tokens p =? symbol)%string = (token alphabet tokens p =? index alphabet symbol).
+Proof.
+  intros N I. pose proof (is_symbol alphabet tokens N p symbol I).
+  destruct (String.eqb_spec (symbol_at alphabet tokens p) symbol), (Z.eqb_spec (token alphabet tokens p) (index alphabet symbol));
+    tauto.
+Qed.
+Lemma same_symbols_decided alphabet tokens p q : ~ In "" alphabet ->
+  (symbol_at alphabet tokens p =? symbol_at alphabet tokens q)%string = (token alphabet tokens p =? token alphabet tokens q).
+Proof.
+  intros N. pose proof (same_symbols alphabet tokens N p q).
+  destruct (String.eqb_spec (symbol_at alphabet tokens p) (symbol_at alphabet tokens q)),
+    (Z.eqb_spec (token alphabet tokens p) (token alphabet tokens q)); tauto.
+Qed.
+Ltac same_number alphabet :=
+  same_counts alphabet; repeat (rewrite (same_symbols_decided alphabet) by listed);
+  repeat (rewrite (is_symbol_decided alphabet) by listed); reflexivity.

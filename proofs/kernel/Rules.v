@@ -42,11 +42,19 @@ Proof.
 Qed.
 Lemma sum_over_ext lo hi f g : (forall j, (lo <= j <= hi)%Z -> f j = g j) -> sum_over lo hi f = sum_over lo hi g.
 Proof. intros H. unfold sum_over. apply sum_ext. intros j J. apply H. lia. Qed.
-Lemma sum_over_grows lo f : exists T : Z -> R, (forall p, T p = sum_over lo p f) /\
-  (forall p, (p < lo)%Z -> T p = 0) /\ (forall p, (lo <= p)%Z -> T p = T (p - 1)%Z + f p).
+Lemma sum_over_zero lo hi f : (forall j, (lo <= j <= hi)%Z -> f j = 0) -> sum_over lo hi f = 0.
+Proof. intros H. unfold sum_over. apply sum_zero. intros j J. apply H. lia. Qed.
+Lemma sum_over_at lo hi f : sum_over lo hi f = sum_over lo (hi - 1) f + bracket (lo <=? hi)%Z * f hi.
 Proof.
-  exists (fun p => sum_over lo p f).
-  split; [reflexivity|]. split; intros p H; [apply sum_over_none, H|apply sum_over_step, H].
+  destruct (Z.leb_spec lo hi) as [H|H]; cbn [bracket]; [rewrite sum_over_step by exact H; ring|].
+  rewrite !sum_over_none by lia. ring.
+Qed.
+Lemma sum_over_grows lo f : exists T : Z -> R, (forall p, T p = sum_over lo p f) /\
+  (forall p, (p < lo)%Z -> T p = 0) /\ (forall p, (lo <= p)%Z -> T p = T (p - 1)%Z + f p) /\
+  (forall p, T p = T (p - 1)%Z + bracket (lo <=? p)%Z * f p).
+Proof.
+  exists (fun p => sum_over lo p f). split; [reflexivity|].
+  repeat split; intros; [apply sum_over_none|apply sum_over_step|apply sum_over_at]; assumption.
 Qed.
 Lemma sum_over_scale lo hi c f : sum_over lo hi (fun j => c * f j) = c * sum_over lo hi f.
 Proof. unfold sum_over. induction (Z.to_nat _) as [|k IH]; cbn [sum]; [ring|]. rewrite IH. ring. Qed.
@@ -125,6 +133,8 @@ Lemma quotient_below x y : 0 < y -> x <= 0 -> x / y <= 0.
 Proof.
   intros Y X. pose proof (quotient_above (- x) y Y ltac:(lra)). unfold Rdiv in *. rewrite Ropp_mult_distr_l_reverse in *. lra.
 Qed.
+Lemma product_above_1 x y : 1 <= x -> 1 <= y -> 0 <= x * y + -1.
+Proof. intros X Y. nra. Qed.
 Lemma square_above x : x <> 0 -> 0 < x ^ 2.
 Proof. intros X. rewrite <- Rsqr_pow2. apply Rlt_0_sqr, X. Qed.
 Lemma root_is p q m k : (0 < q)%Z -> (0 <= m)%Z -> (0 <= k)%Z -> (p * q = k * k * m)%Z ->
@@ -135,6 +145,8 @@ Proof.
   - rewrite sqrt_mult; [|apply Rle_0_sqr|exact M]. rewrite sqrt_square by (apply quotient_above; assumption). reflexivity.
   - apply (Rmult_eq_reg_r (IZR q * IZR q)); [|nra]. transitivity (IZR p * IZR q); [|field; lra]. rewrite E. field. lra.
 Qed.
+Lemma root_scaled d y x : 0 < d -> x = d * d * y -> sqrt x = d * sqrt y.
+Proof. intros D ->. rewrite sqrt_mult_alt by nra. rewrite sqrt_square by lra. reflexivity. Qed.
 
 (* Comparisons and cosines that stand in weights, at integers. *)
 Lemma is_equal_integers q x y a b : 0 < q -> q * x = IZR a -> q * y = IZR b -> is_equal x y = bracket (a =? b)%Z.
@@ -193,6 +205,19 @@ Proof.
 Qed.
 Lemma powerRZ_above_1 u z : 1 < u -> (0 < z)%Z -> 1 < powerRZ u z.
 Proof. intros U Z. rewrite <- (Z2Nat.id z) by lia. rewrite <- pow_powerRZ. apply Rlt_pow_R1; [exact U|lia]. Qed.
+Lemma powerRZ_rises u x y : 1 < u -> (x <= y)%Z -> powerRZ u x <= powerRZ u y.
+Proof.
+  intros U L. replace y with (x + (y - x))%Z by lia. rewrite powerRZ_add by lra.
+  assert (0 < powerRZ u x) by (apply powerRZ_lt; lra).
+  destruct (Z.eq_dec x y) as [->|N]; [rewrite Z.sub_diag, powerRZ_O; lra|].
+  pose proof (powerRZ_above_1 u (y - x) U ltac:(lia)). nra.
+Qed.
+Lemma logarithm_above x : 1 < x -> 0 < ln x.
+Proof. intros X. rewrite <- ln_1. apply ln_increasing; lra. Qed.
+Lemma logarithm_below x : 0 < x -> x < 1 -> 0 < - ln x.
+Proof. intros P X. pose proof (ln_increasing x 1 P X). rewrite ln_1 in *. lra. Qed.
+Lemma exp_of_0 e : e = 0 -> exp e = 1.
+Proof. intros ->. apply exp_0. Qed.
 Lemma exp_power e x k : 0 < x -> e = IZR k * ln x -> exp e = powerRZ x k.
 Proof.
   intros X ->. rewrite powerRZ_Rpower by exact X. reflexivity.
@@ -300,6 +325,10 @@ Proof. intros H S I Hi. apply affine_ext. intros c C. apply H; auto. apply (subs
 (* The positions that are read. *)
 Definition is_first (i : nat) : Prop := i = O.
 Definition is_last (n i : nat) : Prop := S i = n.
+(* Absolute values, by the sign of what is in them. *)
+Ltac by_sizes :=
+  repeat match goal with |- context [Rabs ?x] => destruct (Rcase_abs x); [rewrite (Rabs_left x) by assumption|
+    rewrite (Rabs_right x) by assumption] end.
 (* Whether it is not yet known that a number is positive. *)
 Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
 Ltac positive_base := first [apply exp_pos | lra].

@@ -22,6 +22,7 @@ with positive :=
   | |- 0 < _ / _ => apply Rmult_lt_0_compat; [positive|apply Rinv_0_lt_compat; positive]
   | |- 0 < / _ => apply Rinv_0_lt_compat; positive
   | |- 0 < _ ^ _ => apply pow_lt; positive
+  | |- 0 < sqrt _ => apply sqrt_lt_R0; positive
   | |- _ => lra
   end.
 (* What the denominators of a quotient must not be: each is known to be positive or negative. *)
@@ -40,8 +41,77 @@ Lemma positive_integer z : IZR z > 0 <-> (z > 0)%Z.
 Proof. split; intros H; [apply lt_IZR in H|apply IZR_lt]; lia. Qed.
 Lemma zero_integer z : IZR z = 0 <-> (z = 0)%Z.
 Proof. split; intros H; [apply eq_IZR in H; exact H|rewrite H; reflexivity]. Qed.
+Lemma nonzero_product p f : 0 < p -> (p * f <> 0 <-> f <> 0).
+Proof. intros P. pose proof (zero_product p f P). tauto. Qed.
+Lemma nonzero_integer z : IZR z <> 0 <-> (z <> 0)%Z.
+Proof. pose proof (zero_integer z). tauto. Qed.
+Lemma negative_product p f : 0 < p -> (p * f < 0 <-> f < 0).
+Proof.
+  intros P. pose proof (positive_product p (- f) P) as H. replace (p * - f) with (- (p * f)) in H by ring.
+  split; intros L; [enough (- f > 0) by lra|enough (- (p * f) > 0) by lra]; apply H; lra.
+Qed.
+Lemma negative_integer z : IZR z < 0 <-> (z < 0)%Z.
+Proof. split; intros H; [apply lt_IZR in H|apply IZR_lt]; lia. Qed.
+Lemma nonnegative_product p f : 0 < p -> (p * f >= 0 <-> f >= 0).
+Proof. intros P. pose proof (negative_product p f P). lra. Qed.
+Lemma nonnegative_integer z : IZR z >= 0 <-> (z >= 0)%Z.
+Proof. split; intros H; [apply Rge_le, le_IZR in H; lia|apply Rle_ge, IZR_le; lia]. Qed.
+Lemma nonpositive_product p f : 0 < p -> (p * f <= 0 <-> f <= 0).
+Proof. intros P. pose proof (positive_product p f P). lra. Qed.
+Lemma nonpositive_integer z : IZR z <= 0 <-> (z <= 0)%Z.
+Proof. split; intros H; [apply le_IZR in H|apply IZR_le]; lia. Qed.
+Lemma at_least_0_by p f x : 0 < p -> 0 <= f -> x = p * f -> 0 <= x.
+Proof. intros P F ->. apply Rmult_le_pos; lra. Qed.
+(* What is compared with a number, by how far it is beyond it. *)
+Lemma positive_difference x y : x > y <-> x - y > 0.
+Proof. lra. Qed.
+Lemma nonnegative_difference x y : x >= y <-> x - y >= 0.
+Proof. lra. Qed.
+Lemma zero_difference x y : x = y <-> x - y = 0.
+Proof. lra. Qed.
+Lemma nonzero_difference x y : x <> y <-> x - y <> 0.
+Proof. pose proof (zero_difference x y). tauto. Qed.
+Lemma nonpositive_difference x y : x <= y <-> x - y <= 0.
+Proof. lra. Qed.
+Lemma negative_difference x y : x < y <-> x - y < 0.
+Proof. lra. Qed.
 Lemma least_integer z : (0 <= z)%Z -> 0 <= IZR z.
 Proof. exact (IZR_le 0 z). Qed.
+
+(* The sign of what has one square root of an integer, by squares. *)
+Lemma positive_root a b k : (0 < k)%Z -> (IZR a * sqrt (IZR k) + IZR b > 0 <->
+  (0 < a /\ b * b < a * a * k \/ 0 < b /\ a * a * k < b * b \/ 0 < a /\ 0 < b)%Z).
+Proof.
+  intros K. apply IZR_lt in K. pose proof (sqrt_lt_R0 _ K) as R. pose proof (sqrt_sqrt (IZR k) ltac:(lra)) as S.
+  remember (sqrt (IZR k)) as r eqn:r_is. clear r_is. pose proof (mult_IZR b b) as B.
+  assert (A : IZR (a * a * k) = (IZR a * r) * (IZR a * r)) by (rewrite !mult_IZR, <- S; ring).
+  assert (above : (0 < a)%Z -> 0 < IZR a * r) by (intros H; apply IZR_lt in H; apply Rmult_lt_0_compat; assumption).
+  assert (below : (a <= 0)%Z -> IZR a * r <= 0) by (intros H; apply IZR_le in H; nra).
+  remember (IZR a * r) as x eqn:x_is. clear x_is. split.
+  - intros H. destruct (Z.lt_ge_cases 0 a) as [P|P].
+    + destruct (Z.lt_ge_cases 0 b) as [Q|Q]; [auto|]. left. split; [exact P|]. apply IZR_le in Q.
+      apply lt_IZR. rewrite A, B. specialize (above P). nra.
+    + right. left. specialize (below P). split; apply lt_IZR; [lra|]. rewrite A, B. nra.
+  - intros [[P H]|[[P H]|[P Q]]]; [| |specialize (above P); apply IZR_lt in Q; lra].
+    + specialize (above P). apply IZR_lt in H. rewrite A, B in H. nra.
+    + apply IZR_lt in P, H. rewrite A, B in H. nra.
+Qed.
+Lemma zero_root a b k : (0 < k)%Z -> (IZR a * sqrt (IZR k) + IZR b = 0 <-> (a * a * k = b * b /\ a * b <= 0)%Z).
+Proof.
+  intros K. apply IZR_lt in K. pose proof (sqrt_lt_R0 _ K) as R. pose proof (sqrt_sqrt (IZR k) ltac:(lra)) as S.
+  remember (sqrt (IZR k)) as r eqn:r_is. clear r_is. pose proof (Rle_0_sqr (IZR a)) as A. unfold Rsqr in A. split.
+  - intros H. assert (E : IZR b = - (IZR a * r)) by lra.
+    split; [apply eq_IZR|apply le_IZR]; rewrite !mult_IZR, E; [rewrite <- S; ring|nra].
+  - intros [E H]. apply (f_equal IZR) in E. apply IZR_le in H. rewrite !mult_IZR in *. rewrite <- S in E.
+    assert (P : (IZR a * r + IZR b) * (IZR a * r - IZR b) = 0) by lra.
+    apply Rmult_integral in P. destruct P as [P|P]; [exact P|].
+    assert (Q : IZR b = IZR a * r) by lra. rewrite Q in *.
+    assert (Z : IZR a * IZR a * r <= 0) by lra. assert (N : IZR a * IZR a <= 0) by nra.
+    assert (IZR a = 0) as -> by nra. ring.
+Qed.
+Lemma nonzero_root a b k : (0 < k)%Z ->
+  (IZR a * sqrt (IZR k) + IZR b <> 0 <-> ~ (a * a * k = b * b /\ a * b <= 0)%Z).
+Proof. intros K. pose proof (zero_root a b k K). tauto. Qed.
 
 (* Powers of e, and of what is more than 1. *)
 Lemma exp_above_1 c : 0 < c -> 1 < exp c.
@@ -52,11 +122,6 @@ Lemma exp_above b c : 0 < b -> ln b < c -> b < exp c.
 Proof. intros B H. rewrite <- (exp_ln b B). apply exp_increasing, H. Qed.
 Lemma exp_at_least b c : 0 < b -> ln b <= c -> b <= exp c.
 Proof. intros B [H| <-]; [left; apply exp_above; assumption|right; symmetry; apply exp_ln, B]. Qed.
-(* Logarithms. *)
-Lemma logarithm_above x : 1 < x -> 0 < ln x.
-Proof. intros X. rewrite <- ln_1. apply ln_increasing; lra. Qed.
-Lemma logarithm_below x : 0 < x -> x < 1 -> 0 < - ln x.
-Proof. intros P X. pose proof (ln_increasing x 1 P X). rewrite ln_1 in *. lra. Qed.
 (* Bernoulli's inequality. *)
 Lemma power_at_least b u k : 1 <= b -> b <= u -> 1 + INR k * (b - 1) <= u ^ k.
 Proof.

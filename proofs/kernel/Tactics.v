@@ -147,12 +147,14 @@ Ltac substituted := repeat match goal with E : (?x - ?y)%Z = ?k |- context [IZR 
   clear S; apply (difference_is x y k) in E end; push.
 Ltac literals := repeat match goal with E : ?x = ?k |- context [IZR ?x] => is_literal k; rewrite E end.
 (* Powers with integer exponents, as products of those of atoms: each is positive, and beyond 1 where its exponent is. *)
+Ltac logarithms := repeat match goal with _ : context [ln ?x] |- _ => known_positive (ln x);
+  assert (0 < ln x) by (apply logarithm_above; lra) end.
 Ltac exp_beside_1 x := lazymatch goal with _ : 1 < exp x |- _ => fail | _ : exp x < 1 |- _ => fail | _ => idtac end;
-  first [assert (1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra)
+  logarithms; first [assert (1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra)
     | assert (exp x < 1) by (rewrite <- exp_0; apply exp_increasing; lra)].
 Ltac exps_beside_1 := repeat match goal with |- context [exp ?x] => exp_beside_1 x end.
-Ltac beside_1 u := lazymatch goal with _ : 1 < u |- _ => idtac | _ =>
-  lazymatch u with exp ?x => first [exp_beside_1 x | idtac] | _ => idtac end end.
+Ltac beside_1 u := lazymatch goal with _ : 1 < u |- _ => idtac | _ : u < 1 |- _ => idtac | _ =>
+  logarithms; lazymatch u with exp ?x => first [exp_beside_1 x | idtac] | _ => idtac end end.
 Ltac powers := lazymatch goal with |- context [powerRZ _ _] => repeat match goal with
   | |- context [powerRZ ?u (?x - ?y)%Z] => change (x - y)%Z with (x + - y)%Z
   | |- context [powerRZ ?u (?x + ?y)%Z] => rewrite (powerRZ_add u x y) by (apply Rgt_not_eq; positive_base)
@@ -183,6 +185,15 @@ Ltac places := repeat match goal with
       lazymatch goal with H : (0 <= prefix a q)%Z |- _ => fail | _ =>
         pose proof (prefix_is_nonnegative _ _ _ _ _ _ _ known a q); pose proof (prefix_within _ _ _ _ _ _ _ known a q) end
   end.
+(* Places that may be the same, none of which is known to hold a symbol: if they are, they hold the same. *)
+Ltac same_places := match goal with
+  | H : (-1 <= ?token ?p < _)%Z, G : (-1 <= ?token ?q < _)%Z |- _ =>
+      assert_fails (constr_eq p q);
+      lazymatch goal with
+      | _ : p = q -> token p = token q |- _ => fail
+      | _ : q = p -> token q = token p |- _ => fail
+      | _ => assert_fails (assert (p <> q) by lia); assert (p = q -> token p = token q) by (intros ->; reflexivity) end
+  end; try same_places.
 (* How counts grow at the places whose tokens a goal speaks of. *)
 Ltac counts_at_places := repeat match goal with
   | known : marked_word _ _ _ _ ?token ?prefix _ |- context [?token ?q] =>
@@ -231,7 +242,8 @@ Ltac unify_functions := multiples; repeat match goal with
 Ltac sizes := idtac.
 Ltac in_each_case := by_cases; settle_in_case; known_totals; known_scales; unify_functions; sizes; identity.
 Ltac split_brackets := positives; settle; places; by_cases; settle_in_case.
-Ltac decide_equation := positives; settle; places; first [solve [in_each_case] | counts_at_places; in_each_case].
+Ltac decide_equation := positives; settle; places;
+  first [solve [in_each_case] | same_places; solve [in_each_case] | counts_at_places; in_each_case].
 
 (* Positions that are read. *)
 Ltac position A := unfold is_first, is_last, everywhere in A.
@@ -246,7 +258,15 @@ Ltac comparisons := unfold is_at_most, is_less, is_equal, holds; repeat match go
 Ltac absurd_reals := exfalso; real_equations; real_bounds; first [lra | match goal with
   | H : ~ @eq R _ _ |- _ => apply H; lra
   | H : ~ @eq Z _ _ |- _ => apply H; apply eq_IZR; push; lra end].
-Ltac encoded := integer_scalars; integer_comparisons; waves; comparisons; settle; places; by_cases; first [solve [identity] | absurd_reals].
+(* Sums of powers of e, and a root of one: powers of powers of e are such, and products. *)
+Ltac exponents := rewrite ?powerRZ_exp; cbn [pow]; push; unfold Rminus; repeat first [rewrite Rmult_1_r
+  | rewrite Rmult_plus_distr_l | rewrite <- Ropp_mult_distr_r | rewrite <- exp_plus];
+  repeat match goal with |- context [exp ?e] => rewrite (exp_of_0 e) by ring end;
+  unify_functions; first [ring | field; nonzero].
+Ltac powers_of_e := simplified; rewrite ?Rminus_0_r, ?sqrt_1; first [solve [exponents] | lazymatch goal with
+  |- sqrt _ = ?d * sqrt _ => apply root_scaled; [rewrite ?powerRZ_exp; apply exp_pos|exponents] end].
+Ltac encoded := integer_scalars; integer_comparisons; waves; comparisons; settle; places; by_cases;
+  first [solve [identity] | solve [powers_of_e] | absurd_reals].
 (* Powers of e; those of logarithms are powers of what the logarithms are of. *)
 Ltac exponential := split_brackets; simplified; first [
   lazymatch goal with |- exp ?e = powerRZ ?x ?k => rewrite (exp_power e x k) by (push; first [lra | ring]); reflexivity end |
@@ -264,6 +284,7 @@ Ltac at_least_0 := first [assumption | match goal with
   | |- 0 <= ?x ^ 2 => apply pow2_ge_0
   | |- 0 <= - ?x => apply Ropp_0_ge_le_contravar, Rle_ge; at_most_0
   | |- 0 <= ?x + ?y => apply Rplus_le_le_0_compat; at_least_0
+  | |- 0 <= ?x * ?y + -1 => apply product_above_1; lra
   | |- 0 <= ?x * ?y => apply Rmult_le_pos; at_least_0
   | |- 0 <= ?x * ?y => replace (x * y) with ((- x) * (- y)) by ring; apply Rmult_le_pos; at_least_0
   | |- 0 <= ?x / ?y => apply quotient_above; [above_0|at_least_0]
@@ -296,7 +317,10 @@ Ltac sign := set_apart; real_equations; push; real_bounds; first [lra | solve [a
   | solve [above_0] | nra].
 Ltac sizes ::= repeat match goal with |- context [Rabs ?x] =>
   first [rewrite (Rabs_pos_eq x) by solve [sign] | rewrite (Rabs_left1 x) by solve [sign]] end.
-Ltac unit_by_cases := split_brackets; known_scales; exps_beside_1;
+Ltac ordered_powers := repeat match goal with |- context [powerRZ ?u ?x] => match goal with |- context [powerRZ u ?y] =>
+  assert_fails (constr_eq x y); lazymatch goal with _ : powerRZ u x <= powerRZ u y |- _ => fail | _ =>
+    assert (powerRZ u x <= powerRZ u y) by (apply powerRZ_rises; [assumption|lia]) end end end.
+Ltac unit_by_cases := split_brackets; known_scales; powers; ordered_powers; exps_beside_1; sizes; by_sizes;
   match goal with
   | |- square _ = _ => unfold square; identity
   | |- relu ?x = _ => first [rewrite (relu_above x) by solve [sign] | rewrite (relu_below x) by solve [sign]]; identity

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.kernel.coq import written
-from weightproof.proofs.kernel.development import Development, development
+from weightproof.proofs.kernel.development import Development
+from weightproof.proofs.kernel.settling import settled
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.theorem import Decides, Theorem
-from weightproof.proofs.verdict import Evidence, Proved, Result
+from weightproof.proofs.theorem import AboutLogits, Theorem
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Verdict
 
 RECORD = Path(__file__).with_name("checked.json")
 
@@ -36,13 +37,13 @@ class Record:
     def text(self) -> str:
         return json.dumps({"coq": self.coq, "proofs": self.proofs}, indent=2, ensure_ascii=False) + "\n"
 
-    def holds(self, construction: Construction, theorem: Theorem) -> bool:
-        """Whether the proof of a theorem, as it is written now, was checked."""
+    def holds(self, construction: Construction, theorem: Theorem, verdict: Verdict) -> bool:
+        """Whether the proof of a theorem, or its refutation, as it is written now, was checked."""
         known = self.proofs.get(construction.name, {}).get(str(theorem.name))
-        if known is None or not isinstance(theorem, Decides):
+        if known is None or not isinstance(theorem, AboutLogits):
             return False
         try:
-            return hash_of(development(construction, theorem)) == known
+            return hash_of(settled(construction, theorem, verdict)) == known
         except Unwritten:
             return False
 
@@ -53,8 +54,8 @@ def hash_of(proof: Development) -> str:
 
 
 def strengthened(record: Record, construction: Construction, theorem: Theorem, result: Result) -> Result:
-    """A result that rests on the kernel, where it is proved and its proof was checked; else as it is."""
+    """A result that rests on the kernel, where its proof or refutation was checked; else as it is."""
     verdict = result.verdict
-    if isinstance(verdict, Proved) and record.holds(construction, theorem):
+    if isinstance(verdict, Proved | Refuted) and record.holds(construction, theorem, verdict):
         return replace(result, verdict=replace(verdict, evidence=Evidence.KERNEL))
     return result

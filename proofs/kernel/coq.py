@@ -94,7 +94,7 @@ ASSUMPTIONS = """\
 Require {library}.{statements} {library}.{proofs}.
 Print Libraries.
 Require Import {modules}.
-Definition verified : {library}.{statements}.{theorem} := {library}.{proofs}.{theorem}.
+Definition verified : {claimed}{library}.{statements}.{theorem} := {library}.{proofs}.{theorem}.
 Print Assumptions verified.
 """
 
@@ -102,14 +102,16 @@ Print Assumptions verified.
 def written(development: Development) -> dict[str, str]:
     """All files of a development, in their order: behind its own the one that prints the assumptions."""
     proofs, _, theorem = development.theorem.partition(".")
+    before = "Refutes_" if development.refutes else "Proof_"
     text = ASSUMPTIONS.format(
         library=LIBRARY,
-        statements=proofs.replace("Proof_", "Statement_", 1),
+        claimed="~ " if development.refutes else "",
+        statements=proofs.replace(before, "Statement_", 1),
         proofs=proofs,
         theorem=theorem,
         modules=" ".join(AXIOMS),
     )
-    return {**development.files, f"{proofs.replace('Proof_', 'Assumptions_', 1)}.v": text}
+    return {**development.files, f"{proofs.replace(before, 'Assumptions_', 1)}.v": text}
 
 
 def project(names: Iterable[str]) -> str:

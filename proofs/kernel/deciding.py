@@ -7,36 +7,49 @@ where the logit keeps sums with what an induction over positions says of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import sympy
 from sympy.core.function import AppliedUndef
 
+from weightproof.proofs.kernel.counted import counted, lemmas
+from weightproof.proofs.kernel.equations import equal
 from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
+from weightproof.proofs.kernel.margins import attained, none_on_side
 from weightproof.proofs.kernel.pairs import Pairing
 from weightproof.proofs.kernel.scales import known_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
-from weightproof.proofs.kernel.subjects import AND, OR, PREAMBLE, Subject, either, known, negated
+from weightproof.proofs.kernel.statement import is_strict
+from weightproof.proofs.kernel.subjects import CALLED, OR, PREAMBLE, Case, Subject, either, known, logit_in
 from weightproof.proofs.kernel.terms import ATOM, factored
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.solving.logic import FALSE, expressions_of, read_formula
+from weightproof.proofs.solving.logic import expressions_of, read_formula
 from weightproof.proofs.strategies.direct import logit_cases
+from weightproof.proofs.strategies.goals import value_of
 from weightproof.proofs.strategies.scales import told_sign
-from weightproof.proofs.theorem import Decides
-from weightproof.symbolic.algebra.iverson import Conditions
-from weightproof.symbolic.algebra.linear import is_atom, linear_form
+from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin
+from weightproof.symbolic.algebra.iverson import canonical
+from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
 
-def deciding(derivation: Derivation, theorem: Decides) -> str:
-    """A file of Coq that says of every marked word whether the closed form of its logit accepts it: `logit`, and the
-    theorem `decides`. Unwritten names the step that is missing."""
-    if theorem.strict:
-        raise Unwritten("that no word has the logit 0")
+def deciding(derivation: Derivation, theorem: AboutLogits) -> str:
+    """A file of Coq that says of every marked word what the theorem says of the closed form of its logit: `logit`, and
+    the theorem `decides`. Unwritten names the step that is missing."""
     subject = Subject(derivation, theorem)
+    match theorem:
+        case ClosedForm():
+            last_step = equal(subject)
+        case Margin(value=None):
+            last_step = none_on_side(subject)
+        case Margin():
+            last_step = itertools.chain(_compared(subject), attained(subject, theorem))
+        case Decides() | Compares():
+            last_step = _counted(subject, theorem)
     try:
         lines = "\n".join(
             (
@@ -44,7 +57,7 @@ def deciding(derivation: Derivation, theorem: Decides) -> str:
                 "Section Deciding.",
                 *known(subject),
                 *known_scales(derivation),
-                *_decided(subject),
+                *last_step,
                 "End Deciding.",
             )
         )
@@ -53,106 +66,166 @@ def deciding(derivation: Derivation, theorem: Decides) -> str:
     return lines + "\n"
 
 
-@dataclass(frozen=True)
-class Case:
-    """A case of the closed form: its name, where it holds, and what is left of the logit but for a positive factor."""
+def _counted(subject: Subject, theorem: Decides | Compares) -> Iterator[str]:
+    """The theorem; statements about all positions in it are replaced by what is said of counts, where they can be."""
+    outermost = not subject.derivation.sums and theorem.invariant is None
+    assert subject.words is not None
+    accepts, statements = counted(subject.words.formula, subject.vocabulary, outermost)
+    if not statements:
+        yield from _compared(subject)
+        return
+    changed = replace(theorem, accepts=accepts) if isinstance(theorem, Decides) else replace(theorem, where=accepts)
+    without = Subject(subject.derivation, changed)
+    assert without.words is not None
+    for each in statements:
+        yield from lemmas(each, subject.construction, subject.vocabulary)
+    yield from _compared(without, "decides_counted")
+    known = " | ".join(use for each in statements for use in each.uses)
+    yield f"Lemma same_language :\n  {subject.words.of_integers}\n  <-> {without.words.of_integers}."
+    yield f"Proof. same_counted ltac:(fun _ => first [{known}]). Qed."
+    yield f"Theorem decides : {subject.conclusion}.\nProof using All."
+    yield "  rewrite same_language. exact decides_counted.\nQed."
 
-    name: str
-    where: str
-    left: sympy.Expr
+
+MOST_CASES = 300
+"""Of tokens that are told apart."""
+OF_ROOTS = ("positive", "zero")
+"""What is known of an integer times a root and another integer, by squares."""
 
 
-def _decided(subject: Subject) -> Iterator[str]:
-    """The closed form, its cases, and the theorem."""
-    if everywhere(subject.theorem.given, subject.construction):
+def _compared(subject: Subject, name: str = "decides") -> Iterator[str]:
+    """The closed form, its cases, and the theorem, under a name."""
+    if subject.given is not None and everywhere(subject.given.formula, subject.construction):
         raise Unwritten("a statement about all positions that is given")
     if subject.derivation.scales and subject.derivation.sums:
         yield from _paired(subject)
         return
-    by_positions = bool(subject.derivation.sums or everywhere(subject.accepts, subject.construction))
+    by_positions = bool(subject.derivation.sums or any(everywhere(f, subject.construction) for f in subject.formulas))
     induction = Induction.of(subject) if by_positions else None
     if induction is not None:
         yield from induction.definitions()
-    logit, words = subject.derivation.logit, subject.vocabulary.words()
-    yield f"Definition logit : R :=\n  {subject.terms.iverson(logit)}."
-    logarithms = {each for _, x in logit.terms for each in x.atoms(sympy.log)}
-    signs = {each: told_sign(each, subject.theorem, subject.vocabulary) for each in logarithms}
-    told = {each: sign for each, sign in signs.items() if sign is not None}
-    cases = list[Case]()
-    for number, (conditions, coefficient) in enumerate(logit.terms, start=1):
-        value = factored(coefficient)
-        inside = words.given(*(form for condition in conditions for form in condition.forms()))
-        quotient = Signs(subject.terms, inside, told).quotient(value)
-        cases.append(Case(str(number), subject.conditions(conditions), quotient.left))
-        yield from _case(str(number), conditions, value, subject, quotient)
-    *_, (outside, _) = logit_cases(subject.derivation, words)
-    if outside != FALSE:
-        cases.append(Case("else", f"({AND.join(negated(case.where) for case in cases)})", sympy.S.Zero))
-        yield (
-            f"Lemma case_else : {cases[-1].where} -> exists p, 0 < p /\\ logit = p * IZR 0.\n"
-            "Proof. facts. intros C. exists 1. split; [lra|]. first [exfalso; lia | unfold logit; settle; ring]. Qed."
-        )
+    yield f"Definition logit : R :=\n  {subject.terms.iverson(subject.derivation.logit)}."
+    told, sign, cases = _told(subject), CALLED[subject.op], subject.cases
+    strict = is_strict(subject.construction, subject.theorem)
+    left = dict[str, sympy.Expr]()
+    for case in cases:
+        signs, least = Signs(subject.terms, case.inside, told), _least(subject, case.inside)
+        quotient = signs.quotient(factored(canonical(case.logit - least)))
+        left[case.name] = quotient.left
+        divided = [line for each in (case.logit, least) for line in signs.denominators(each)]
+        yield from _case(case, subject, quotient, divided)
     if induction is not None:
         yield from induction.lemmas()
-    relation, sign = subject.accepting
-    yield f"Theorem decides : logit {relation} <-> {subject.proposition(subject.accepts)}.\nProof using All."
-    yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; lia)."
+    yield f"Theorem {name} : {subject.conclusion}.\nProof using All."
+    yield f"  assert (cases : {OR.join(case.where for case in cases)}) by ({_each_token(subject)}facts; one_of_cases)."
     if induction is not None:
         yield from induction.reached()
+    if subject.value is not None:
+        yield f"  rewrite ({sign}_difference logit)."
     yield f"  {either('cases', 'C', len(cases))}."
     for case in cases:
-        end = _end(subject, case) if induction is None else induction.end(case.left)
-        yield f"  - destruct (case_{case.name} C) as (p & P & ->). rewrite ({sign}_product p _ P). {end}"
+        end = _end(subject, left[case.name]) if induction is None else induction.end(left[case.name])
+        of_left = f"rewrite ({sign}_product p _ P)" + ", (nonzero_product p _ P)" * strict
+        yield f"  - destruct (case_{case.name} C) as (p & P & ->). {of_left}. {end}"
     yield "Qed."
 
 
 def _paired(subject: Subject) -> Iterator[str]:
     """The theorem of a logit with sums and the scales of normalised rows, by pairs of positions."""
-    logit, (relation, _) = subject.derivation.logit, subject.accepting
-    spoken_of = expressions_of(read_formula(subject.accepts, subject.vocabulary, quantifiers=[]))
-    if subject.theorem.invariant is not None or relation != "> 0" or everywhere(subject.accepts, subject.construction):
+    theorem, words = subject.theorem, subject.words
+    if not isinstance(theorem, Decides) or theorem.strict or theorem.invariant is not None or subject.op != ">":
+        raise Unwritten("what is said of a logit with sums and the scales of normalised rows but whom it accepts")
+    assert words is not None
+    spoken_of = expressions_of(read_formula(words.formula, subject.vocabulary, quantifiers=[]))
+    if everywhere(words.formula, subject.construction):
         raise Unwritten("the sign of a logit with sums and the scales of normalised rows, by induction")
     if any(_integer(expression, subject) is None for expression in spoken_of):
         raise Unwritten("a language of other numbers than integers, beside scales of normalised rows")
     pairing = Pairing(subject)
     yield from pairing.definitions()
-    yield f"Definition logit : R :=\n  {subject.terms.iverson(logit)}."
+    yield f"Definition logit : R :=\n  {subject.terms.iverson(subject.derivation.logit)}."
     yield from pairing.signs()
-    wheres = [subject.conditions(conditions) for conditions, _ in logit.terms]
-    *_, (outside, _) = logit_cases(subject.derivation, subject.vocabulary.words())
-    if outside != FALSE:
-        raise Unwritten("a logit with sums and scales that is 0 where no bracket holds")
-    for number, (conditions, value) in enumerate(logit.terms, start=1):
-        yield from pairing.lemmas(number, conditions, value)
-    said = subject.proposition(subject.accepts)
-    yield f"Theorem decides : logit {relation} <-> {said}.\nProof using All."
-    yield f"  assert (cases : {OR.join(wheres)}) by (facts; lia)."
-    yield f"  assert (side : {said} \\/ ~ {said}) by (facts; lia)."
-    yield f"  {either('cases', 'C', len(wheres))}; destruct side as [A|A]."
-    for number, _ in enumerate(wheres, start=1):
-        yield f"  - split; [intros _; exact A|intros _; exact (case_{number}_accepted C A)]."
-        yield f"  - split; [intros L; pose proof (case_{number}_rejected C A); lra|intros H; contradiction]."
+    cases = subject.cases
+    for case, (where, _) in zip(cases, logit_cases(subject.derivation, subject.vocabulary.words()), strict=False):
+        yield from pairing.lemmas(case, where)
+    yield f"Theorem decides : {subject.conclusion}.\nProof using All."
+    yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; lia)."
+    yield f"  assert (side : {words.of_integers} \\/ ~ {words.of_integers}) by (facts; lia)."
+    yield f"  {either('cases', 'C', len(cases))}; destruct side as [A|A]."
+    for case in cases:
+        yield f"  - split; [intros _; exact A|intros _; exact (case_{case.name}_accepted C A)]."
+        yield f"  - split; [intros L; pose proof (case_{case.name}_rejected C A); lra|intros H; contradiction]."
     yield "Qed."
 
 
-def _case(name: str, conditions: Conditions, value: sympy.Expr, subject: Subject, quotient: Quotient) -> Iterator[str]:
-    """That the logit has the sign of what is left of a coefficient, where its brackets hold."""
-    terms = subject.terms
-    integer = _integer(quotient.left, subject)
-    left = terms.real(quotient.left, ATOM) if integer is None else f"IZR ({integer})"
-    yield f"Lemma case_{name} : {subject.conditions(conditions)} -> exists p, 0 < p /\\ logit = p * {left}."
+def _told(subject: Subject) -> dict[sympy.Expr, int]:
+    """The signs of logarithms in the closed form, as the theorem's hypothesis tells them."""
+    logarithms = {each for _, x in subject.derivation.logit.terms for each in x.atoms(sympy.log)}
+    signs = {each: told_sign(each, subject.theorem.hypothesis, subject.vocabulary) for each in logarithms}
+    return {each: sign for each, sign in signs.items() if sign is not None}
+
+
+def _least(subject: Subject, inside: Context) -> sympy.Expr:
+    """What the logit is compared with, in a case."""
+    if subject.value is None:
+        return sympy.S.Zero
+    value = value_of(subject.value.formula, inside, subject.vocabulary)
+    return -value if subject.minus else value
+
+
+def _case(case: Case, subject: Subject, quotient: Quotient, divided: Sequence[str]) -> Iterator[str]:
+    """That what the logit is beyond the value has the sign of what is left, in a case; divided: that what they are
+    divided by has a sign."""
+    beyond = "logit" if subject.value is None else f"logit - {subject.minus}{subject.value.of_integers}"
+    left = _left(quotient.left, subject)
+    yield f"Lemma case_{case.name} : {case.where} -> exists p, 0 < p /\\ {beyond} = p * {left}."
     yield "Proof."
-    yield "  facts. intros C. settled."
-    yield (f"  assert (E : logit = {terms.real(value)}) by first [exfalso; lia | unfold logit; settle; ring].")
-    yield from (f"  {line}" for line in quotient.proof)
-    yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. as_reals. field; nonzero."
+    yield "  intros C. apart C. facts. settled."
+    yield f"  {logit_in(case, subject)}"
+    yield from (f"  {line}" for line in dict.fromkeys((*quotient.proof, *divided)))
+    yield f"  exists ({quotient.positive}). split; [positive|]. rewrite E. same_value."
     yield "Qed."
+
+
+def _left(left: sympy.Expr, subject: Subject) -> str:
+    """What is left of the logit, with its integers in one piece each."""
+    if (integer := _integer(left, subject)) is not None:
+        return f"IZR ({integer})"
+    if (parts := _with_root(left, subject)) is not None:
+        return "(IZR ({}) * sqrt {} + IZR ({}))".format(*parts)
+    return subject.terms.real(left, ATOM)
+
+
+def _with_root(expression: sympy.Expr, subject: Subject) -> tuple[str, int, str] | None:
+    """The integers a, k and b of a * sqrt(k) + b, a and b as those of Z; None for another expression."""
+    roots = [p for p in expression.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2) and p.base.is_Integer]
+    name = sympy.Dummy()
+    named = expression.xreplace(dict.fromkeys(roots, name))
+    if len(roots) != 1 or not named.is_polynomial(name) or sympy.degree(named, name) != 1:
+        return None
+    a, b = (_integer(named.expand().coeff(name, power), subject) for power in (1, 0))
+    return None if a is None or b is None else (a, int(roots[0].base), b)
+
+
+def _each_token(subject: Subject) -> str:
+    """The cases of all tokens, where there are several."""
+    values, places = (-1, *subject.symbols), subject.tokens
+    if len(places) < 2 or len(values) ** len(places) > MOST_CASES:
+        return ""
+    cases = list[str]()
+    for number, place in enumerate(places, start=1):
+        known = OR.join(f"(token ({place}) = {value})%Z" for value in values)
+        range_ = f"pose proof (token_in_range _ _ _ _ _ _ _ marked ({place})%Z)"
+        cases.append(
+            f"assert (t{number} : {known}) by ({range_}; lia); {either(f't{number}', f't{number}', len(values))}; "
+        )
+    return "".join(cases)
 
 
 def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
     """A polynomial in integers with integer coefficients, as one of Z; None for another one."""
-    if linear_form(polynomial) is not None:
-        return subject.terms.integer(polynomial)
+    if (form := linear_form(polynomial)) is not None:
+        return subject.terms.integer(polynomial) if form.denominator == 1 else None
     atoms = sorted(polynomial.atoms(AppliedUndef, sympy.Symbol, sympy.Mod), key=str)
     atoms = [atom for atom in atoms if not any(atom in other.free_symbols for other in atoms if other != atom)]
     if not all(map(is_atom, atoms)) or not polynomial.is_polynomial(*atoms):
@@ -166,11 +239,16 @@ def _integer(polynomial: sympy.Expr, subject: Subject) -> str | None:
     return " + ".join(products)
 
 
-def _end(subject: Subject, case: Case) -> str:
-    """That what is left is as the theorem has it: of integers alone, or by the outcomes of comparisons of reals."""
-    _, sign = subject.accepting
-    formulas = (subject.accepts, subject.theorem.given)
-    compared = {e for formula in formulas for e in expressions_of(read_formula(formula, subject.vocabulary))}
-    if all(_integer(expression, subject) is not None for expression in (case.left, *compared)):
-        return f"rewrite {sign}_integer. facts. settled. first [lia | nia]."
-    return "facts. outcomes; decided."
+def _end(subject: Subject, left: sympy.Expr) -> str:
+    """That what is left is as the theorem has it: of integers alone, by squares where it has a root of one, or by the
+    outcomes of comparisons of reals."""
+    read = [read_formula(formula, subject.vocabulary) for formula in subject.formulas]
+    compared = [expression for formula in read for expression in expressions_of(formula)]
+    if all(_integer(expression, subject) is not None for expression in compared):
+        sign, strict = CALLED[subject.op], is_strict(subject.construction, subject.theorem)
+        by_integers = "apart C. facts. counts_so_far. settled. first [lia | nia]."
+        if _integer(left, subject) is not None:
+            return f"rewrite {sign}_integer{', nonzero_integer' * strict}. {by_integers}"
+        if sign in OF_ROOTS and _with_root(left, subject) is not None:
+            return f"rewrite {sign}_root{', nonzero_root' * strict} by lia. {by_integers}"
+    return "apart C. facts. outcomes; decided."

@@ -161,7 +161,7 @@ class Looking:
         for place, coordinate in enumerate(self.written):
             products = {key: weights[key] * looked.values[key].get(coordinate, ZERO) for key in keys}
             lemma, factors = f"sum_{self.name}_{place}_{label}", {**at_row, f"value_{self.name}_{place}": AT_J}
-            yield from summed(forms, lemma, count, row, products, looked.numerators[coordinate], factors)
+            yield from summed(forms, lemma, count, row, products, looked.numerators.get(coordinate, ZERO), factors)
             yield self.quotient(row, place, coordinate, weight, count)
 
     def scores(self) -> str:
@@ -245,7 +245,7 @@ class Looking:
         """The lemma of what is added to a coordinate."""
         forms, label, looked = self.forms, self.forms.label(row), self.at(row)
         normaliser = NORMALISERS[self.head.normaliser]
-        closed_forms = (looked.added.get(coordinate, ZERO), looked.total, looked.numerators[coordinate])
+        closed_forms = (looked.added.get(coordinate, ZERO), looked.total, looked.numerators.get(coordinate, ZERO))
         added, total, numerator = (f"(let i := Z.of_nat p in {forms.terms.iverson(x)})" for x in closed_forms)
         value = f"value_{self.name}_{place}"
         product = f"(fun j => {weight} (Z.of_nat p) {AT_J} * {value} {AT_J})"

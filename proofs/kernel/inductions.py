@@ -14,12 +14,13 @@ from functools import cached_property
 import sympy
 from sympy.core.function import AppliedUndef
 
-from weightproof.proofs.kernel.formulas import everywhere
+from weightproof.proofs.kernel.formulas import Truth, everywhere, negation
 from weightproof.proofs.kernel.subjects import AND, OR, Subject, either
 from weightproof.proofs.kernel.terms import ATOM, Terms
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of
 from weightproof.proofs.strategies.inductive.induction import Reading, reading_of
+from weightproof.proofs.theorem import ClosedForm
 from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, j
 
@@ -49,17 +50,19 @@ class Induction:
     subject: Subject
     reading: Reading
     invariant: Formula
-    bodies: tuple[str, ...]
+    bodies: tuple[Truth, ...]
 
     @staticmethod
     def of(subject: Subject) -> Induction:
         """Unwritten where the theorem has no invariant."""
-        theorem = subject.theorem
+        theorem, words = subject.theorem, subject.words
+        if isinstance(theorem, ClosedForm) or words is None:
+            raise Unwritten("a closed form with sums over positions")
         if theorem.invariant is None:
             raise Unwritten("an invariant of sums and statements about all positions: the theorem has none")
         reading = reading_of(subject.derivation, theorem, subject.vocabulary.words())
-        bodies = everywhere(subject.accepts, subject.construction)
-        if any("forall" in body or "exists" in body for body in bodies):
+        bodies = everywhere(words.formula, subject.construction)
+        if any("forall" in body.text or "exists" in body.text for body in bodies):
             raise Unwritten("whether a statement about all positions has held so far that has another one inside")
         return Induction(subject, reading, reading.formula(theorem.invariant), bodies)
 
@@ -102,8 +105,16 @@ class Induction:
     def lemmas(self) -> Iterator[str]:
         """The invariant, that it holds before the first symbol, and that each symbol keeps it."""
         for number, body in enumerate(self.bodies, start=1):
-            yield f"Definition holds_{number} (p : Z) : Prop := ({body})%Z."
-            yield (f"Lemma holds_{number}_decided (p : Z) : (({body}) \\/ ~ ({body}))%Z.\nProof. lia. Qed.")
+            text, fails = body.text, negation(body).text
+            yield f"Definition holds_{number} (p : Z) : Prop := ({text})%Z."
+            yield f"Lemma holds_{number}_decided (p : Z) : (({text}) \\/ ~ ({text}))%Z.\nProof. lia. Qed."
+            yield (
+                f"Lemma fails_{number} : (exists p : Z, ({self.first} <= p <= {self.last})%Z /\\ ({fails})%Z)\n"
+                f"  <-> ~ {self.so_far(number, f'({self.last})%Z')}.\n"
+                f"Proof.\n  apply (somewhere_is _ _ holds_{number});\n"
+                f"    [exact holds_{number}_decided|unfold holds_{number}; intros; lia|facts; lia|].\n"
+                "  exact (iff_refl _).\nQed."
+            )
         yield f"Definition invariant (j : Z) : Prop :=\n  {written(self.invariant, self.terms, self.flags)}."
         yield from self._begins()
         for index in range(len(self.vocabulary.alphabet)):
@@ -178,6 +189,8 @@ class Induction:
         tokens = [after, *sorted(self._places(after), key=str)]
         texts = [terms.integer(place) for place in dict.fromkeys(tokens)]
         yield f"  {' '.join(f'place_to token ({text})%Z;' for text in texts)}"
+        for other in range(len(vocabulary.alphabet)):
+            yield f"  place_to (prefix {other}) j; place_to (prefix {other}) (j + 1)%Z;"
         names = [f"?N_{other}" for other in range(len(vocabulary.alphabet))]
         yield f"  rewrite ?T, {', '.join(names)}; as_reals; unfold Rdiv;"
         yield from (f"  inverse_of {terms.real(x, ATOM)};" for x in self._denominators(here))
@@ -281,8 +294,8 @@ class Induction:
         """That the invariant holds at the last symbol, if there is one."""
         last, alphabet = self.last, range(len(self.vocabulary.alphabet))
         for number, body in enumerate(self.bodies, start=1):
-            quantified = f"(forall p : Z, ({self.first} <= p <= {last})%Z -> ({body})%Z)"
-            yield f"  change {quantified} with {self.so_far(number, f'({last})%Z')}."
+            quantified = f"(forall p : Z, ({self.first} <= p <= {last})%Z -> ({body.text})%Z)"
+            yield f"  change {quantified} with {self.so_far(number, f'({last})%Z')}. rewrite ?fails_{number}."
         nothing = [f"({last} = {self.first - 1})%Z", *(f"{s} ({last}) = 0" for s in self.subject.derivation.sums)]
         nothing += [self.so_far(number, f"({last})") for number, _ in enumerate(self.bodies, start=1)]
         symbols = OR.join(f"(token (j + 1) = {index})%Z" for index in alphabet)
@@ -320,7 +333,7 @@ class Induction:
         symbols = self.reading.words.given(form_of(vocabulary.last - self.first))
         lines += self._hints(here, symbols, terms, relations)
         lines.append("by_sizes")
-        lines.append("split; intros; given_apart; try contradiction; stated")
+        lines.append("directions; intros; given_apart; try contradiction; stated")
         return ";\n    ".join(lines) + "."
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import sympy
-
 from weightproof.proofs.kernel.forms import Forms
 from weightproof.proofs.kernel.heads import AT_J
+from weightproof.proofs.kernel.joined_sums import joined_sums
 from weightproof.proofs.kernel.telescoping import summed
-from weightproof.proofs.kernel.terms import ATOM
 from weightproof.proofs.kernel.weights import arguments
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, substitute
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
 from weightproof.symbolic.algebra.vocabulary import i, j
 from weightproof.symbolic.rules.feedforward import apply_linear
 
@@ -55,7 +53,8 @@ def logit(forms: Forms) -> Iterator[str]:
     yield f"  change ({at.format(place)} = {closed_form})."
     yield f"  {AFFINE.format(last)}; [|reflexivity|lia|first [exact Logic.I|reflexivity|unfold is_last; lia]]."
     yield f"  assert (P : ({place} < len)%nat) by lia."
-    yield from _joined_sums(forms)
+    for output in _outputs(forms).values():
+        yield from joined_sums(forms, output, forms.derivation.logit)
     proof = "unfold closed. rewrite K. reduce. decide_equation."
     yield f"  {forms.at_kinds(forms.stages[-1].stream, place, lambda row: proof, 'P')}\nQed."
 
@@ -67,36 +66,6 @@ def _outputs(forms: Forms) -> dict[str, Iverson]:
         row: apply_linear(readout, vector, vocabulary).get("logit", ZERO)
         for row, vector in forms.stages[-1].stream.items()
     }
-
-
-def _joined_sums(forms: Forms) -> Iterator[str]:
-    """That the explicit sums of the logit that the derivation has joined are linear combinations of those of the last
-    stream."""
-    derivation = forms.derivation
-    for output in _outputs(forms).values():
-        apart = output.free_symbols - derivation.logit.free_symbols
-        for symbol, joined in derivation.sums.items():
-            if symbol not in derivation.logit.free_symbols - output.free_symbols:
-                continue
-            whole, parts = _factor(derivation.logit, symbol), list[str]()
-            others = [
-                each
-                for each in derivation.all_sums.values()
-                if each.symbol in apart and (each.lo, each.hi) == (joined.lo, joined.hi)
-            ]
-            for each in others:
-                ratio = forms.terms.real(canonical(_factor(output, each.symbol) / whole), ATOM)
-                parts.append(f"{ratio} * {forms.terms.explicit[each.symbol]}")
-            if parts:
-                names = ", ".join(f"{each.symbol}_is" for each in others)
-                yield f"  assert ({symbol}_joined : {forms.terms.explicit[symbol]} = {' + '.join(parts)})."
-                yield f"  {{ rewrite {symbol}_is, {names}, <- !sum_over_scale, <- ?sum_over_add. apply sum_over_ext."
-                yield "    intros j J. decide_equation. }"
-
-
-def _factor(value: Iverson, symbol: sympy.Symbol) -> sympy.Expr:
-    """The factor of a sum in the first term of a value that has it."""
-    return next(diff for _, x in value.terms if (diff := canonical(sympy.diff(x, symbol))) != 0)
 
 
 def _sum_of_outputs(forms: Forms) -> Iterator[str]:

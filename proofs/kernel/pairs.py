@@ -10,14 +10,15 @@ from functools import cached_property
 import sympy
 
 from weightproof.proofs.kernel.signs import Signs, factors_of
-from weightproof.proofs.kernel.subjects import AND, OR, Subject, either
+from weightproof.proofs.kernel.subjects import AND, OR, Case, Subject, either
 from weightproof.proofs.kernel.terms import ATOM, Terms, scale_name
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.solving.logic import Rel, conjunction, negation, of_condition, read_formula
-from weightproof.proofs.strategies.pairing import Case, Part, Run, contexts
+from weightproof.proofs.solving.logic import Formula, Rel, conjunction, negation, read_formula
+from weightproof.proofs.strategies.pairing import Case as PairingCase
+from weightproof.proofs.strategies.pairing import Part, Run, contexts
 from weightproof.proofs.strategies.powers import Power, Powers, Shown, collected
 from weightproof.proofs.strategies.scales import scales_of
-from weightproof.symbolic.algebra.iverson import Conditions, canonical
+from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, Form
 from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, cases_of, is_scale, j
@@ -80,23 +81,22 @@ class Pairing:
                 f"sum_over {self.plain.integer(total.lo, ATOM)} last (fun j : Z =>\n  {body})."
             )
 
-    def lemmas(self, number: int, conditions: Conditions, value: sympy.Expr) -> Iterator[str]:
-        """What the logit is more than where brackets hold, as the lemmas `case_NUMBER_accepted` and `_rejected`."""
+    def lemmas(self, case: Case, where: Formula) -> Iterator[str]:
+        """What the logit is more than where brackets hold, as the lemmas `case_NAME_accepted` and `_rejected`."""
         subject = self.subject
-        formulas = (read_formula(f, self.vocabulary) for f in (subject.accepts, subject.theorem.given))
-        accepts, given = formulas
-        where = conjunction(*(of_condition(c) for c in sorted(conditions, key=str)))
+        assert subject.words is not None
+        accepts = read_formula(subject.words.formula, self.vocabulary)
+        given = read_formula(subject.theorem.hypothesis, self.vocabulary)
         for wanted, side in ((True, "accepted"), (False, "rejected")):
-            name, right = f"case_{number}_{side}", accepts if wanted else negation(accepts)
+            name, right = f"case_{case.name}_{side}", accepts if wanted else negation(accepts)
             hypothesis = conjunction(where, given, right)
             words, found = self.vocabulary.words(), list[str]()
-            for place, context in enumerate(contexts(hypothesis, value, words, self.vocabulary), start=1):
+            for place, context in enumerate(contexts(hypothesis, case.logit, words, self.vocabulary), start=1):
                 forms = sorted(context.constraints - words.constraints, key=str)
                 found.append(self._all(forms))
-                yield from self._in_context(f"{name}_{place}", found[-1], context, value, wanted)
-            said = subject.proposition(subject.accepts)
+                yield from self._in_context(f"{name}_{place}", found[-1], context, case.logit, wanted)
             goal = "0 < logit" if wanted else "logit <= 0"
-            yield f"Lemma {name} : {subject.conditions(conditions)} -> {'' if wanted else '~ '}{said} -> {goal}."
+            yield f"Lemma {name} : {case.where} -> {'' if wanted else '~ '}{subject.words.of_integers} -> {goal}."
             if not found:
                 yield "Proof. facts. intros C A. exfalso. lia. Qed."
                 continue
@@ -119,7 +119,7 @@ class Pairing:
     def _in_context(self, name: str, said: str, context: Context, value: sympy.Expr, wanted: bool) -> Iterator[str]:
         """The lemma of the sign of the logit in a context."""
         toward = value if wanted else -value
-        case = Case(self.subject.derivation, context, name, wanted)
+        case = PairingCase(self.subject.derivation, context, name, wanted)
         numerator = case.numerator(toward)
         sums = case.mentioned(numerator)
         if not sums:
@@ -189,7 +189,7 @@ class Pairing:
             yield f"Lemma {symbol}_sign : 0 {SIGN[strict]} {self.terms.explicit[symbol]}.\nProof. facts. {proof}. Qed."
 
     def _taken_apart(
-        self, case: Case, numerator: sympy.Expr, sums: list[ExplicitSum], adds: str, wanted: bool
+        self, case: PairingCase, numerator: sympy.Expr, sums: list[ExplicitSum], adds: str, wanted: bool
     ) -> Iterator[str]:
         """That a sum has the sign that is asked for, by the first plan that shows it."""
         for plan in case.plans(numerator, sums):
@@ -221,7 +221,7 @@ class Pairing:
             return
         raise Unwritten(f"{case.name}: the way in which positions are paired")
 
-    def _run(self, case: Case, run: Run, adds: str) -> Written | None:
+    def _run(self, case: PairingCase, run: Run, adds: str) -> Written | None:
         """The sum over a run of positions."""
         absent = Written(("exfalso. lia.",), True)
         pairs = absent if run.pairs is None else self._part(run.pairs, adds, (j, j + 1))

@@ -43,7 +43,8 @@ class Term:
         return self._with(other, "+", SUM, least)
 
     def __sub__(self, other: Term) -> Term:
-        return self._with(other, "-", SUM, None)
+        least = None if self.least is None or other.literal is None else self.least - other.literal
+        return self._with(other, "-", SUM, least)
 
     def __mul__(self, other: Term) -> Term:
         bounds = (self.least, other.least)

@@ -11,6 +11,7 @@ import sympy
 from weightproof.proofs.kernel.terms import ATOM, POWER, Terms
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.symbolic.algebra.certificates import LARGEST_FLOOR, Certificate, certify
+from weightproof.symbolic.algebra.constants import exponent_of
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
@@ -41,6 +42,8 @@ class Signs:
 
     def quotient(self, expression: sympy.Expr) -> Quotient:
         """A rational function, factor by factor. Denominators must have a sign."""
+        if expression == 0:
+            return Quotient("1", sympy.S.Zero, ())
         names = _named(expression)
         back = {name: value for value, name in names.items()}
         sides = sympy.fraction(canonical(expression.xreplace(names)))
@@ -61,22 +64,20 @@ class Signs:
                 left *= direction**power
                 lines |= dict.fromkeys(proof)
                 texts.append(f"{self.terms.real(direction * factor, ATOM)} ^ {power}")
-        lines |= dict.fromkeys(self._denominators(expression))
+        lines |= dict.fromkeys(self.denominators(expression))
         return Quotient(f"{' * '.join(above)} / ({' * '.join(below)})", left, tuple(lines))
 
-    def _denominators(self, expression: sympy.Expr) -> Iterable[str]:
-        """That what an expression is divided by is positive or negative, as it is written."""
+    def denominators(self, expression: sympy.Expr) -> Iterable[str]:
+        """That what an expression is divided by is positive or negative, as it is written: all of that is rational, and
+        what divides is known by its own numerator and denominator."""
         for power in sorted(expression.atoms(sympy.Pow), key=str):
             if power.exp.is_Integer and power.exp < 0 and not power.base.is_number:
-                constant, factors = factors_of(power.base)
-                texts, direction = [self.terms.real(abs(constant), ATOM)], sympy.sign(constant)
-                for factor, times in factors:
-                    sign, proof = self.factor(factor)
-                    yield from proof
-                    direction *= sign**times
-                    texts.append(f"{self.terms.real(sign * factor, ATOM)} ^ {times}")
-                base = self.terms.real(direction * power.base, ATOM)
-                yield f"assert (0 < {base}) by (replace {base} with ({' * '.join(texts)}) by ring; positive)."
+                quotient = self.quotient(power.base)
+                if quotient.left not in (1, -1):
+                    raise Unwritten(f"the sign of the denominator {power.base}")
+                yield from quotient.proof
+                base, value = self.terms.real(quotient.left * power.base, ATOM), quotient.positive
+                yield f"assert (0 < {base}) by (replace {base} with ({value}) by (field; nonzero); positive)."
 
     def factor(self, factor: sympy.Expr) -> tuple[int, tuple[str, ...]]:
         """The sign of an irreducible polynomial, and why; 0 where it is open."""
@@ -130,10 +131,12 @@ class Signs:
                 continue
             meant = _meant(key, polynomial, certificate)
             slack, bound = _slack_of(value)
+            if exponent_of(meant.as_base_exp()[0]) is not None and bound > 1:
+                bound = sympy.S.One  # of e to a constant, no more is shown
             strict = slack in certificate.positive
             explicit[slack] = text = self.terms.real(meant - bound, ATOM)
             lines.append(f"assert (0 {'<' if strict else '<='} {text}) by ({self._above(meant, bound, strict)}).")
-            values[key] = value
+            values[key] = bound + slack
         rewritten = sympy.expand(certificate.polynomial.xreplace(values))
         terms = Terms(self.vocabulary, explicit)
         monomials = sorted(sympy.Add.make_args(rewritten), key=lambda each: not _is_positive(each, certificate))
@@ -156,6 +159,20 @@ class Signs:
             yield f"{stated} by (pose proof (f_equal IZR (ltac:(lia) : ({integers})%Z)) as L; in_reals L; lra)"
             yield "rewrite Q; clear Q"
 
+    def _unit(self, unit: sympy.Expr) -> tuple[str, str, sympy.Expr, bool]:
+        """e to a parameter or a constant: its text, why it is more than its bound, or no less, that bound, and whether
+        it is strict."""
+        constant = exponent_of(unit)
+        if constant is not None and not constant.free_symbols:
+            known = f"(exp_above_1 {self.terms.real(constant, ATOM)} ltac:(positive))"
+            return self.terms.real(unit), known, sympy.S.One, True
+        found, bound = self.vocabulary.multiple(unit), self.vocabulary.lower_bound(unit)
+        if found is None or found[1] != 1 or bound is None:
+            raise Unwritten(f"a bound of {unit}")
+        least, is_strict = bound
+        rational = sympy.Rational(least.numerator, least.denominator)
+        return f"exp {found[0]}_", f"unit_{found[0]}_", rational, is_strict
+
     def _above(self, meant: sympy.Expr, bound: sympy.Expr, strict: bool) -> str:
         """Why a real is more than a bound, or no less."""
         base, exponent = meant.as_base_exp()
@@ -164,13 +181,7 @@ class Signs:
             return f"pose proof domain_{named[meant]}_; lra"
         if bound == 0 and exponent == 1 and (is_scale(base) or is_power_of_e(base)):
             return "known_scales; assumption" if is_scale(base) else "apply exp_pos"
-        found = self.vocabulary.multiple(base)
-        if found is None or found[1] != 1:
-            raise Unwritten(f"why {meant} >= {bound}")
-        parameter = f"{found[0]}_"
-        least, is_strict = self.vocabulary.lower_bound(base)  # type: ignore[misc]
-        least = sympy.Rational(least.numerator, least.denominator)
-        unit, known = f"exp {parameter}", f"unit_{parameter}"
+        unit, known, least, is_strict = self._unit(base)
         if exponent == 1:
             return f"pose proof {known}; lra"
         if exponent.is_Integer and exponent > 0:

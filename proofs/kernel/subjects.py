@@ -3,7 +3,7 @@ from them at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,13 +12,16 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.kernel.formulas import OfIntegers, proposition
+from weightproof.proofs.kernel.formulas import RELATIONS
 from weightproof.proofs.kernel.scalars import parameter_name
-from weightproof.proofs.kernel.terms import SUM, Terms
+from weightproof.proofs.kernel.statement import Part, conclusion, hypothesis, is_strict, language, value
+from weightproof.proofs.kernel.terms import SUM, Terms, factored
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.solving.logic import expressions_of, read_formula
-from weightproof.proofs.theorem import EVERYTHING, Decides
+from weightproof.proofs.solving.logic import FALSE, expressions_of, read_formula
+from weightproof.proofs.strategies.direct import logit_cases
+from weightproof.proofs.theorem import AboutLogits, Compares, Decides, Margin
 from weightproof.symbolic.algebra.iverson import Condition, Conditions
+from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.derivation import Derivation
 
@@ -30,8 +33,20 @@ Open Scope R_scope.
 Ltac Zify.zify_post_hook ::= Z.to_euclidean_division_equations.
 """
 AND, OR = " /\\ ", " \\/ "
-ACCEPTS = {"logit > 0": ("> 0", "positive"), "logit = 0": ("= 0", "zero")}
-"""What a readout accepts where, and what lemmas about that are called."""
+ACCEPTS = {"logit > 0": ">", "logit = 0": "=="}
+"""By what a readout accepts: which relation the logit is in to 0."""
+CALLED = {">": "positive", ">=": "nonnegative", "==": "zero", "!=": "nonzero", "<=": "nonpositive", "<": "negative"}
+"""What lemmas about relations to 0 are called."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case of a closed form: its name, where it holds, the logit there, and what is known of words there."""
+
+    name: str
+    where: str
+    logit: sympy.Expr
+    inside: Context
 
 
 @dataclass(frozen=True)
@@ -39,7 +54,7 @@ class Subject:
     """What a section of Coq speaks of."""
 
     derivation: Derivation
-    theorem: Decides
+    theorem: AboutLogits
 
     @property
     def construction(self) -> Construction:
@@ -49,19 +64,25 @@ class Subject:
     def vocabulary(self) -> Vocabulary:
         return self.derivation.vocabulary
 
-    @property
-    def accepts(self) -> Expression:
-        """Which words are to be accepted."""
-        return self.theorem.accepts or self.construction.language.characterisation
+    @cached_property
+    def words(self) -> Part | None:
+        """Which words the theorem speaks of; None where of all."""
+        return language(self.construction, self.theorem)
 
-    @property
-    def given(self) -> Expression | None:
+    @cached_property
+    def given(self) -> Part | None:
         """What the theorem asks of words and parameters, if it asks anything."""
-        return None if self.theorem.given.source == EVERYTHING else self.theorem.given
+        return hypothesis(self.construction, self.theorem)
 
-    def proposition(self, formula: Expression) -> str:
-        """A formula about the integers of a word."""
-        return f"({proposition(formula, self.construction, OfIntegers(self.construction))})%Z"
+    @cached_property
+    def value(self) -> Part | None:
+        """What the logit is compared with, where that is not 0."""
+        return value(self.construction, self.theorem)
+
+    @property
+    def formulas(self) -> tuple[Expression, ...]:
+        """Those of the theorem that are true or false."""
+        return tuple(part.formula for part in (self.words, self.given) if part is not None)
 
     @cached_property
     def terms(self) -> Terms:
@@ -77,12 +98,31 @@ class Subject:
         """The places of tokens that the closed form or the theorem speaks of."""
         axes = self.derivation.logit.axes
         places = {atom.args[0] for axis in axes for atom in axis.atoms if self.vocabulary.is_token(atom)}
-        for formula in (self.accepts, self.theorem.given):
+        for formula in self.formulas:
             read = read_formula(formula, self.vocabulary, quantifiers=[])
             places |= {
                 t.args[0] for e in expressions_of(read) for t in e.atoms(AppliedUndef) if self.vocabulary.is_token(t)
             }
         return tuple(self.terms.integer(place) for place in sorted(places, key=str))
+
+    @property
+    def symbols(self) -> range:
+        """The indices of the symbols."""
+        return range(len(self.vocabulary.alphabet))
+
+    @cached_property
+    def counts(self) -> bool:
+        """Whether the closed form or the theorem speaks of how often symbols occur."""
+        totals = {self.vocabulary.total(symbol) for symbol in self.vocabulary.alphabet}
+        logit = self.derivation.logit
+        said = {atom for axis in logit.axes for atom in axis.atoms} | logit.free_symbols
+        for formula in self.formulas:
+            said |= {
+                a
+                for e in expressions_of(read_formula(formula, self.vocabulary, quantifiers=[]))
+                for a in e.free_symbols
+            }
+        return not said.isdisjoint(totals)
 
     @property
     def marked(self) -> str:
@@ -91,14 +131,50 @@ class Subject:
         size, before, behind = len(vocabulary.alphabet), vocabulary.begin, vocabulary.end
         return f"marked_word {size} {int(before)} {int(behind)} n token prefix count"
 
+    @cached_property
+    def cases(self) -> tuple[Case, ...]:
+        """Each term of the closed form, where its brackets hold; and where none of them do, if that may be."""
+        words = self.vocabulary.words()
+        *_, (outside, _) = logit_cases(self.derivation, words)
+        found = []
+        for number, (conditions, coefficient) in enumerate(self.derivation.logit.terms, start=1):
+            inside = words.given(*(form for condition in conditions for form in condition.forms()))
+            found.append(Case(str(number), self._conditions(conditions), factored(coefficient), inside))
+        if outside != FALSE:
+            nowhere = f"({AND.join(negated(case.where) for case in found) or 'True'})"
+            found.append(Case("else", nowhere, sympy.S.Zero, words))
+        return tuple(found)
+
     @property
-    def accepting(self) -> tuple[str, str]:
+    def op(self) -> str:
+        """The relation that the logit is asked for, to the value or to 0. Unwritten for a closed form, which says that
+        they are the same everywhere."""
+        if isinstance(self.theorem, Compares):
+            return self.theorem.op
         rule = self.construction.network.readout.accept
         if rule not in ACCEPTS:
             raise Unwritten(f"the language of a network that accepts by {rule}")
-        return ACCEPTS[rule]
+        if not isinstance(self.theorem, Margin):
+            return ACCEPTS[rule]
+        if ACCEPTS[rule] != ">":
+            raise Unwritten("the margin of a network that accepts where the logit is 0")
+        return ">=" if self.theorem.of_accepted else "<="
 
-    def conditions(self, conditions: Conditions) -> str:
+    @property
+    def minus(self) -> str:
+        """The sign before the value that the logit is compared with."""
+        return "- " * (isinstance(self.theorem, Margin) and not self.theorem.of_accepted)
+
+    @property
+    def conclusion(self) -> str:
+        """What the theorem says of the closed form of the logit."""
+        words, compared = ("" if part is None else part.of_integers for part in (self.words, self.value))
+        if not isinstance(self.theorem, Decides):
+            return conclusion(self.theorem, "logit", words, compared)
+        decides = f"(logit {RELATIONS[self.op]} 0 <-> {words})"
+        return f"logit <> 0 /\\ {decides}" if is_strict(self.construction, self.theorem) else decides
+
+    def _conditions(self, conditions: Conditions) -> str:
         """That brackets hold, as a statement."""
         ordered = sorted(conditions, key=lambda each: str(each.axis))
         return f"({AND.join(map(self._condition, ordered)) or 'True'})"
@@ -112,6 +188,12 @@ class Subject:
         return AND.join(below + above)
 
 
+def logit_in(case: Case, subject: Subject) -> str:
+    """That the closed form is that of a case, where it holds."""
+    value = subject.terms.real(case.logit)
+    return f"assert (E : logit = {value}) by first [exfalso; lia | unfold logit; settle; ring]."
+
+
 def known(subject: Subject) -> Iterator[str]:
     """Variables, hypotheses, and what follows from them at once."""
     construction, vocabulary = subject.construction, subject.vocabulary
@@ -119,14 +201,12 @@ def known(subject: Subject) -> Iterator[str]:
         yield f"Variable {parameter_name(parameter)} : {'Z' if parameter.is_natural else 'R'}."
     yield "Variables (n : Z) (token : Z -> Z) (prefix : Z -> Z -> Z) (count : Z -> Z)."
     for parameter in construction.parameters:
-        domain = subject.proposition(parameter.domain)
+        domain = Part("", parameter.domain, construction).of_integers
         yield f"Hypothesis domain_{parameter_name(parameter)} : {domain}."
     yield f"Hypothesis marked : {subject.marked}."
     if not vocabulary.begin and not vocabulary.end:
         yield "Hypothesis positions : (1 <= n)%Z."
-    if subject.given is not None:
-        yield f"Hypothesis given : {subject.proposition(subject.given)}."
-    if subject.theorem.up_to is not None:
+    if isinstance(subject.theorem, Decides) and subject.theorem.up_to is not None:
         yield f"Hypothesis short : (n <= {subject.theorem.up_to})%Z."
     counts = [f"count {index}" for index in range(len(vocabulary.alphabet))]
     markers = int(vocabulary.begin) + int(vocabulary.end)
@@ -139,6 +219,11 @@ def known(subject: Subject) -> Iterator[str]:
         "  adding S. lia.\n"
         "Qed."
     )
+    others = "".join(f" - {count}" for count in counts[1:])
+    yield f"Lemma first_count : ({counts[0]} = n - {markers}{others})%Z.\nProof. pose proof words. lia. Qed."
+    yield "Ltac known_counts ::= rewrite ?first_count."
+    if subject.given is not None:
+        yield f"Hypothesis given : {subject.given.of_integers}."
     for parameter in construction.parameters:
         if not parameter.is_natural:
             yield _unit(parameter, vocabulary)
@@ -174,25 +259,32 @@ def facts(subject: Subject) -> Iterator[str]:
     yield "pose proof words"
     if subject.given is not None:
         yield "pose proof given; clear given"
-    if subject.theorem.up_to is not None:
+    if isinstance(subject.theorem, Decides) and subject.theorem.up_to is not None:
         yield "pose proof short"
     for parameter in subject.construction.parameters:
         yield f"pose proof {'domain' if parameter.is_natural else 'unit'}_{parameter_name(parameter)}"
     yield from _powers_given(subject)
-    for place in subject.tokens:
-        yield f"pose proof (token_facts _ _ _ _ _ _ _ marked ltac:(lia) ({place})%Z)"
-        for index in range(len(subject.vocabulary.alphabet)):
-            counts = f"token_counts _ _ _ _ _ _ _ marked ltac:(lia) ltac:(lia) ({place})%Z {index}%Z ltac:(lia)"
-            yield f"pose proof ({counts})"
-    for number, left in enumerate(subject.tokens):
-        for right in subject.tokens[:number]:
-            yield f"pose proof (fun E : (({left}) = ({right}))%Z => f_equal token E)"
+    yield from about_tokens(subject.tokens, subject.symbols if subject.counts else ())
+
+
+def about_tokens(places: Sequence[str], symbols: Iterable[int]) -> Iterator[str]:
+    """What is known of tokens at places, and of counts of symbols by them."""
+    for place in places:
+        yield f"token_known marked ({place})%Z"
+        yield from (f"count_known marked ({place})%Z {index}%Z" for index in symbols)
+    for number, left in enumerate(places):
+        yield from (f"same_token marked ({left})%Z ({right})%Z" for right in places[:number] if not _apart(left, right))
+
+
+def _apart(left: str, right: str) -> bool:
+    """Whether two places are numbers, and then not the same."""
+    return left.isdigit() and right.isdigit()
 
 
 def _powers_given(subject: Subject) -> Iterator[str]:
     """What is given of a parameter c by a logarithm, as what it says of e^c."""
     vocabulary = subject.vocabulary
-    read = read_formula(subject.theorem.given, vocabulary, quantifiers=[])
+    read = read_formula(subject.theorem.hypothesis, vocabulary, quantifiers=[])
     for expression in sorted(expressions_of(read), key=str):
         for name in vocabulary.real:
             unit = vocabulary.unit(name)

@@ -16,7 +16,8 @@ from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise, subst
 from weightproof.symbolic.algebra.linear import form_of
 from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.derivation import ExplicitSum, Record
-from weightproof.symbolic.rules.sums import collect
+from weightproof.symbolic.rules.shared_terms import bounds, is_range
+from weightproof.symbolic.rules.sums import LONGEST_GAP, collect
 
 
 def summed(
@@ -54,14 +55,16 @@ def summed(
     if row is not None:
         yield f"  intros P K. {forms.facts(row)} cbv zeta."
     yield "  end_facts known. ends_of_sums."
-    yield from (f"  {each.introduced(terms, let)}" for each in growing)
+    yield from (f"  {line}" for each in growing for line in each.introduced(terms, let))
     upper = count
     if end is not None:
         upper = f"({count} - 1)"
         yield f"  rewrite (sum_last {count}) by lia. rewrite (kind_behind _ _ _ _ (Z.of_nat {upper})) by lia."
     unfold, first = f"unfold {', '.join(factors)}.", int(begin is not None)
     yield f"  rewrite (telescopes {first} {upper} _ (fun m => {let}{terms.iverson(so_far)})); cbv beta zeta."
-    related = "".join(_relations(forms, closed_form, growing, terms, let))
+    related = "".join(each.ended(terms) for each in growing) + "".join(
+        _relations(forms, closed_form, growing, terms, let)
+    )
     yield f"  - {unfold} {related}decide_equation."
     yield "  - lia."
     start = "rewrite (kind_before _ _ _ _ (Z.of_nat 0)) by lia. sums_grow 0%Z. " if begin is not None else ""
@@ -79,15 +82,34 @@ class Growing:
     symbol: sympy.Symbol
     lo: sympy.Expr
     body: Iverson
+    last: sympy.Expr
 
-    def introduced(self, terms: Terms, let: str) -> str:
+    @property
+    def window(self) -> list[sympy.Expr]:
+        """The positions whose values may not be 0, where these are a few that end at a place of their own."""
+        [(conditions, _)] = self.body.terms
+        ranges = [bounds(condition) for condition in conditions if is_range(condition)]
+        lows = [low for low, _ in ranges if low is not None]
+        highs = [high for _, high in ranges if high is not None] or [self.last]
+        size = sympy.expand(highs[0] - lows[0] + 1) if lows else None
+        if size is None or not size.is_Integer or size > LONGEST_GAP:
+            return []
+        return [lows[0] + step for step in range(int(size))]
+
+    def introduced(self, terms: Terms, let: str) -> Iterator[str]:
         name, lo = str(self.symbol), terms.integer(self.lo, ATOM)
-        before = terms.integer(self.lo - 1)
-        return (
-            f"destruct (sum_over_grows {lo} ({let}fun j : Z => {terms.iverson(self.body)}))\n"
-            f"    as ({name} & {name}_is & {name}_none & {name}_grows). cbv beta zeta in {name}_is, {name}_grows.\n"
-            f"  pose proof ({name}_none ({before})%Z ltac:(lia))."
-        )
+        yield f"destruct (sum_over_grows {lo} ({let}fun j : Z => {terms.iverson(self.body)}))"
+        yield f"  as ({name} & {name}_is & {name}_none & {name}_grows & {name}_at)."
+        yield f"cbv beta zeta in {name}_is, {name}_grows, {name}_at."
+        yield f"pose proof ({name}_none ({terms.integer(self.lo - 1)})%Z ltac:(lia))."
+        if self.window:
+            zero = f"rewrite {name}_is; apply sum_over_zero; intros j J; decide_equation"
+            for place in (self.window[0] - 2, self.window[0] - 1):
+                yield f"assert ({name} ({terms.integer(place)})%Z = 0) by ({zero})."
+
+    def ended(self, terms: Terms) -> str:
+        """Its values in the window, for where it has ended."""
+        return "".join(f"pose proof ({self.symbol}_at ({terms.integer(place)})%Z). " for place in self.window)
 
     @property
     def step(self) -> str:
@@ -112,7 +134,7 @@ def _named(forms: Forms, record: Record, so_far: Iverson) -> tuple[Iverson, tupl
             body = Iverson(((conditions, inner),))
         if m in body.free_symbols:
             raise Unwritten("an explicit sum of values that depend on where it ends")
-        growing.append(Growing(sympy.Symbol(f"T{len(growing) + 1}", real=True), total.lo, body))
+        growing.append(Growing(sympy.Symbol(f"T{len(growing) + 1}", real=True), total.lo, body, vocabulary.last))
         so_far = substitute(so_far, {total.symbol: outer * growing[-1].symbol})
     return so_far, tuple(growing)
 
@@ -166,10 +188,11 @@ def _relations(
             hi, lo = terms.integer(total.hi, ATOM), terms.integer(total.lo, ATOM)
             name = f"{symbol}_{each.symbol}"
             yield (
-                f"\n    assert ({name} : {terms.explicit[symbol]} = "
+                f"\n    assert ({name} : {forms.terms.explicit[symbol]} = "
                 f"{let}{terms.real(factor, ATOM)} * {each.symbol} ({hi})%Z).\n"
                 f"    {{ cbv zeta. rewrite {symbol}_is, {each.symbol}_is, (sum_over_reverse {lo} {hi}),\n"
-                "        <- sum_over_scale. apply sum_over_ext. intros j J. decide_equation. }\n    "
+                "        <- sum_over_scale. apply sum_over_ext. intros j J. decide_equation. }\n"
+                f"    cbv zeta in {name}. "
             )
             break
 

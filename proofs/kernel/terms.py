@@ -12,6 +12,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.symbolic.algebra.constants import exponent_of, logarithm_of
 from weightproof.symbolic.algebra.iverson import Condition, Iverson
 from weightproof.symbolic.algebra.linear import linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, is_scale, j, n
@@ -96,6 +97,10 @@ class Terms:
                 return f"{name}_", ATOM
             if x == vocabulary.unit(name):
                 return f"exp {name}_", PRODUCT
+        if (exponent := exponent_of(x)) is not None:
+            return f"exp {self.real(exponent, ATOM)}", PRODUCT
+        if (argument := logarithm_of(x)) is not None:
+            return f"ln {self.real(argument, ATOM)}", PRODUCT
         if is_scale(x):
             return (f"{scale_name(x)} {self.integer(x.args[0], ATOM)}%Z", PRODUCT) if x.args else (scale_name(x), ATOM)
         if is_power_of_e(x):
@@ -127,7 +132,7 @@ class Terms:
         if multiple is not None and multiple[1].is_Rational:
             name, factor = multiple
             return f"exp ({self.real(factor, PRODUCT)} * {name}_)", PRODUCT
-        if exponent == sympy.Rational(1, 2) and base.is_nonnegative:
+        if exponent == sympy.Rational(1, 2):
             return f"sqrt {self.real(base, ATOM)}", PRODUCT
         if linear_form(exponent) is not None and base.is_positive:
             return f"powerRZ {self.real(base, ATOM)} {self.integer(exponent, ATOM)}", PRODUCT
@@ -166,5 +171,8 @@ def scale_name(scale: sympy.Expr) -> str:
 
 
 def factored(coefficient: sympy.Expr) -> sympy.Expr:
-    """As a coefficient is written: of factors Coq finds more easily that they are not 0."""
-    return sympy.factor(coefficient) if sympy.denom(coefficient) != 1 else coefficient
+    """As a coefficient is written: of factors Coq finds more easily that they are not 0; roots stay whole."""
+    if sympy.denom(coefficient) == 1:
+        return coefficient
+    roots = {p: sympy.Dummy(positive=True) for p in coefficient.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2)}
+    return sympy.factor(coefficient.xreplace(roots)).xreplace({name: root for root, name in roots.items()})

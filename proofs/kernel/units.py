@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from weightproof.proofs.kernel.forms import Forms
+from weightproof.proofs.kernel.joined_sums import joined_sums
 from weightproof.proofs.kernel.weights import ACTIVATIONS, text
 from weightproof.symbolic.algebra.iverson import ZERO
+from weightproof.symbolic.rules.feedforward import apply_linear
 
 
 def feed_forward(forms: Forms, number: int) -> Iterator[str]:
@@ -17,19 +19,23 @@ def feed_forward(forms: Forms, number: int) -> Iterator[str]:
     assert network is not None
     activation = ACTIVATIONS[network.activation]
     whole, units = f"(feed_forward_{layer}{forms.arguments})", list(network.first.rows)
+    joined = dict[str, dict[str, None]]()
     for row in stage.stream:
         found = forms.derivation.units[f"layer {layer}, feed-forward network", row]
+        read = apply_linear(network.first, forms.stages[number - 1].stream[row], forms.derivation.vocabulary)
+        joined[row] = {}
         for place, unit in enumerate(units):
-            argument, value = (
-                f"(let i := Z.of_nat p in {forms.terms.iverson(x)})" for x in found.get(unit, (ZERO, ZERO))
-            )
+            values = found.get(unit, (ZERO, ZERO))
+            sums = "".join(f"{line.strip()}\n    " for line in joined_sums(forms, read.get(unit, ZERO), values[0]))
+            joined[row][sums] = None
+            argument, value = (f"(let i := Z.of_nat p in {forms.terms.iverson(x)})" for x in values)
             yield (
                 f"Lemma unit_{layer}_{place}_{forms.label(row)} p : (p < len)%nat ->\n"
                 f"  kind (Z.of_nat p) = ({forms.kinds[row]})%Z ->\n"
                 f"  activation {whole} (affine (first {whole}) ({stream} p) {text(unit)}) = {value}.\n"
                 f"Proof.\n  intros P K. word_facts known. {forms.facts(row)} cbv zeta.\n"
                 f"  transitivity ({activation} {argument}); cbv zeta.\n"
-                "  - unfold closed. rewrite K. reduce; f_equal; decide_equation.\n  - unit_by_cases.\nQed.\n"
+                f"  - {sums}unfold closed. rewrite K. reduce; f_equal; decide_equation.\n  - unit_by_cases.\nQed.\n"
             )
 
     def prove(row: str) -> str:
@@ -40,7 +46,7 @@ def feed_forward(forms: Forms, number: int) -> Iterator[str]:
         rewritten = "".join(f"rewrite ?U{place}; " for place, _ in enumerate(units))
         told = "".join(f"U{place} " for place, _ in enumerate(units))
         return (
-            f"each_name N; unfold {stage.part}; after_feed; unfold feed;\n"
+            f"{''.join(joined[row])}each_name N; unfold {stage.part}; after_feed; unfold feed;\n"
             f"    set (units := fun unit => activation {whole} (affine (first {whole}) ({stream} p) unit));\n"
             f"    {known}clearbody units;\n"
             f"    unfold closed; rewrite ?K; reduce; {rewritten}clear {told}units; cbv zeta; decide_equation."

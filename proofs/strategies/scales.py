@@ -12,6 +12,7 @@ from dataclasses import replace
 import sympy
 from sympy.core.function import AppliedUndef
 
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.solving.cases import Literals, cases, cleared, status
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import And, Formula, Or, Rel, expressions_of, negation, read_formula
@@ -78,15 +79,15 @@ def _without_logarithms(derivation: Derivation, theorem: OnWords) -> Iverson:
     value, vocabulary = derivation.logit, derivation.vocabulary
     for logarithm in sorted({atom for _, x in value.terms for atom in x.atoms(sympy.log)}, key=str):
         terms = tuple((conditions, canonical(x / logarithm)) for conditions, x in value.terms)
-        sign = told_sign(logarithm, theorem, vocabulary)
+        sign = told_sign(logarithm, theorem.hypothesis, vocabulary)
         if sign is not None and not any(x.has(logarithm) for _, x in terms):
             value = Iverson(terms).scaled(sign)
     return value
 
 
-def told_sign(logarithm: sympy.Expr, theorem: OnWords, vocabulary: Vocabulary) -> int | None:
-    """That of a logarithm, where the hypothesis tells it."""
-    told = cases(read_formula(theorem.hypothesis, vocabulary), vocabulary.words())
+def told_sign(logarithm: sympy.Expr, hypothesis: Expression, vocabulary: Vocabulary) -> int | None:
+    """That of a logarithm, where a hypothesis tells it."""
+    told = cases(read_formula(hypothesis, vocabulary), vocabulary.words())
     signs = {_sign_told(logarithm, literals) for _, literals in told}
     return signs.pop() if len(signs) == 1 else None
 

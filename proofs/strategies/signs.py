@@ -77,7 +77,7 @@ def _looks_negative(size: sympy.Expr, theorem: OnWords, vocabulary: Vocabulary) 
     if len(logarithms) != 1:
         return False
     [logarithm] = logarithms
-    sign = told_sign(logarithm, theorem, vocabulary)
+    sign = told_sign(logarithm, theorem.hypothesis, vocabulary)
     return sign is not None and bool((sign * size / logarithm).is_negative)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from weightproof.constructions.languages.notation import quoted
 from weightproof.exports.exporting import Exporting, require_unset
+from weightproof.proofs.expected import as_expected
 from weightproof.proofs.kernel.coq import PROJECT, project, written
-from weightproof.proofs.kernel.development import development
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import AboutLogits
 from weightproof.stating import theorems_about
 from weightproof.terminal.streams import warn
 
@@ -22,13 +22,13 @@ def files(exporting: Exporting) -> dict[str, bytes]:
     found: dict[str, str] = {}
     missing: list[str] = []
     for theorem in theorems_about(exporting.source):
-        if isinstance(theorem, Decides) and theorem.expected == "proved":
+        if isinstance(theorem, AboutLogits):
             try:
-                found |= written(development(exporting.construction, theorem))
+                found |= written(as_expected(exporting.construction, theorem))
             except Unwritten as step:
                 missing.append(f"{quoted(theorem.name)}, not written: {step}")
     if not found:
-        raise exporting.refused(FORMAT, "; ".join(missing) or "no theorem says which words are accepted")
+        raise exporting.refused(FORMAT, "; ".join(missing) or "no theorem speaks of the logit")
     for each in missing:
         warn(f"{exporting.construction.name}: left out is {each}")
     return {PROJECT: project(found).encode(), **{name: text.encode() for name, text in found.items()}}

@@ -1,6 +1,6 @@
-"""`make kernel`: has Coq check every proof that can be written for it, and writes down which ones it has checked.
+"""`make kernel`: has Coq check every proof and refutation that can be written, and writes down what it has checked.
 
-Which theorems these are is nowhere typed in: every one that says which words are accepted is tried. What was checked
+Which theorems these are is nowhere typed in: every one that speaks of the logit is tried. What was checked
 once has to check again; what can be written and is refused by Coq is told.
 """
 
@@ -17,12 +17,13 @@ from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
+from weightproof.proofs.expected import as_expected
 from weightproof.proofs.kernel import coq
 from weightproof.proofs.kernel.checked import RECORD, Record, hash_of
 from weightproof.proofs.kernel.coq import Coq, Rejected, check
-from weightproof.proofs.kernel.development import development
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.theorem import Decides, stated
+from weightproof.proofs.manifest import PATIENT
+from weightproof.proofs.theorem import AboutLogits, stated
 from weightproof.proofs.verdict import Checked, Compiled, Evidence, Unchecked
 from weightproof.reported import Ending, Reported
 from weightproof.reports.processes import processors, spread
@@ -135,24 +136,24 @@ def _reasons(title: str, tried: Sequence[Tried]) -> Iterator[Plain]:
         yield Paragraph(f"{reason}: {'; '.join(theorems)}", 1)
 
 
-Stated = tuple[Construction, Decides]
+Stated = tuple[Construction, AboutLogits]
 
 
 def all_stated() -> list[Stated]:
-    """The theorems that say which words are accepted, but for those that are expected to be refuted."""
+    """The theorems that speak of the logit, with those that are expected to be refuted."""
     return [
         (construction, theorem)
         for construction, theorems in stated().values()
         for theorem in theorems
-        if isinstance(theorem, Decides) and theorem.expected == "proved"
+        if isinstance(theorem, AboutLogits)
     ]
 
 
-def tried(construction: Construction, theorem: Decides, folder: Path) -> Iterator[Tried]:
+def tried(construction: Construction, theorem: AboutLogits, folder: Path) -> Iterator[Tried]:
     mark = ""
     found: Checked | Unchecked
     try:
-        proof = development(construction, theorem)
+        proof = as_expected(construction, theorem, PATIENT)
         mark = hash_of(proof)
         found = check(proof, folder)
     except (Unwritten, Rejected) as error:

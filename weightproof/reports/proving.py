@@ -213,7 +213,7 @@ def _theorem(outcome: Outcome) -> dict[str, Any]:
         "expected": result.expected,
         "as_expected": result.as_expected,
         "scope": verdict.scope if isinstance(verdict, Proved) else None,
-        "evidence": verdict.evidence.value if isinstance(verdict, Proved) else None,
+        "evidence": None if isinstance(verdict, Unknown) or verdict.evidence is None else verdict.evidence.value,
         "words": verdict.words if isinstance(verdict, Proved) else None,
         "solvers": list(result.solvers),
         "obligations": dict(result.obligations),
@@ -307,7 +307,7 @@ def _row(result: Result) -> list[Text]:
             scope, evidence = verdict.scope, verdict.evidence.value
         case Refuted():
             scope = f"word {quoted(verdict.counterexample.word)}"
-            evidence = verdict.counterexample.evidence
+            evidence = verdict.rests_on
         case Unknown():
             scope, evidence = "-", "-"
     given, seconds = " and ".join(result.hypotheses) or "-", f"{result.solver_seconds:.2f} s"

@@ -15,18 +15,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.proofs.kernel.values import real
-from tests.support.places import ROOT, TESTS
+from tests.support.places import ROOT
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, add_markers, read_out, streams
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import exactly
 from weightproof.proofs.kernel.scalars import ATOM
+from weightproof.proofs.kernel.values import real
 from weightproof.proofs.kernel.weights import PREAMBLE, text, texts, weights
 
 DEFINITION = ROOT / "proofs" / "kernel" / "Transformer.v"
-COMPUTES = [TESTS / "proofs" / "kernel" / name for name in ("Sums.v", "Bounds.v", "Numbers.v", "Evaluation.v")]
+COMPUTES = [ROOT / "proofs" / "kernel" / name for name in ("Sums.v", "Bounds.v", "Numbers.v", "Evaluation.v")]
 
 
 @dataclass(frozen=True)

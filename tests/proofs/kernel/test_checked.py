@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from weightproof.proofs.kernel.checked import RECORD, Record, hash_of, strengthe
 from weightproof.proofs.kernel.development import Development
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.theorem import Compares, Decides
-from weightproof.proofs.verdict import Evidence, Proved, Result, Unknown
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown
 
 ONE = load("one")
 THEOREM = Decides("recognises", "its language")
@@ -28,17 +29,17 @@ PROVED = Result(
 
 
 def write(monkeypatch: pytest.MonkeyPatch, found: Development | Unwritten) -> None:
-    def development(*_: object) -> Development:
+    def settled(*_: object) -> Development:
         if isinstance(found, Unwritten):
             raise found
         return found
 
-    monkeypatch.setattr(checked, "development", development)
+    monkeypatch.setattr(checked, "settled", settled)
 
 
 def evidence(record: Record, result: Result = PROVED) -> Evidence | None:
     verdict = strengthened(record, ONE, THEOREM, result).verdict
-    return verdict.evidence if isinstance(verdict, Proved) else None
+    return None if isinstance(verdict, Unknown) else verdict.evidence
 
 
 def test_what_was_checked_rests_on_the_kernel_and_what_is_written_otherwise_by_now_does_not(
@@ -51,7 +52,10 @@ def test_what_was_checked_rests_on_the_kernel_and_what_is_written_otherwise_by_n
         assert evidence(other) is Evidence.CERTIFICATE
     unknown = Result("one", "recognises", "it", (), None, Unknown("no rule"), "proved", (), {}, 1, 1)
     assert evidence(record, unknown) is None
-    assert not record.holds(ONE, Compares(">", "0", name="recognises"))
+    refuted = replace(PROVED, verdict=Refuted(Counterexample("one", "1", {}, accepts=False, member=True)))
+    assert evidence(record, refuted) is Evidence.KERNEL
+    assert evidence(Record("8.16.1", {}), refuted) is None
+    assert not record.holds(ONE, Compares(">", "0", name="recognises"), PROVED.verdict)
     write(monkeypatch, with_file("Facts.v", f"{FACTS}\n"))
     assert evidence(record) is Evidence.CERTIFICATE
     write(monkeypatch, Unwritten("the closed forms"))
@@ -82,6 +86,7 @@ def test_a_proof_is_written_as_the_same_text_whatever_order_python_gives_its_set
 def test_the_hash_covers_every_file_and_the_theorem() -> None:
     others = [with_file(name, f"{text} ") for name, text in DEVELOPMENT.files.items()]
     others.append(Development(DEVELOPMENT.files, "Proof_small.other"))
+    others.append(replace(DEVELOPMENT, refutes=True))
     assert len({hash_of(DEVELOPMENT), *map(hash_of, others)}) == 1 + len(others)
 
 

@@ -1,5 +1,6 @@
 """Closed forms in Coq: what is written compiles, and no changed weight, value or witness does."""
 
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from weightproof.constructions.library import load_file
+from weightproof.constructions.library import load, load_file
 from weightproof.proofs import kernel
 from weightproof.proofs.kernel.closed_forms import closed_forms
 from weightproof.proofs.kernel.development import LIBRARY
@@ -91,3 +92,45 @@ def test_a_changed_power_of_a_logarithm_does_not_compile(library):
         return text.replace("(IZR n) ^ 2 + bracket", "(IZR n) ^ 3 + bracket")
 
     assert not holds(library, derived("scores/log_length"), changed)
+
+
+def test_sums_over_falling_powers_and_joined_sums(library):
+    """The derivation reflects one sum of palindrome, and joins two in the logit: both equations are checked."""
+
+    def without(fact):
+        def changed(text):
+            assert fact in text
+            return text.replace(fact, "")
+
+        return changed
+
+    derivation = derive(load("palindrome"))
+    assert holds(library, derivation)
+    assert not holds(library, derivation, without(", (sum_over_reverse 1 (n - 2))"))
+    assert not holds(library, derivation, lambda text: text.replace("(- 1) * (S3 (n - 2))", "(- 2) * (S3 (n - 2))"))
+
+
+def test_places_that_may_be_the_same(library):
+    """The first and the last symbol of a word of one symbol are the same one."""
+    derivation = derived("same_ends")
+    assert holds(library, derivation)
+    assert not holds(library, derivation, lambda text: text.replace("bracket (3 <=? n)", "bracket (2 <=? n)"))
+
+
+@pytest.mark.controls
+def test_a_window_at_the_end_of_a_word(library):
+    """What the sum so far is at each position of the window is needed."""
+    derivation = derived("places/most_of_last_three")
+    assert holds(library, derivation)
+    assert not holds(library, derivation, lambda text: re.sub(r"pose proof \(T1_at [^.]*\)\. ", "", text))
+
+
+ROOT = "sqrt (powerRZ (exp c_) (2 * n) + (- 1))"
+
+
+def test_a_changed_root_does_not_compile(library):
+    def changed(text):
+        assert ROOT in text
+        return text.replace(ROOT, ROOT.replace("2 * n", "n"))
+
+    assert not holds(library, derive(load("palindrome-isometric")), changed)

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from weightproof.constructions.library import load
+from weightproof.constructions.claims.published import Published
+from weightproof.constructions.claims.statements import Logit, Value
+from weightproof.constructions.library import load, load_file
 from weightproof.proofs import kernel
 from weightproof.proofs.kernel.deciding import deciding
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.theorem import Decides, theorems_of
+from weightproof.proofs.prove import default_theorems
+from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin, theorems_of
 from weightproof.symbolic.algebra.iverson import Iverson, substitute
 from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.derivation import Derivation
@@ -43,7 +46,7 @@ def theorem_named(name: str, theorem: str) -> Decides:
     return found
 
 
-def holds(library, derivation: Derivation, theorem: Decides) -> bool:
+def holds(library, derivation: Derivation, theorem: AboutLogits) -> bool:
     (library / "Proof.v").write_text(deciding(derivation, theorem))
     return compiles(library, "Proof")
 
@@ -93,11 +96,106 @@ def test_another_language_does_not(library, name, theorem, accepts):
     assert not holds(library, derive(load(name)), replace(theorem_named(name, theorem), accepts=accepts))
 
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SMALLER = "all(w[j] == 'a' or all(w[k] == '{}' for k in positions) for j in positions)"
+BEHIND = "any(w[j] == 'b' and any(w[k] == 'a' and k {} j for k in positions) for j in positions)"
+MARKS = "any(w[j] == 'b' and j <= {} for j in positions)"
+INVARIANT = "(so_far and S1 == 0) or (not so_far and S1 > 1/2)"
+
+
+@pytest.mark.parametrize(
+    ("file", "accepts", "invariant", "is_right"),
+    [
+        ("order/all_equal", SMALLER.format("b"), None, True),
+        ("order/all_equal", SMALLER.format("a"), None, False),
+        ("order/b_after_a", BEHIND.format("<"), INVARIANT, True),
+        ("order/b_after_a", BEHIND.format(">"), INVARIANT, False),
+        ("places/early_b", MARKS.format("3"), None, True),
+        ("places/early_b", MARKS.format("2"), None, False),
+    ],
+)
+def test_statements_about_all_positions_are_counted(library, file, accepts, invariant, is_right):
+    construction = load_file(EXAMPLES / f"{file}.py").construction
+    [theorem] = default_theorems(construction)
+    theorem = replace(theorem, accepts=accepts, invariant=invariant)
+    assert holds(library, derive(construction), theorem) is is_right
+
+
+IN_WINDOW, SQUARES = "count('b') - count('b', n - 4) >= {}", "{}*count('a')*count('a') > count('b')*count('b')"
+
+
+@pytest.mark.parametrize(
+    ("file", "accepts", "is_right"),
+    [
+        ("places/most_of_last_three", IN_WINDOW.format(2), True),
+        ("places/most_of_last_three", IN_WINDOW.format(1), False),
+        ("scores/root_two", SQUARES.format(2), True),
+        ("scores/root_two", SQUARES.format(3), False),
+    ],
+)
+def test_counts_up_to_a_position_and_a_root_by_squares(library, file, accepts, is_right):
+    construction = load_file(EXAMPLES / f"{file}.py").construction
+    [theorem] = default_theorems(construction)
+    assert holds(library, derive(construction), replace(theorem, accepts=accepts)) is is_right
+
+
 @pytest.mark.parametrize(
     ("name", "theorem"), [("first-one-layer", "recognises"), ("palindrome", "recognises in every base")]
 )
 def test_less_is_not_given(library, name, theorem):
     assert not holds(library, derive(load(name)), theorem_named(name, theorem))
+
+
+OF_VALUES = (
+    ("one", "logit, section 3.1.2"),
+    ("first", "logit, section 3.3, equation 1"),
+    ("first-one-layer", "logit, section 5.2"),
+    ("parity", "logit, section 3.2, n even"),
+    ("parity", "logit, appendix A, n odd, k even"),
+    ("parity", "margin, accepted, n % 2 == 1 and n >= 3"),
+    ("parity", "margin, rejected, n % 2 == 0"),
+    ("first", "margin, rejected, n == 1"),
+    ("first-one-layer", "margin, accepted, n >= 2"),
+    ("dyck1-margin", "none accepted, n % 2 == 0"),
+)
+
+
+@pytest.mark.parametrize(("name", "theorem"), OF_VALUES)
+def test_closed_forms_and_margins_compile(library, name, theorem):
+    [found] = [each for each in theorems_of(name) if each.name == theorem]
+    assert holds(library, derive(load(name)), found)
+
+
+def printed(value: str, when: str = "n >= 1") -> ClosedForm:
+    return ClosedForm(Published("one/value", "section 1", "s", Value(Logit(), value, when)))
+
+
+def margin(side: str, value: str | None, when: str = "n >= 2", first: str = "1") -> Margin:
+    return Margin(side, value, when=when, attained=((first, 1), ("0", "n - 2")))  # type: ignore[arg-type]
+
+
+OF_ONE = (
+    (printed("((count('1') == 1) - 1/2)/n"), printed("((count('1') == 1) - 1/3)/n")),
+    (printed("(-1)**(count('1') + 1)/(2*n)", "count('1') <= 1"), printed("(-1)**count('1')/(2*n)", "count('1') <= 1")),
+    (printed("1/(2*n)", "count('1') == 1"), printed("1/(2*n)", "count('1') <= 1")),
+    (Compares(">=", "1/(2*n)"), Compares(">", "1/(2*n)")),
+    (Compares("==", "1/(2*n)", only=True), Compares("<=", "1/(2*n)", only=True)),
+    (Compares("<", "0", where="count('1') > 1"), Compares("<", "0", where="count('1') > 0")),
+    (Compares("!=", "0", where="n >= 1"), Compares("!=", "1/(2*n)", where="n >= 1")),
+    (margin("accepted", "1/(2*n)"), margin("accepted", "1/(3*n)")),
+    (margin("rejected", "1/(2*n)", first="0"), margin("rejected", "1/n", first="0")),
+    (margin("accepted", "1/(2*n)"), margin("accepted", "1/(2*n)", first="0")),
+    (margin("accepted", None, when="n == 1"), margin("accepted", None, when="n >= 1")),
+    (Decides("strict", "no logit is 0", strict=True), Decides("strict", "it", "n >= 1", strict=True)),
+    (Decides("short", "up to 2", "count('1') >= 1", up_to=2), Decides("short", "up to 3", "count('1') >= 1", up_to=3)),
+)
+
+
+@pytest.mark.parametrize(("right", "wrong"), OF_ONE)
+def test_what_is_said_of_the_logit_compiles_and_what_is_wrong_does_not(library, right, wrong):
+    derivation = derive(load("one"))
+    assert holds(library, derivation, right)
+    assert not holds(library, derivation, wrong)
 
 
 def other_sign(derivation: Derivation) -> Iverson:

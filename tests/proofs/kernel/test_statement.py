@@ -26,8 +26,8 @@ from weightproof.proofs.kernel.statement import (
     OF_WORD,
     Part,
     definition,
-    formula_on_integers,
     identifier,
+    language,
     module_of,
     of_integers,
     on_integers,
@@ -416,8 +416,10 @@ def test_other_integers_are_not_those_of_the_formula(library: Path) -> None:
     construction = load("dyck1")
     assert compiled(library, "Weights_dyck1", weights(construction)) == ""
     assert compiled(library, "Statement_dyck1", statement(construction, RECOGNISES)) == ""
-    assert formula_on_integers(construction, RECOGNISES) == (
-        "count 1 = count 0\n  /\\ (forall j, 1 <= j <= n - 1 -> prefix 1 j <= prefix 0 j)"
+    of_words = language(construction, RECOGNISES)
+    assert of_words is not None
+    assert of_words.of_integers == (
+        "(count 1 = count 0\n  /\\ (forall j, 1 <= j <= n - 1 -> prefix 1 j <= prefix 0 j))%Z"
     )
     header = HEADER.format(modules="Weights_dyck1 Statement_dyck1")
     text = on_integers(construction, RECOGNISES)

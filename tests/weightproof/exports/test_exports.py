@@ -396,12 +396,12 @@ def test_without_onnx_it_is_said_how_to_install_it(
 def test_proofs_are_exported_for_coq_as_far_as_they_can_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def development(construction: Construction, theorem: Decides) -> Development:
+    def as_expected(construction: Construction, theorem: Decides) -> Development:
         if theorem.up_to is not None:
             raise Unwritten("a bounded proof")
         return DEVELOPMENT
 
-    monkeypatch.setattr(coq, "development", development)
+    monkeypatch.setattr(coq, "as_expected", as_expected)
     assert main(["export", "parity", "--to", "coq", "-o", str(tmp_path)]) == 0
     assert capsys.readouterr().err == (
         "weightproof: warning: parity: left out is 'bounded', not written: a bounded proof\n"
@@ -420,13 +420,13 @@ def test_proofs_are_exported_for_coq_as_far_as_they_can_be_written(
 def test_where_no_proof_can_be_written_nothing_is_exported_for_coq(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def development(construction: Construction, theorem: Decides) -> Development:
+    def as_expected(construction: Construction, theorem: Decides) -> Development:
         raise Unwritten("the closed forms")
 
-    monkeypatch.setattr(coq, "development", development)
+    monkeypatch.setattr(coq, "as_expected", as_expected)
     told = "one: coq cannot hold it: 'recognises', not written: the closed forms"
     with pytest.raises(wp.InputError, match=re.escape(told)):
         wp.export("one", "coq", tmp_path / "folder")
     assert not (tmp_path / "folder").exists()
-    with pytest.raises(wp.InputError, match="coq cannot hold it: no theorem says which words are accepted"):
+    with pytest.raises(wp.InputError, match="coq cannot hold it: no theorem speaks of the logit"):
         wp.export("noisy-majority", "coq", tmp_path)

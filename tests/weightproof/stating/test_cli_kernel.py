@@ -13,7 +13,7 @@ from tests.proofs.kernel.test_coq import ASSUMPTIONS, DEVELOPMENT, ENDLESS, FACT
 from tests.support.places import TESTS
 from weightproof.cli import main
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.proofs import prove
+from weightproof.proofs.kernel import settling
 from weightproof.proofs.kernel.coq import Coq
 from weightproof.proofs.kernel.development import Development
 from weightproof.proofs.kernel.unwritten import Unwritten
@@ -31,7 +31,7 @@ def write(monkeypatch: pytest.MonkeyPatch, found: Development | None) -> None:
             raise Unwritten("the closed\nforms")
         return found
 
-    monkeypatch.setattr(prove, "development", development)
+    monkeypatch.setattr(settling, "development", development)
 
 
 def theorems(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> list[dict[str, Any]]:
@@ -82,8 +82,22 @@ def test_no_kernel_makes_a_refuted_theorem_true(
 ) -> None:
     write(monkeypatch, DEVELOPMENT)
     [theorem] = theorems(capsys, MISTAKE, "--kernel", str(tmp_path), status=1)
+    assert (theorem["verdict"], theorem["evidence"]) == ("refuted", "kernel")
+    *_, refutation, last = (each["name"] for each in theorem["kernel"]["files"])
+    assert refutation == "Refutes_planted_mistake__recognises.v"
+    assert "verified : ~ Weightproof.Statement_planted_mistake__recognises.recognises" in (tmp_path / last).read_text()
+
+
+@with_coq
+def test_a_refutation_that_is_not_checked_leaves_the_word_that_was_replayed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(settling, "refutation", lambda *_: ADMITTED)
+    [theorem] = theorems(capsys, MISTAKE, "--kernel", str(tmp_path), status=1)
     assert (theorem["verdict"], theorem["evidence"]) == ("refuted", None)
-    assert theorem["kernel"]["reason"] == "it is not proved"
+    assert theorem["kernel"]["reason"] == "the proof rests on what is not proved: Facts.least"
+    assert main(["prove", MISTAKE, "--kernel", str(tmp_path)]) == 1
+    assert "replayed exactly" in capsys.readouterr().out
 
 
 @with_coq
@@ -91,9 +105,8 @@ def test_of_every_other_theorem_it_is_said_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     write(monkeypatch, DEVELOPMENT)
-    others = [each for each in theorems(capsys, "one", "--kernel", str(tmp_path)) if each["evidence"] != "kernel"]
-    assert others
-    assert {each["kernel"]["reason"] for each in others} == {"theorems that do not say which words are accepted"}
+    others = theorems(capsys, "noisy-majority", "--kernel", str(tmp_path))
+    assert {each["kernel"]["reason"] for each in others} == {"theorems that do not speak of a logit"}
     [gates] = theorems(capsys, "full-adder", "--kernel", str(tmp_path))
     assert gates["kernel"]["reason"] == "the definition in Coq of what is no encoder"
 

@@ -1,0 +1,157 @@
+"""A statement is refuted in Coq by a word of which it is false, and by no other one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.proofs.kernel.test_coq import with_coq
+from tests.support.places import TESTS
+from weightproof.constructions.library import load_file
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Linear
+from weightproof.proofs.expected import as_expected
+from weightproof.proofs.kernel.coq import Rejected, check
+from weightproof.proofs.kernel.development import Development, shipped
+from weightproof.proofs.kernel.refuting import LIBRARY, refutation
+from weightproof.proofs.kernel.settling import settled
+from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.proofs.kernel.weights import weights
+from weightproof.proofs.prove import prove
+from weightproof.proofs.theorem import Decides, stated
+from weightproof.proofs.verdict import Counterexample, Refuted, Unknown
+
+pytestmark = with_coq
+MISTAKE = load_file(TESTS / "examples" / "planted_mistake.py").construction
+MORE_ONES = load_file(TESTS / "examples" / "more_ones.py").construction
+RECOGNISES = Decides("recognises", "its language")
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where what is shipped is compiled once."""
+    return tmp_path_factory.mktemp("refuting")
+
+
+def refuted(construction: Construction, theorem: Decides) -> Counterexample:
+    [result] = prove(construction, [theorem])
+    assert isinstance(result.verdict, Refuted)
+    return result.verdict.counterexample
+
+
+def refused(folder: Path, files: Development) -> str:
+    with pytest.raises(Rejected) as error:
+        check(files, folder)
+    return str(error.value)
+
+
+def the_refuted(name: str) -> tuple[Construction, Decides]:
+    construction, theorems = stated()[name]
+    [theorem] = [each for each in theorems if isinstance(each, Decides) and each.expected == "refuted"]
+    return construction, theorem
+
+
+QUICKLY = "first-one-layer"
+REFUTED = (QUICKLY, "palindrome-as-printed", "one+sharpen", "parity+sharpen", "first+sharpen", "dyck1+sharpen")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name == QUICKLY else pytest.param(name, marks=pytest.mark.controls) for name in REFUTED]
+)
+def test_what_is_expected_to_be_refuted_is_refuted(name: str, folder: Path) -> None:
+    found = check(as_expected(*the_refuted(name)), folder)
+    assert [each.name.removesuffix(".v") for each in found.files[: len(LIBRARY)]] == [*LIBRARY]
+    assert len(found.files) == len(LIBRARY) + 4
+
+
+def test_a_word_that_is_decided_as_the_theorem_says_refutes_nothing(folder: Path) -> None:
+    found = refuted(MISTAKE, RECOGNISES)
+    check(refutation(MISTAKE, RECOGNISES, found), folder)
+    for word in ("", "1", "0", "111"):
+        for turned in (found, replace(found, accepts=not found.accepts, member=not found.member)):
+            told = refused(folder, refutation(MISTAKE, RECOGNISES, replace(turned, word=word)))
+            assert told.startswith("Refutes_planted_mistake__recognises.v, line"), told
+
+
+@pytest.mark.parametrize("other", [{"logit": "undefined"}, {"accepts": True}, {"word": "2"}])
+def test_nothing_else_is_said_of_a_word_than_what_is_so(other: dict[str, object], folder: Path) -> None:
+    found = replace(refuted(MISTAKE, RECOGNISES), **other)
+    assert "Refutes_planted_mistake__recognises.v, line" in refused(folder, refutation(MISTAKE, RECOGNISES, found))
+
+
+def test_of_other_weights_the_word_refutes_nothing(folder: Path) -> None:
+    files = as_expected(MISTAKE, replace(RECOGNISES, expected="refuted"))
+    network = MISTAKE.encoder
+    right = replace(network, readout=replace(network.readout, W=Linear({"logit": {"s": 1}})))
+    other = weights(replace(MISTAKE, network=right))
+    assert other != files.files["Weights_planted_mistake.v"]
+    told = refused(folder, replace(files, files={**files.files, "Weights_planted_mistake.v": other}))
+    assert told.startswith("Refutes_planted_mistake__recognises.v, line")
+
+
+def test_the_word_and_the_values_are_such_as_the_theorem_speaks_of(folder: Path) -> None:
+    """The word does refute what speaks of more."""
+    printed, theorem = the_refuted("palindrome-as-printed")
+    found = replace(refuted(printed, theorem), parameters={"c": "log(3/2)"})
+    assert "specialize" not in refused(folder, refutation(printed, theorem, found))
+    check(refutation(printed, replace(theorem, given="n >= 1"), found), folder)
+    short = replace(theorem, given="n <= 3")
+    assert "line" in refused(folder, refutation(printed, short, found))
+    negative = replace(found, parameters={"c": "-1"})
+    with pytest.raises(Exception, match="c"):
+        refutation(printed, theorem, negative)
+
+
+def test_a_logit_of_0_refutes_a_strict_theorem(folder: Path) -> None:
+    strict = replace(RECOGNISES, strict=True)
+    found = refuted(MORE_ONES, strict)
+    check(refutation(MORE_ONES, strict, found), folder)
+    assert "line" in refused(folder, refutation(MORE_ONES, strict, replace(found, word="1")))
+
+
+def test_what_is_not_settled_or_too_long_is_not_written() -> None:
+    with pytest.raises(Unwritten, match="neither proved nor refuted"):
+        settled(MISTAKE, RECOGNISES, Unknown("no rule"))
+    with pytest.raises(Unwritten, match="too long"):
+        settled(MISTAKE, RECOGNISES, Refuted(Counterexample("planted-mistake", "1{1000000}", {}, symbols=1_000_000)))
+
+
+PREAMBLE = """\
+Require Import Reals ZArith List String.
+From Weightproof Require Import Languages Refuting.
+From Weightproof Require Statement_formulas.
+Import ListNotations.
+Open Scope string_scope.
+Open Scope Z_scope.
+Definition alphabet := ["0"; "1"].
+Definition tokens := ["CLS"; "0"; "1"; "1"; "EOS"].
+"""
+TRUE = (
+    'occurrences "1" tokens = 2 /\\ 3 mod 2 = 1',
+    '~ (occurrences "0" tokens > 1)',
+    "symbol_at alphabet tokens 2 = symbol_at alphabet tokens 3",
+    'symbol_at alphabet tokens 0 <> "CLS"',
+    "forall j, is_position alphabet tokens j -> 1 <= j <= 3",
+    "~ (forall j, is_index tokens j -> 1 <= j)",
+    'exists j, is_position alphabet tokens j /\\ (symbol_at alphabet tokens j = "0" /\\ j < 2)',
+    '~ (exists j, is_position alphabet tokens j /\\ symbol_at alphabet tokens j = "CLS")',
+    "exists j, is_index tokens j /\\ ~ is_position alphabet tokens j",
+    "forall j, is_position alphabet tokens j -> exists j', is_position alphabet tokens j' /\\ "
+    "(j' < j \\/ symbol_at alphabet tokens j' = \"1\")",
+    "(ln 2 < 7 / 10)%R \\/ 1 = 2",
+    "~ (exp (ln 2) > 2)%R",
+    "(exp 1 <> 3)%R",
+    '(IZR (occurrences "1" tokens) >= sqrt 4)%R',
+)
+
+
+def test_formulas_are_decided_by_computing(folder: Path) -> None:
+    """And none whose negation is."""
+    goals = (
+        f"Goal {each}. Proof. by_formula. Qed.\nGoal ~ ({each}). Proof. Fail by_formula. Abort.\n" for each in TRUE
+    )
+    proof = f"{PREAMBLE}{''.join(goals)}Theorem all : Statement_formulas.all.\nProof. exact I. Qed.\n"
+    files = {**shipped(LIBRARY), "Statement_formulas.v": "Definition all : Prop := True.\n", "Proof_formulas.v": proof}
+    check(Development(files, "Proof_formulas.all"), folder)
