@@ -79,9 +79,9 @@ Ltac above := first [solve [above_0] | match goal with
   | |- 0 < _ / _ => apply Rmult_lt_0_compat; [above|apply Rinv_0_lt_compat; above]
   | |- 0 < _ => first [lra | nra] end].
 Ltac square_positive := positives; settle; places; by_cases; settle_in_case; known_totals; known_scales;
-  set_apart; push; real_bounds; above.
-Ltac squares_positive squares := let sum := eval cbv zeta in squares in
-  match goal with |- 0 < ?Q => replace Q with sum by decide_equation end; square_positive.
+  exps_beside_1; set_apart; push; real_bounds; above.
+Ltac squares_positive unfolded squares := let sum := eval cbv zeta in squares in
+  match goal with |- 0 < ?Q => replace Q with sum by (unfolded (); decide_equation) end; square_positive.
 (* A sublayer without a norm asks for nothing, and behind the last sublayer that has attention only what is read is asked
    for. *)
 Ltac not_attending R := repeat first [apply Exists_nil in R; destruct R

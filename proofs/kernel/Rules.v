@@ -222,6 +222,8 @@ Lemma exp_power e x k : 0 < x -> e = IZR k * ln x -> exp e = powerRZ x k.
 Proof.
   intros X ->. rewrite powerRZ_Rpower by exact X. reflexivity.
 Qed.
+Lemma difference_is x y k : (x - y = k -> x = y + k)%Z.
+Proof. lia. Qed.
 Lemma powerRZ_opposite u z : u <> 0 -> powerRZ u (- z) = / powerRZ u z.
 Proof. intros U. rewrite powerRZ_neg, powerRZ_inv by exact U. reflexivity. Qed.
 Lemma powerRZ_exp x k : powerRZ (exp x) k = exp (IZR k * x).

@@ -11,9 +11,10 @@ Ltac nonnegative :=
   | |- 0 <= _ + _ => apply Rplus_le_le_0_compat; nonnegative
   | |- 0 <= _ * _ => apply Rmult_le_pos; nonnegative
   | |- 0 <= _ ^ _ => apply pow_le; nonnegative
+  | |- 0 <= / _ => apply Rlt_le, Rinv_0_lt_compat; positive
   | |- _ => lra
-  end.
-Ltac positive :=
+  end
+with positive :=
   match goal with
   | |- _ => assumption
   | |- 0 < _ + _ => apply Rplus_lt_le_0_compat; [positive|nonnegative]

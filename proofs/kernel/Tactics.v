@@ -136,18 +136,29 @@ Ltac one_value x := first [ replace x with 0%Z by lia | replace x with 1%Z by li
 Ltac counted := repeat match goal with
   | _ : marked_word _ _ _ _ _ ?prefix ?count |- context [IZR ?x] =>
       lazymatch x with prefix _ _ => idtac | count _ => idtac end; one_value x end.
-(* What scales are is no equation between polynomials. *)
-Ltac polynomials := repeat match goal with H : _ = / sqrt _ |- _ => clear H end; nsatz.
-(* A count that lies a number behind a position is that. *)
-Ltac substituted := repeat match goal with E : (?f ?a - ?y)%Z = ?k |- context [IZR (?f ?a)] =>
-  replace (IZR (f a)) with (IZR y + IZR k) by (rewrite <- plus_IZR; f_equal; lia) end.
+(* What scales are is no equation between polynomials. The others are told last: nsatz looks at these alone. *)
+Ltac polynomials := repeat match goal with H : _ = / sqrt _ |- _ => clear H end;
+  repeat match goal with H : @eq R _ _ |- _ => revert H end; intros; nsatz.
+(* Of two forms that lie a number apart, an atom of the first one is what that says. *)
+Ltac is_integer_atom a := lazymatch a with
+  | Z0 => fail | Zpos _ => fail | Zneg _ => fail
+  | (_ + _)%Z => fail | (_ - _)%Z => fail | (_ * _)%Z => fail | (- _)%Z => fail | _ => idtac end.
+Ltac substituted := repeat match goal with E : (?x - ?y)%Z = ?k |- context [IZR ?a] =>
+  is_literal k; is_integer_atom a; lazymatch x with context [a] => idtac end;
+  let S := fresh "S" in assert (S : a = (a - (x - y - k))%Z) by lia; ring_simplify (a - (x - y - k))%Z in S;
+  lazymatch type of S with _ = ?t =>
+    lazymatch t with context [a] => fail | _ => replace (IZR a) with (IZR t) by (f_equal; exact (eq_sym S)) end end;
+  clear S; apply (difference_is x y k) in E end; push.
 Ltac literals := repeat match goal with E : ?x = ?k |- context [IZR ?x] => is_literal k; rewrite E end.
 (* Powers with integer exponents, as products of those of atoms: each is positive, and beyond 1 where its exponent is. *)
 Ltac logarithms := repeat match goal with _ : context [ln ?x] |- _ => known_positive (ln x);
   assert (0 < ln x) by (apply logarithm_above; lra) end.
+Ltac exp_beside_1 x := lazymatch goal with _ : 1 < exp x |- _ => fail | _ : exp x < 1 |- _ => fail | _ => idtac end;
+  logarithms; first [assert (1 < exp x) by (rewrite <- exp_0; apply exp_increasing; lra)
+    | assert (exp x < 1) by (rewrite <- exp_0; apply exp_increasing; lra)].
+Ltac exps_beside_1 := repeat match goal with |- context [exp ?x] => exp_beside_1 x end.
 Ltac beside_1 u := lazymatch goal with _ : 1 < u |- _ => idtac | _ : u < 1 |- _ => idtac | _ =>
-  logarithms; lazymatch u with exp _ => first [assert (1 < u) by (rewrite <- exp_0; apply exp_increasing; lra)
-    | assert (u < 1) by (rewrite <- exp_0; apply exp_increasing; lra) | idtac] | _ => idtac end end.
+  logarithms; lazymatch u with exp ?x => first [exp_beside_1 x | idtac] | _ => idtac end end.
 Ltac powers := lazymatch goal with |- context [powerRZ _ _] => repeat match goal with
   | |- context [powerRZ ?u (?x - ?y)%Z] => change (x - y)%Z with (x + - y)%Z
   | |- context [powerRZ ?u (?x + ?y)%Z] => rewrite (powerRZ_add u x y) by (apply Rgt_not_eq; positive_base)
@@ -265,7 +276,9 @@ Ltac known_scales := idtac.
 Ltac known_totals := idtac.
 (* Logarithms and powers of e of the same. *)
 Ltac same := f_equal; first [ring | field; nonzero].
-Ltac unify_functions := repeat match goal with
+Ltac multiples := repeat match goal with |- context [exp (IZR (Zpos ?k) * ?x)] =>
+  let times := eval compute in (Pos.to_nat k) in rewrite (exp_multiple k x); change (Pos.to_nat k) with times end.
+Ltac unify_functions := multiples; repeat match goal with
   | |- context [ln ?x] => match goal with |- context [ln ?y] =>
       assert_fails (constr_eq x y); replace (ln y) with (ln x) by same end
   | |- context [exp ?x] => match goal with |- context [exp ?y] =>
@@ -352,7 +365,7 @@ Ltac sizes ::= repeat match goal with |- context [Rabs ?x] =>
 Ltac ordered_powers := repeat match goal with |- context [powerRZ ?u ?x] => match goal with |- context [powerRZ u ?y] =>
   assert_fails (constr_eq x y); lazymatch goal with _ : powerRZ u x <= powerRZ u y |- _ => fail | _ =>
     assert (powerRZ u x <= powerRZ u y) by (apply powerRZ_rises; [assumption|lia]) end end end.
-Ltac unit_by_cases := split_brackets; known_scales; powers; ordered_powers; sizes; by_sizes;
+Ltac unit_by_cases := split_brackets; known_scales; powers; ordered_powers; exps_beside_1; sizes; by_sizes;
   match goal with
   | |- square _ = _ => unfold square; identity
   | |- relu ?x = _ => first [rewrite (relu_above x) by solve [sign] | rewrite (relu_below x) by solve [sign]]; identity

@@ -15,7 +15,15 @@ import sympy
 from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms, Stage
 from weightproof.proofs.kernel.formulas import OfTokens, proposition
 from weightproof.proofs.kernel.heads import attention
-from weightproof.proofs.kernel.norms import images, norm, scale_defined, scale_variable, scales
+from weightproof.proofs.kernel.norms import (
+    images,
+    in_sums,
+    norm,
+    scale_defined,
+    scale_variable,
+    scales,
+    squares_by_name,
+)
 from weightproof.proofs.kernel.outputs import logit, streams
 from weightproof.proofs.kernel.scalars import parameter_name
 from weightproof.proofs.kernel.terms import ATOM, Terms, scale_name
@@ -212,6 +220,10 @@ def _of_word(forms: Forms) -> Iterator[str]:
     for scale in scales(forms):
         claims.append(f"({scale.stated})")
         proofs.append(f"exact ({scale.label.format('known')} {applied})")
+    squares = squares_by_name(forms, terms)
+    for scale in in_sums(forms):
+        claims.append(f"({scale.squared(squares[scale.name])})")
+        proofs.append(f"exact ({scale.label.format('square_known')} {applied})")
     claims += [f"has_value ({network}) (marked w)", claim]
     proofs.append(f"unfold has_value, size_of; rewrite len_is, n_is; exact (images {applied})")
     named: list[sympy.Expr] = [scale for scale in forms.named if scale in forms.derivation.scales]

@@ -19,6 +19,7 @@ from weightproof.proofs.kernel.equations import equal
 from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
 from weightproof.proofs.kernel.margins import attained, none_on_side
+from weightproof.proofs.kernel.pairs import Pairing
 from weightproof.proofs.kernel.scales import known_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
 from weightproof.proofs.kernel.statement import is_strict
@@ -26,6 +27,7 @@ from weightproof.proofs.kernel.subjects import CALLED, OR, PREAMBLE, Case, Subje
 from weightproof.proofs.kernel.terms import ATOM, factored
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import expressions_of, read_formula
+from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import value_of
 from weightproof.proofs.strategies.scales import told_sign
 from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin
@@ -38,8 +40,6 @@ from weightproof.symbolic.derivation import Derivation
 def deciding(derivation: Derivation, theorem: AboutLogits) -> str:
     """A file of Coq that says of every marked word what the theorem says of the closed form of its logit: `logit`, and
     the theorem `decides`. Unwritten names the step that is missing."""
-    if derivation.scales and derivation.sums:
-        raise Unwritten("the sign of a logit with sums and the scales of normalised rows")
     subject = Subject(derivation, theorem)
     match theorem:
         case ClosedForm():
@@ -97,6 +97,9 @@ def _compared(subject: Subject, name: str = "decides") -> Iterator[str]:
     """The closed form, its cases, and the theorem, under a name."""
     if subject.given is not None and everywhere(subject.given.formula, subject.construction):
         raise Unwritten("a statement about all positions that is given")
+    if subject.derivation.scales and subject.derivation.sums:
+        yield from _paired(subject)
+        return
     by_positions = bool(subject.derivation.sums or any(everywhere(f, subject.construction) for f in subject.formulas))
     induction = Induction.of(subject) if by_positions else None
     if induction is not None:
@@ -124,6 +127,34 @@ def _compared(subject: Subject, name: str = "decides") -> Iterator[str]:
         end = _end(subject, left[case.name]) if induction is None else induction.end(left[case.name])
         of_left = f"rewrite ({sign}_product p _ P)" + ", (nonzero_product p _ P)" * strict
         yield f"  - destruct (case_{case.name} C) as (p & P & ->). {of_left}. {end}"
+    yield "Qed."
+
+
+def _paired(subject: Subject) -> Iterator[str]:
+    """The theorem of a logit with sums and the scales of normalised rows, by pairs of positions."""
+    theorem, words = subject.theorem, subject.words
+    if not isinstance(theorem, Decides) or theorem.strict or theorem.invariant is not None or subject.op != ">":
+        raise Unwritten("what is said of a logit with sums and the scales of normalised rows but whom it accepts")
+    assert words is not None
+    spoken_of = expressions_of(read_formula(words.formula, subject.vocabulary, quantifiers=[]))
+    if everywhere(words.formula, subject.construction):
+        raise Unwritten("the sign of a logit with sums and the scales of normalised rows, by induction")
+    if any(_integer(expression, subject) is None for expression in spoken_of):
+        raise Unwritten("a language of other numbers than integers, beside scales of normalised rows")
+    pairing = Pairing(subject)
+    yield from pairing.definitions()
+    yield f"Definition logit : R :=\n  {subject.terms.iverson(subject.derivation.logit)}."
+    yield from pairing.signs()
+    cases = subject.cases
+    for case, (where, _) in zip(cases, logit_cases(subject.derivation, subject.vocabulary.words()), strict=False):
+        yield from pairing.lemmas(case, where)
+    yield f"Theorem decides : {subject.conclusion}.\nProof using All."
+    yield f"  assert (cases : {OR.join(case.where for case in cases)}) by (facts; lia)."
+    yield f"  assert (side : {words.of_integers} \\/ ~ {words.of_integers}) by (facts; lia)."
+    yield f"  {either('cases', 'C', len(cases))}; destruct side as [A|A]."
+    for case in cases:
+        yield f"  - split; [intros _; exact A|intros _; exact (case_{case.name}_accepted C A)]."
+        yield f"  - split; [intros L; pose proof (case_{case.name}_rejected C A); lra|intros H; contradiction]."
     yield "Qed."
 
 

@@ -99,12 +99,12 @@ class Looking:
 
     def total_is_positive(self) -> str:
         """The lemma that it is positive, as weights are."""
-        weight, place = f"weight_{self.name}_before", "0%nat ltac:(lia) (kind_before _ _ _ _ _ ltac:(lia))"
+        weight = f"weight_{self.name}_before"
         return (
             f"Lemma total_{self.name} : 0 < {self.total}.\n"
-            f"Proof.\n  word_facts known. pose proof (sum_{self.name}_total_before {place}) as T. cbv zeta in T.\n"
-            f"  rewrite <- T, <- (sum_ext _ _ _ (fun j J => {weight}_is 0%nat j ltac:(lia) "
-            "(kind_before _ _ _ _ _ ltac:(lia)) J)).\n"
+            "Proof.\n  word_facts known. assert (B : kind 0 = (-1)%Z) by (apply kind_before; lia).\n"
+            f"  pose proof (sum_{self.name}_total_before 0%nat ltac:(lia) B) as T. cbv zeta in T.\n"
+            f"  rewrite <- T, <- (sum_ext _ _ _ (fun j J => {weight}_is 0%nat j ltac:(lia) B J)).\n"
             "  apply sum_positive; [lia|]. intros. apply exp_pos.\nQed.\n"
         )
 

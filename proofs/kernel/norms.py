@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms
 from weightproof.proofs.kernel.terms import Terms, scale_name
@@ -73,8 +74,18 @@ class Scale:
         """That it is positive, wherever it is that of the row."""
         if self.kind in PLACES:
             return f"0 < {self.at(PLACES[self.kind])}"
+        return f"forall q : Z, {self._is_there('q')} -> 0 < {self.at('q')}"
+
+    def squared(self, square: str) -> str:
+        """What its square is, wherever it is that of the row; square: 1 over it, at position i."""
+        if self.kind in PLACES:
+            at = self.at(PLACES[self.kind])
+            return f"let i := {PLACES[self.kind]} in {at} * {at} * ({square}) = 1"
+        return f"forall i : Z, {self._is_there('i')} -> {self.at('i')} * {self.at('i')} * ({square}) = 1"
+
+    def _is_there(self, position: str) -> str:
         first, last = (int(marker is not None) for marker in (self.forms.network.begin, self.forms.network.end))
-        return f"forall q : Z, Words.kind {first} {last} n token q = ({self.kind})%Z -> 0 < {self.at('q')}"
+        return f"Words.kind {first} {last} n token {position} = ({self.kind})%Z"
 
     @property
     def case(self) -> str:
@@ -87,17 +98,21 @@ class Scale:
         at, pattern = self.at("q"), self.at("?q")
         return f"  | |- context [{pattern}] => known_positive {at}; assert (0 < {at}) by ({why})"
 
-    def lemmas(self, squares: str) -> Iterator[str]:
-        """That it is positive, and its square; squares: what 1 over this is a sum of."""
+    def lemmas(self, squares: str, before: Scale | None) -> Iterator[str]:
+        """That it is positive, and its square; squares: what 1 over this is a sum of; before: the scale before it."""
         place = PLACES.get(self.kind)
         where = " :" if place else f" q : kind q = ({self.kind})%Z ->"
         position, start = place or "q", "intros K. " * (place is None)
         facts = "end_facts known." if place else f"kind_facts known q ({self.kind})%Z K."
         above = self.fact("above", "q", "K")
+        unfolded, known = "idtac", ""
+        if before is not None:
+            unfolded, known = f"unfold {before.name}square", f"pose proof {before.fact('above', position, 'K')}; "
+        sum_of = f"ltac:(fun _ => {unfolded}) (let i := {position} in {squares})"
         yield (
             f"Lemma {self.label.format('above')}{where} 0 < {self.known(position)}.\n"
             f"Proof. {start}word_facts known. {facts} unfold {self.name}square.\n"
-            f"  first [square_positive | squares_positive (let i := {position} in {squares})].\nQed."
+            f"  first [square_positive | {known}squares_positive {sum_of}].\nQed."
         )
         yield (
             f"Lemma {self.label.format('positive')}{where} 0 < {self.at(position)}.\n"
@@ -157,6 +172,10 @@ def images(forms: Forms) -> Iterator[str]:
     for scale in scales(forms):
         known, positive = scale.label.format("known"), scale.label.format("positive")
         yield f"Lemma {known} : {scale.stated}.\nProof using All. exact {positive}. Qed."
+    squares = squares_by_name(forms, forms.terms)
+    for scale in in_sums(forms):
+        known, squared = scale.label.format("square_known"), scale.label.format("squared")
+        yield f"Lemma {known} : {scale.squared(squares[scale.name])}.\nProof using All. exact {squared}. Qed."
     yield f"Lemma images : all_images names (sublayers {network}) (read_at {network}) len stream_0."
     yield "Proof using All.\n  " + "\n  ".join((*steps, "exact Logic.I.")) + "\nQed.\n"
 
@@ -181,8 +200,8 @@ def _images_of(forms: Forms, number: int) -> str:
     )
 
 
-def _squares(forms: Forms, number: int, row: str) -> str:
-    """The mean square of a row less its mean, and epsilon, as the sum that it is."""
+def _squares(forms: Forms, number: int, row: str) -> tuple[str, Scale | None]:
+    """The mean square of a row less its mean, and epsilon, as the sum that it is, and the scale before the norm."""
     normed, norm = forms.normed(number, row), forms.norm_of(forms.stages[number])
     assert norm is not None
     epsilon = read_scalar(norm.epsilon, forms.derivation.vocabulary, context=forms.table[row].context)
@@ -190,7 +209,7 @@ def _squares(forms: Forms, number: int, row: str) -> str:
     parts = [f"({forms.terms.iverson(value)}) ^ 2" for value in normed.divided.values()]
     mean = f"({' + '.join(parts) or '0'}) / {len(forms.network.coordinates)}"
     times = "" if before is None else f" * {before.known('i')}"
-    return f"{mean} + ({forms.terms.iverson(epsilon)}){times}"
+    return f"{mean} + ({forms.terms.iverson(epsilon)}){times}", before
 
 
 def _normable(forms: Forms, number: int, row: str) -> Iterator[str]:
@@ -216,6 +235,8 @@ def _normable(forms: Forms, number: int, row: str) -> Iterator[str]:
         after = scale_of(forms, normed.scale, row)
         square, above = after.known(position), f"exact {after.fact('above', '(Z.of_nat p)', 'K')}"
         defined = f"unfold {', '.join(dict.fromkeys(f'{each.name}square' for each in (after, scale) if each))}; "
+    if forms.kinds[row] in PLACES:
+        defined = f"end_facts known. {defined}"
     e = f"(epsilon_of ({stage.part}{forms.arguments}))"
     unfolded = "unfold closed; rewrite K; reduce"
     yield (
@@ -269,12 +290,24 @@ def scales(forms: Forms, end: int | None = None) -> list[Scale]:
     return list(found)
 
 
+def in_sums(forms: Forms) -> list[Scale]:
+    """Those that the explicit sums of the logit speak of, whose squares its sign may rest on."""
+    spoken_of = [x for total in forms.derivation.sums.values() for _, x in total.body.terms]
+    names = {scale_name(atom) for x in spoken_of for atom in x.atoms(sympy.Symbol, AppliedUndef) if is_scale(atom)}
+    return [scale for scale in scales(forms) if scale.name in names]
+
+
+def squares_by_name(forms: Forms, terms: Terms) -> dict[str, str]:
+    """1 over the square of each scale, at position i, by what the scale is called."""
+    return {scale_name(scale): terms.iverson(square) for scale, square in forms.derivation.scales.items()}
+
+
 def _new_scales(forms: Forms, number: int) -> Iterator[str]:
     """What is known of the scales behind a norm that no norm before it has."""
     before = scales(forms, number)
     new = scales(forms, number + 1)[len(before) :]
     for scale in new:
-        yield from scale.lemmas(_squares(forms, number, scale.row))
+        yield from scale.lemmas(*_squares(forms, number, scale.row))
     if before or new:
         cases = "\n".join(scale.case for scale in (*before, *new))
         yield f"Ltac known_scales ::= repeat match goal with\n{cases} end.\n"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from weightproof.proofs.kernel.forms import Forms
-from weightproof.proofs.kernel.norms import scales
+from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms
+from weightproof.proofs.kernel.norms import Scale, in_sums, scales, squares_by_name
+from weightproof.proofs.kernel.subjects import OR, either
 from weightproof.proofs.kernel.terms import scale_name
+from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.symbolic.algebra.vocabulary import i
 from weightproof.symbolic.derivation import Derivation
 
@@ -18,11 +20,46 @@ def known_scales(derivation: Derivation) -> Iterator[str]:
         return
     for scale in derivation.scales:
         yield f"Variable {scale_name(scale)} : {'Z -> ' * scale.has(i)}R."
-    known = scales(Forms(derivation, ""))
+    forms = Forms(derivation, "")
+    known, compared, squares = scales(forms), in_sums(forms), squares_by_name(forms, forms.terms)
     for each in known:
         yield f"Hypothesis {each.label.format('positive')} : {each.stated}."
-    cases = "\n".join(each.case for each in known)
-    yield f"Ltac known_scales := repeat match goal with\n{cases} end."
+    for name, of_i in dict.fromkeys((each.name, each.of_i) for each in compared):
+        yield f"Definition {name}square{' (i : Z)' * of_i} : R := {squares[name]}."
+    for each in compared:
+        yield f"Hypothesis {each.label.format('squared')} : {each.squared(each.known('i'))}."
+    by_name = dict[str, list[Scale]]()
+    for each in compared:
+        by_name.setdefault(each.name, []).append(each)
+    for name, found in by_name.items():
+        yield from _at_all_positions(forms, name, found)
+    cases = [f"  | |- context [{name} ?q] => known_positive ({name} q); {_is_known(name, 'q')}" for name in by_name]
+    cases += [each.case for each in known if each.name not in by_name]
+    yield "Ltac known_scales := repeat match goal with\n" + "\n".join(cases) + " end."
+
+
+def _is_known(name: str, place: str) -> str:
+    return f"pose proof (proj1 ({name}known {place} ltac:(lia) ltac:(lia)))"
+
+
+def _at_all_positions(forms: Forms, name: str, found: list[Scale]) -> Iterator[str]:
+    """The lemma of what is known of a scale, at whatever position."""
+    if not found[0].of_i or {each.kind for each in found} != set(forms.kinds.values()):
+        raise Unwritten(f"the scale {name}, which not all positions have")
+    yield f"Lemma {name}known q : (0 <= q)%Z -> (q <= n - 1)%Z ->"
+    yield f"  0 < {name} q /\\ {name} q * {name} q * {name}square q = 1."
+    yield "Proof.\n  intros B D. facts. pose proof (token_facts _ _ _ _ _ _ _ marked ltac:(lia) q)."
+    places = {BEFORE: "q = 0", BEHIND: "q = n - 1"}
+    cases = [f"({places.get(each.kind, f'token q = {each.kind}')})%Z" for each in found]
+    yield f"  assert (cases : {OR.join(cases)}) by lia."
+    yield f"  {either('cases', 'K', len(cases))}."
+    for each in found:
+        facts = tuple(each.label.format(fact) for fact in ("positive", "squared"))
+        if each.kind in places:
+            yield f"  - subst q. exact (conj {facts[0]} {facts[1]})."
+        else:
+            yield f"  - split; [apply {facts[0]}|apply {facts[1]}]; rewrite kind_symbol by lia; exact K."
+    yield "Qed."
 
 
 @dataclass(frozen=True)
@@ -37,6 +74,7 @@ class Named:
 def known_by_name(derivation: Derivation) -> Named:
     """The names of a derivation's scales, and of what is known of them."""
     forms = Forms(derivation, "")
-    positive = tuple(each.label.format("positive") for each in scales(forms))
+    known = [each.label.format("positive") for each in scales(forms)]
+    known += [each.label.format("squared") for each in in_sums(forms)]
     found = tuple(scale_name(each) for each in forms.named if each in derivation.scales)
-    return Named((*found, *positive), (*map(scale_name, derivation.scales), *positive))
+    return Named((*found, *known), (*map(scale_name, derivation.scales), *known))

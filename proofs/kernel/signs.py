@@ -51,7 +51,7 @@ class Signs:
         left, above, below = sympy.S.One, list[str](), list[str]()
         lines = dict[str, None]()
         for side, texts in ((numerator, above), (denominator, below)):
-            constant, factors = _factors(side)
+            constant, factors = factors_of(side)
             left *= sympy.sign(constant)
             texts.append(self.terms.real(abs(constant), ATOM))
             for factor, power in factors:
@@ -91,10 +91,20 @@ class Signs:
                 return direction, proof
         return 0, ()
 
+    def not_negative(self, polynomial: sympy.Expr) -> tuple[str, ...] | None:
+        """Why a polynomial is 0 or more; None where no certificate is found."""
+        text, form = self.terms.real(sympy.expand(polynomial), ATOM), linear_form(polynomial)
+        if form is not None and self.context.nonnegative(form):
+            return (f"assert (0 <= {text}) by ({self._integer(form.expression())}; lra).",)
+        certificate = certify(polynomial, self.context, self.vocabulary, strict=False)
+        return None if certificate is None else self._checked(polynomial, certificate)
+
     def positive(self, polynomial: sympy.Expr) -> tuple[str, ...] | None:
         """Why a polynomial is positive; None where no certificate is found."""
         text = self.terms.real(sympy.expand(polynomial), ATOM)
         base, exponent = polynomial.as_base_exp()
+        if is_power_of_e(polynomial):
+            return (f"assert (0 < {text}) by (apply exp_pos).",)
         if self.vocabulary.is_unit(base) and not exponent.is_number:
             return (f"assert (0 < {text}) by (apply powerRZ_lt, exp_pos).",)
         form = linear_form(polynomial)
@@ -133,7 +143,8 @@ class Signs:
         text = self.terms.real(sympy.expand(polynomial), ATOM)
         sum_of = " + ".join(terms.real(each, POWER) for each in monomials)
         identity = "; ".join((*self._equations(certificate), "ring"))
-        lines.append(f"assert (0 < {text}) by (replace {text} with ({sum_of}) by ({identity}); positive).")
+        sign, parts = ("<", "positive") if certificate.strict else ("<=", "nonnegative")
+        lines.append(f"assert (0 {sign} {text}) by (replace {text} with ({sum_of}) by ({identity}); {parts}).")
         return tuple(lines)
 
     def _equations(self, certificate: Certificate) -> Iterator[str]:
@@ -200,7 +211,7 @@ def _named(expression: sympy.Expr) -> dict[sympy.Expr, sympy.Symbol]:
     return {value: sympy.Dummy(f"x{number}", real=True) for number, value in enumerate(found)}
 
 
-def _factors(polynomial: sympy.Expr) -> tuple[sympy.Expr, list[tuple[sympy.Expr, int]]]:
+def factors_of(polynomial: sympy.Expr) -> tuple[sympy.Expr, list[tuple[sympy.Expr, int]]]:
     """The constant and the irreducible factors with their powers."""
     names = _named(polynomial)
     back = {name: value for value, name in names.items()}

@@ -28,7 +28,7 @@ from weightproof.symbolic.derivation import Derivation
 PREAMBLE = """\
 (* From the closed form of the logit to the language. *)
 Require Import Reals ZArith List Bool Lra Lia ZifyBool.
-From Weightproof Require Import Transformer Words Rules Signs Deciding Inductions.
+From Weightproof Require Import Transformer Words Rules Signs Deciding Inductions Pairs.
 Open Scope R_scope.
 Ltac Zify.zify_post_hook ::= Z.to_euclidean_division_equations.
 """

@@ -12,7 +12,7 @@ from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms
 from weightproof.proofs.kernel.partial_sums import partial_sum
 from weightproof.proofs.kernel.terms import ATOM, Terms, m
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import form_of
 from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.derivation import ExplicitSum, Record
@@ -67,7 +67,7 @@ def summed(
     )
     yield f"  - {unfold} {related}decide_equation."
     yield "  - lia."
-    start = "rewrite (kind_before _ _ _ _ (Z.of_nat 0)) by lia. " if begin is not None else ""
+    start = "rewrite (kind_before _ _ _ _ (Z.of_nat 0)) by lia. sums_grow 0%Z. " if begin is not None else ""
     yield f"  - cbn [sum]. {start}{unfold} decide_equation."
     steps = "".join(f"{each.step} " for each in growing)
     proof = f"{steps}sums_grow (Z.of_nat j). {unfold} rewrite L. decide_equation."
@@ -121,7 +121,10 @@ def _named(forms: Forms, record: Record, so_far: Iverson) -> tuple[Iverson, tupl
     not depend on where the sum ends: one over falling powers is reflected back."""
     vocabulary, growing = forms.derivation.vocabulary, list[Growing]()
     for total in record.sums.values():
-        if total.symbol not in so_far.free_symbols or _own(forms, total) is not None:
+        if total.symbol not in so_far.free_symbols:
+            continue
+        if (own := _own(forms, total)) is not None:
+            so_far = substitute(so_far, {total.symbol: total.symbol - own.before})
             continue
         body, outer = total.body, sympy.S.One
         if m in body.free_symbols:
@@ -136,10 +139,27 @@ def _named(forms: Forms, record: Record, so_far: Iverson) -> tuple[Iverson, tupl
     return so_far, tuple(growing)
 
 
-def _own(forms: Forms, total: ExplicitSum) -> ExplicitSum | None:
+@dataclass(frozen=True)
+class Own:
+    """An explicit sum of the derivation; before: what it adds for the marker before the symbols, if it begins there."""
+
+    total: ExplicitSum
+    before: sympy.Expr = sympy.S.Zero
+
+
+def _own(forms: Forms, total: ExplicitSum) -> Own | None:
     """The derivation's own explicit sum of the same values."""
-    sums = forms.derivation.all_sums.values()
-    return next((each for each in sums if (each.lo, each.body) == (total.lo, total.body)), None)
+    vocabulary = forms.derivation.vocabulary
+    for each in forms.derivation.all_sums.values():
+        if each.body == total.body and each.lo == total.lo:
+            return Own(each)
+        if each.body == total.body and each.lo == 0 and total.lo == vocabulary.first:
+            match normalise(vocabulary.settle(substitute(each.body, {j: each.lo})), vocabulary.words()).terms:
+                case ():
+                    return Own(each)
+                case ((conditions, value),) if not conditions:
+                    return Own(each, value)
+    return None
 
 
 def _with_sums(forms: Forms, record: Record, growing: tuple[Growing, ...]) -> Terms:
@@ -147,7 +167,7 @@ def _with_sums(forms: Forms, record: Record, growing: tuple[Growing, ...]) -> Te
     explicit = dict(forms.terms.explicit)
     for symbol, total in record.sums.items():
         if (own := _own(forms, total)) is not None:
-            explicit[symbol] = f"({forms.applied(own)} {forms.terms.integer(total.hi, ATOM)})"
+            explicit[symbol] = f"({forms.applied(own.total)} {forms.terms.integer(total.hi, ATOM)})"
     explicit |= {each.symbol: f"({each.symbol} (m - 1)%Z)" for each in growing}
     return Terms(forms.derivation.vocabulary, explicit)
 

@@ -45,6 +45,8 @@ class Terms:
 
     def _multiple(self, factor: int, atom: sympy.Expr) -> str:
         text = self.atom(atom)
+        if factor != 1 and isinstance(atom, sympy.Mod):
+            text = f"({text})"
         return {1: text, -1: f"-{text}"}.get(factor, f"{factor} * {text}")
 
     def atom(self, atom: sympy.Expr) -> str:

@@ -53,12 +53,16 @@ def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iter
         for wanted in sides(theorem):
             name = f"case {number}, {'accepted' if wanted else 'rejected'}"
             hypothesis = conjunction(where, given, accepts if wanted else negation(accepts))
-            for remainder in (0, 1):
-                for held, _ in cases(conjunction(hypothesis, _leaves(n, remainder)), words):
-                    for context in contexts_with_facts(held, [value, sympy.Mod(n, 2, evaluate=False)], vocabulary):
-                        signed_value = value if wanted else -value
-                        strict = wanted or theorem.strict
-                        yield from _Case(derivation, context, name, strict).obligations(signed_value)
+            for context in contexts(hypothesis, value, words, vocabulary):
+                signed_value, strict = value if wanted else -value, wanted or theorem.strict
+                yield from Case(derivation, context, name, strict).obligations(signed_value)
+
+
+def contexts(hypothesis: Formula, value: sympy.Expr, words: Context, vocabulary: Vocabulary) -> Iterator[Context]:
+    """The cases of a hypothesis, in each of which it is known whether n is even."""
+    for remainder in (0, 1):
+        for held, _ in cases(conjunction(hypothesis, _leaves(n, remainder)), words):
+            yield from contexts_with_facts(held, [value, sympy.Mod(n, 2, evaluate=False)], vocabulary)
 
 
 def _leaves(form: sympy.Expr, remainder: int) -> Formula:
@@ -66,7 +70,36 @@ def _leaves(form: sympy.Expr, remainder: int) -> Formula:
 
 
 @dataclass(frozen=True)
-class _Case:
+class Part:
+    """A sum of powers that is to be >= 0, in a context."""
+
+    name: str
+    context: Context
+    powers: list[Power]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Positions from lo to hi, of which it is known whether they are even in number. pairs: what each two neighbours
+    add; None where there are none; last: what the last one adds that is left alone."""
+
+    lo: sympy.Expr
+    hi: sympy.Expr
+    pairs: Part | None
+    last: Part | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A range of positions taken apart."""
+
+    runs: tuple[Run, ...]
+    place: sympy.Expr | None = None
+    pivot: Part | None = None
+
+
+@dataclass(frozen=True)
+class Case:
     """One case of the closed form: the value has to be > 0 if `strict`, else >= 0."""
 
     derivation: Derivation
@@ -79,31 +112,34 @@ class _Case:
         return self.derivation.vocabulary
 
     def obligations(self, value: sympy.Expr) -> Iterator[Implication]:
-        numerator = self._numerator(value)
-        mentioned = [total for symbol, total in self.derivation.sums.items() if symbol in numerator.free_symbols]
+        numerator = self.numerator(value)
+        mentioned = self.mentioned(numerator)
         if not mentioned:
             yield from self._without_sums(numerator)
             return
-        lo, hi, parts = self._one_sum(numerator, mentioned)
-        for runs, pivot in self._plans(lo, hi, numerator):
-            found = together(self._plan(runs, pivot, parts))
+        for plan in self.plans(numerator, mentioned):
+            found = together(self._shown(plan))
             if found is not None and (found[1] or not self.strict):
                 yield from found[0]
                 return
         raise Underivable(f"{self.name}: no way to pair positions is found")
 
+    def mentioned(self, numerator: sympy.Expr) -> list[ExplicitSum]:
+        """The sums in a numerator."""
+        return [total for symbol, total in self.derivation.sums.items() if symbol in numerator.free_symbols]
+
     def _without_sums(self, numerator: sympy.Expr) -> Iterator[Implication]:
         goal = relation(">" if self.strict else ">=", cleared(numerator, self.context, self.vocabulary))
         yield Implication(self.name, self.vocabulary, self.context, (), goal)
 
-    def _numerator(self, value: sympy.Expr) -> sympy.Expr:
+    def numerator(self, value: sympy.Expr) -> sympy.Expr:
         """What has the sign of the value, without the factors that are positive."""
         known = signed_with_sums(value, self.derivation.sums, self.context, self.vocabulary)
         if known.denominator:
             raise Underivable(f"{self.name}: the sign of a partition function is open")
         return sympy.Mul(known.direction, *known.numerator)
 
-    def _one_sum(
+    def one_sum(
         self, numerator: sympy.Expr, sums: list[ExplicitSum]
     ) -> tuple[sympy.Expr, sympy.Expr, tuple[list[Power], list[Power]]]:
         """The range, and B(j) at even and at odd positions as powers of e."""
@@ -134,43 +170,52 @@ class _Case:
                 kept.append(term)
         return sympy.Add(*kept)
 
-    def _plans(
-        self, lo: sympy.Expr, hi: sympy.Expr, numerator: sympy.Expr
-    ) -> Iterator[tuple[list[tuple[sympy.Expr, sympy.Expr]], sympy.Expr | None]]:
+    def plans(self, numerator: sympy.Expr, sums: list[ExplicitSum]) -> Iterator[Plan]:
         """Ways to take the range apart: not at all, or at a position that the numerator names."""
-        yield [(lo, hi)], None
+        lo, hi, parts = self.one_sum(numerator, sums)
+        if (run := self._run(1, lo, hi, parts)) is not None:
+            yield Plan((run,))
         for atom in sorted(numerator.atoms(AppliedUndef), key=str):
             if is_scale(atom) and linear_form(atom.args[0]) is not None and not atom.has(j):
                 place = atom.args[0]
                 if self.context.nonnegative(form_of(place - lo)) and self.context.nonnegative(form_of(hi - place)):
-                    yield [(lo, place - 1), (place + 1, hi)], place
+                    runs = [self._run(1, lo, place - 1, parts), self._run(2, place + 1, hi, parts)]
+                    remainder = self._remainder(place)
+                    found = tuple(run for run in runs if run is not None)
+                    if remainder is not None and len(found) == len(runs):
+                        pivot = Part(f"{self.name}, pivot", self.context, _at(parts[remainder], place))
+                        yield Plan(found, place, pivot)
 
-    def _plan(
-        self,
-        runs: list[tuple[sympy.Expr, sympy.Expr]],
-        pivot: sympy.Expr | None,
-        parts: tuple[list[Power], list[Power]],
-    ) -> Iterator[Shown | None]:
-        """What shows each part of the range; None where that is not found."""
-        if pivot is not None:
-            remainder = self._remainder(pivot)
-            yield None if remainder is None else self._at_least_0(_at(parts[remainder], pivot), self.context, "pivot")
-        for number, (lo, hi) in enumerate(runs, start=1):
-            first, length = self._remainder(lo), self._remainder(hi - lo + 1)
-            if first is None or length is None or not self.context.nonnegative(form_of(hi - lo + 1)):
-                yield None
-                return
-            inside = self.context.given(form_of(j - lo), form_of(hi - 1 - j))
+    def _run(self, number: int, lo: sympy.Expr, hi: sympy.Expr, parts: tuple[list[Power], list[Power]]) -> Run | None:
+        """None where it is open whether there are as many even as odd positions, or whether hi >= lo - 1."""
+        first, length = self._remainder(lo), self._remainder(hi - lo + 1)
+        if first is None or length is None or not self.context.nonnegative(form_of(hi - lo + 1)):
+            return None
+        inside, pairs, last = self.context.given(form_of(j - lo), form_of(hi - 1 - j)), None, None
+        if not inside.impossible():
             pair = [*_at(parts[first], j), *_at(parts[1 - first], j + 1)]
-            if not inside.impossible():
-                shown = self._at_least_0(pair, inside, f"pairs of run {number}")
-                there_is_one = form_of(hi - lo - 1)
-                yield shown and (shown[0], shown[1] and self.context.nonnegative(there_is_one))
-            if length == 1:
-                yield self._at_least_0(_at(parts[first], hi), self.context, f"last of run {number}")
+            pairs = Part(f"{self.name}, pairs of run {number}", inside, pair)
+        if length == 1:
+            last = Part(f"{self.name}, last of run {number}", self.context, _at(parts[first], hi))
+        return Run(lo, hi, pairs, last)
 
-    def _at_least_0(self, powers: list[Power], context: Context, part: str) -> Shown | None:
-        return Powers(self.derivation, context, f"{self.name}, {part}").sum_at_least_0(powers)
+    def _shown(self, plan: Plan) -> Iterator[Shown | None]:
+        """What shows each part of the range; None where that is not found."""
+        if plan.pivot is not None:
+            yield self._at_least_0(plan.pivot)
+        for run in plan.runs:
+            if run.pairs is not None:
+                shown = self._at_least_0(run.pairs)
+                yield shown and (shown[0], shown[1] and self.has_pair(run))
+            if run.last is not None:
+                yield self._at_least_0(run.last)
+
+    def has_pair(self, run: Run) -> bool:
+        """Whether there certainly is one."""
+        return self.context.nonnegative(form_of(run.hi - run.lo - 1))
+
+    def _at_least_0(self, part: Part) -> Shown | None:
+        return Powers(self.derivation, part.context, part.name).sum_at_least_0(part.powers)
 
     def _remainder(self, form: sympy.Expr) -> int | None:
         """Of an integer form modulo 2, where the context tells those of its atoms."""

@@ -95,20 +95,16 @@ class Powers:
         return Implication(f"{self.name}, {part}", self.vocabulary, where or self.context, relations, goal)
 
     def sum_at_least_0(self, powers: list[Power]) -> Shown | None:
-        powers = _collected(powers)
+        powers = collected(powers)
         if not powers:
             return [], False
-        if len({canonical(power.factor**2) for power in powers}) != 1:
+        sides = self.sides(powers)
+        if sides is None:
             return None
-        signs = [sign_of(power.factor, self.context, self.vocabulary) for power in powers]
-        if any(sign not in (Sign.POSITIVE, Sign.NEGATIVE) for sign in signs):
-            return None
-        above = [p.exponent for p, sign in zip(powers, signs, strict=True) if sign is Sign.POSITIVE]
-        below = [p.exponent for p, sign in zip(powers, signs, strict=True) if sign is Sign.NEGATIVE]
-        for chosen in itertools.permutations(above, len(below)):
-            closed = self.all_at_least_0([x - y for x, y in zip(chosen, below, strict=True)])
-            if closed is not None:
-                return closed[0], closed[1] or len(above) > len(below)
+        above, below = sides
+        matched = self.matched(above, below)
+        if matched is not None:
+            return matched[1][0], matched[1][1] or len(above) > len(below)
         if len(below) != 2:
             return None
         apart = (self.apart(*pair, *below) for pair in itertools.permutations(above, 2))
@@ -116,6 +112,25 @@ class Powers:
         below_the_mean = (self.below_the_mean(*pair, *less) for pair, less in between)
         closed = next((way for way in itertools.chain(apart, below_the_mean) if way is not None), None)
         return None if closed is None else (closed[0], closed[1] or len(above) > 2)
+
+    def sides(self, powers: list[Power]) -> tuple[list[sympy.Expr], list[sympy.Expr]] | None:
+        """The exponents of positive and of negative powers, where all factors are the same but for their signs."""
+        if len({canonical(power.factor**2) for power in powers}) != 1:
+            return None
+        signs = [sign_of(power.factor, self.context, self.vocabulary) for power in powers]
+        if any(sign not in (Sign.POSITIVE, Sign.NEGATIVE) for sign in signs):
+            return None
+        above = [p.exponent for p, sign in zip(powers, signs, strict=True) if sign is Sign.POSITIVE]
+        below = [p.exponent for p, sign in zip(powers, signs, strict=True) if sign is Sign.NEGATIVE]
+        return above, below
+
+    def matched(self, above: list[sympy.Expr], below: list[sympy.Expr]) -> tuple[tuple[sympy.Expr, ...], Shown] | None:
+        """For each exponent of those below one of those above, another one each, that is no less."""
+        for chosen in itertools.permutations(above, len(below)):
+            closed = self.all_at_least_0([x - y for x, y in zip(chosen, below, strict=True)])
+            if closed is not None:
+                return chosen, closed
+        return None
 
     def apart(self, a: sympy.Expr, b: sympy.Expr, x: sympy.Expr, y: sympy.Expr) -> Shown | None:
         """e^a + e^b >= e^x + e^y, by Karamata's inequality."""
@@ -204,7 +219,7 @@ class Powers:
             if weight > 0:
                 continue
             for other in sorted(left, key=str):
-                ratio = self._ratio(scale, other) if left[other] > 0 else None
+                ratio = self.ratio(scale, other) if left[other] > 0 else None
                 if ratio is not None:
                     covered = min(-weight, left[other] / ratio[0])
                     weight += covered
@@ -219,7 +234,7 @@ class Powers:
         total = sympy.Add(*(weight * scale for scale, weight in weights.items()))
         return [*found, self.obligation("exponents", Rel(">" if strict else ">=", total), tuple(relations))], strict
 
-    def _ratio(self, scale: sympy.Expr, other: sympy.Expr) -> tuple[sympy.Rational, list[tuple[Context, Rel]]] | None:
+    def ratio(self, scale: sympy.Expr, other: sympy.Expr) -> tuple[sympy.Rational, list[tuple[Context, Rel]]] | None:
         """The least r of RATIOS with scale <= r other, and what shows it."""
         for ratio in RATIOS:
             shown = at_most(scale, ratio * other, self.context, self.derivation)
@@ -228,7 +243,7 @@ class Powers:
         return None
 
 
-def _collected(powers: list[Power]) -> list[Power]:
+def collected(powers: list[Power]) -> list[Power]:
     """Powers with the same exponent added up; what is 0 is left out."""
     factors: dict[sympy.Expr, sympy.Expr] = {}
     for power in powers:

@@ -38,11 +38,11 @@ def _signed(
 ) -> tuple[Signed, dict[sympy.Symbol, sympy.Symbol]]:
     """What is known of the sign, in terms of symbols in place of the sums; and of which."""
     mentioned = value.free_symbols & sums.keys()
-    stand_ins = {symbol: _stand_in(sums[symbol], context, vocabulary) for symbol in mentioned}
+    stand_ins = {symbol: stand_in(sums[symbol], context, vocabulary) for symbol in mentioned}
     return signed(value.xreplace(stand_ins), context, vocabulary), {x: symbol for symbol, x in stand_ins.items()}
 
 
-def _stand_in(total: ExplicitSum, context: Context, vocabulary: Vocabulary) -> sympy.Symbol:
+def stand_in(total: ExplicitSum, context: Context, vocabulary: Vocabulary) -> sympy.Symbol:
     """A symbol in place of a sum: > 0 or >= 0 where every term is positive, otherwise a real."""
     inside = context.given(form_of(j - total.lo), form_of(total.hi - j))
     if any(sign_of(x, inside, vocabulary) is not Sign.POSITIVE for _, x in total.body.terms):

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.proofs.kernel.alternating import CONSTRUCTION, MISTAKEN
 from weightproof.constructions.library import load_file
+from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.kernel.coq import Rejected, check
 from weightproof.proofs.kernel.development import Development, development
+from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.prove import default_theorems
 from weightproof.proofs.theorem import Decides, stated
 
@@ -25,7 +28,10 @@ def folder(tmp_path_factory):
 
 
 def of_example(name: str) -> Development:
-    construction = load_file(EXAMPLES / f"{name}.py").construction
+    return of_construction(load_file(EXAMPLES / f"{name}.py").construction)
+
+
+def of_construction(construction: Construction) -> Development:
     [theorem] = [each for each in default_theorems(construction) if isinstance(each, Decides)]
     return development(construction, theorem)
 
@@ -57,6 +63,8 @@ def test_a_network_with_norms_goes_through(folder, name):
         ("one+sharpen", "recognises"),
         ("one+sharpen", "rejects where it should accept"),
         ("first+remove-centering+layer-norm", "recognises"),
+        ("first-one-layer+fix:c=1+scale-attention-by-log-length+remove-centering+layer-norm", "recognises"),
+        ("parity+remove-centering+layer-norm", "recognises"),
     ],
 )
 def test_a_theorem_about_norms_goes_through(folder, name, theorem):
@@ -76,6 +84,28 @@ MISTAKES = {
         "in 0) (let i := Z.of_nat p in 1)",
     ),
 }
+
+
+ADDED = "- 1) * (bracket (j mod 2 =? 0)%Z"
+
+
+def test_sums_of_powers_are_paired(folder):
+    assert check(of_construction(CONSTRUCTION), folder).files
+
+
+def test_pairs_that_add_something_else_do_not_go_through(folder):
+    """Of the sum of powers of e that decides, one summand with the other sign."""
+    made = of_construction(CONSTRUCTION)
+    name = "Decides_alternating__recognises.v"
+    assert ADDED in made.files[name]
+    changed = made.files[name].replace(ADDED, ADDED.replace("- 1", "2"), 1)
+    with pytest.raises(Rejected, match="Decides_alternating"):
+        check(replace(made, files={**made.files, name: changed}), folder)
+
+
+def test_pairs_of_another_network_are_not_written():
+    with pytest.raises(Unwritten, match="paired"):
+        of_construction(MISTAKEN)
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
