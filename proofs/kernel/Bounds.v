@@ -5,7 +5,8 @@ Import ListNotations.
 Open Scope R_scope.
 
 (* What is seen to be positive: all of its coefficients are, and all of its factors. *)
-Definition positive_atom (a : atom) : bool := match a with Root _ => true | Log p => (1 <? p)%positive | Log_surd _ _ _ => false end.
+Definition positive_atom (a : atom) : bool :=
+  match a with Root _ => true | Log p => (1 <? p)%positive | Log_surd _ _ _ => false end.
 Definition positive_polynomial (p : polynomial) : bool :=
   negb (is_nil p) && forallb (fun '(x, m) => (0 <? Qnum x)%Z && forallb positive_atom m) p.
 Definition is_positive (s : combination) : bool := negb (is_nil s) && forallb (fun '(c, _) => positive_polynomial c) s.

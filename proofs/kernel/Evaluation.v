@@ -1,5 +1,5 @@
-(* The output of an encoder on a word, and whether it has a value there, computed in exact numbers. That what is computed
-   is what `Transformer.v` defines is proved here; so a claim about a word is checked by computing. *)
+(* The output of an encoder on a word, and whether it has a value there, computed in exact numbers. That what is
+   computed is what `Transformer.v` defines is proved here; so a claim about a word is checked by computing. *)
 Require Import Reals ZArith QArith List String Bool Lra Lia.
 From Weightproof Require Import Transformer Sums Numbers.
 Import ListNotations.

@@ -289,8 +289,8 @@ Lemma as_surd_value x r a : is x r -> as_surd x = Some a -> atom_value a = ln r.
 Proof.
   intros X. unfold as_surd. destruct (as_polynomial x) as [p|] eqn:E; [|discriminate].
   apply (as_polynomial_value _ _ _ X) in E. subst r.
-  destruct p as [|[u [|[k| |] [|]]] [|[v [|[l| |] [|]]] [|]]]; try discriminate; intros H; apply some_equal in H; subst a;
-    cbn [atom_value polynomial_value monomial_value]; f_equal; ring.
+  destruct p as [|[u [|[k| |] [|]]] [|[v [|[l| |] [|]]] [|]]]; try discriminate;
+    intros H; apply some_equal in H; subst a; cbn [atom_value polynomial_value monomial_value]; f_equal; ring.
 Qed.
 Definition logarithm (x : number) : option number :=
   match as_rational x with

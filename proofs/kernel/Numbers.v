@@ -1,5 +1,6 @@
-(* Numbers to compute with: exact ones, and where a result is none of these, bounds. Each operation answers None where the
-   sign that it needs is not seen; whatever it answers is true: [is x r] says that x stands for the real number r. *)
+(* Numbers to compute with: exact ones, and where a result is none of these, bounds. Each operation answers None where
+   the sign that it needs is not seen; whatever it answers is true: [is x r] says that x stands for the real
+   number r. *)
 Require Import Reals ZArith QArith List Bool Lra Lia.
 From Weightproof Require Import Transformer Sums Bounds.
 From Weightproof Require Exact.

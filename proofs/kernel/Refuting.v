@@ -1,5 +1,5 @@
-(* What a statement says of one word, with values of the parameters, decided by computing: the sign of an output, numbers,
-   and formulas about the word, in which every position is gone through. *)
+(* What a statement says of one word, with values of the parameters, decided by computing: the sign of an output,
+   numbers, and formulas about the word, in which every position is gone through. *)
 Require Import Reals ZArith List String Bool Lra Lia.
 From Weightproof Require Import Transformer Words Languages Sums Bounds Numbers Evaluation.
 Import ListNotations.
@@ -38,7 +38,8 @@ Proof.
   destruct (Nat.ltb_spec (Z.to_nat j) (List.length tokens)) as [I|I]; [lia|].
   rewrite nth_overflow in H by exact I. destruct (in_dec string_dec "" alphabet); contradiction.
 Qed.
-Lemma at_each (D P : Z -> Prop) l : (forall j, D j -> In j l) -> Forall (fun j => ~ D j \/ P j) l -> forall j, D j -> P j.
+Lemma at_each (D P : Z -> Prop) l : (forall j, D j -> In j l) -> Forall (fun j => ~ D j \/ P j) l ->
+  forall j, D j -> P j.
 Proof. intros I F j J. rewrite Forall_forall in F. destruct (F j (I j J)); [contradiction|assumption]. Qed.
 Lemma not_at_each (D P : Z -> Prop) l : Exists (fun j => D j /\ ~ P j) l -> ~ (forall j, D j -> P j).
 Proof. intros E H. apply Exists_exists in E. destruct E as (j & _ & J & N). auto. Qed.
