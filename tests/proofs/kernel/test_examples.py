@@ -1,0 +1,49 @@
+"""Networks that are not of the library, small ones and those that the authors of papers published: Coq checks them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.weightproof.imports.published import PUBLISHED
+from weightproof.constructions.library import load_file
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.proofs.prove import proofs
+from weightproof.proofs.verdict import Checked, Evidence, Folders, Proved, Refuted
+
+EXAMPLES = {path.stem: path for path in sorted((Path(__file__).parents[2] / "examples").rglob("*.py"))}
+TIMEOUT = 900
+"""Seconds for one of them, on a machine that does other work, too."""
+pytestmark = [
+    pytest.mark.controls,
+    pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where what is shipped is compiled once."""
+    return tmp_path_factory.mktemp("kernel")
+
+
+def checked(construction: Construction, folder: Path) -> str | None:
+    """Why Coq has not checked the first theorem that it has not checked, if there is one."""
+    for proof in proofs(construction, timeout=TIMEOUT, folders=Folders(kernel=folder)):
+        found, verdict = proof.result.kernel, proof.result.verdict
+        if not isinstance(found, Checked):
+            return str(found)
+        assert isinstance(verdict, Proved | Refuted)
+        assert verdict.evidence is Evidence.KERNEL
+    return None
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_coq_checks_an_example(name: str, folder: Path) -> None:
+    assert checked(load_file(EXAMPLES[name]).construction, folder) is None
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_coq_checks_a_published_network(name: str, folder: Path) -> None:
+    assert checked(PUBLISHED[name].imported(name=name).construction, folder) is None
