@@ -137,6 +137,10 @@ Lemma product_above_1 x y : 1 <= x -> 1 <= y -> 0 <= x * y + -1.
 Proof. intros X Y. nra. Qed.
 Lemma square_above x : x <> 0 -> 0 < x ^ 2.
 Proof. intros X. rewrite <- Rsqr_pow2. apply Rlt_0_sqr, X. Qed.
+Lemma root_below a x : 0 < x -> a / sqrt x = a * (sqrt x / x).
+Proof.
+  intros X. pose proof (sqrt_lt_R0 x X). rewrite <- (sqrt_sqrt x) at 3 by lra. field. lra.
+Qed.
 Lemma root_is p q m k : (0 < q)%Z -> (0 <= m)%Z -> (0 <= k)%Z -> (p * q = k * k * m)%Z ->
   sqrt (IZR p / IZR q) = IZR k / IZR q * sqrt (IZR m).
 Proof.

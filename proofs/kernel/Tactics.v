@@ -172,6 +172,7 @@ Ltac powers := lazymatch goal with |- context [powerRZ _ _] => repeat match goal
   | _ => idtac end.
 Ltac identity := push; powers; first [reflexivity | ring | solve [field; nonzero] | solve [pinned; literals; field; nonzero]
   | solve [counted; push; first [ring | field; nonzero]]
+  | solve [rewrite !root_below by lra; field; nonzero]
   | solve [pinned; substituted; field; nonzero]
   | solve [pinned; real_equations; first [lra | field_simplify_eq; [first [lra | polynomials]|nonzero]]]].
 (* What is known of other places that a goal speaks of: what holds there, and that a place that is another one holds the
