@@ -64,7 +64,6 @@ def test_a_network_with_norms_goes_through(folder, name):
         ("one+sharpen", "rejects where it should accept"),
         ("first+remove-centering+layer-norm", "recognises"),
         ("first-one-layer+fix:c=1+scale-attention-by-log-length+remove-centering+layer-norm", "recognises"),
-        ("parity+remove-centering+layer-norm", "recognises"),
     ],
 )
 def test_a_theorem_about_norms_goes_through(folder, name, theorem):
