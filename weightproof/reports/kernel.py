@@ -34,6 +34,11 @@ SHARED = frozenset(path.name for path in Path(coq.__file__).parent.glob("*.v"))
 """The files that come with the program, which every proof has."""
 
 
+PROCESSOR = 240
+"""Seconds for each file: some five times what the slowest takes that is checked, so that one that takes much longer does
+not hold up all others."""
+
+
 @dataclass(frozen=True)
 class Tried:
     """A theorem about a construction. mark: the hash of its proof, "" where none is written."""
@@ -155,7 +160,7 @@ def tried(construction: Construction, theorem: AboutLogits, folder: Path) -> Ite
     try:
         proof = as_expected(construction, theorem, PATIENT)
         mark = hash_of(proof)
-        found = check(proof, folder)
+        found = check(proof, folder, PROCESSOR)
     except (Unwritten, Rejected) as error:
         found = Unchecked(written=bool(mark), reason=" ".join(str(error).split()))
     yield Tried(construction.name, theorem.name, found, mark)
