@@ -238,4 +238,6 @@ Ltac valued :=
 Ltac known_counts := idtac.
 Ltac eliminated := known_counts; as_reals; repeat match goal with
   | E : @eq Z ?x ?v |- context [IZR ?x] => lazymatch v with context [x] => fail | _ => rewrite E end end; as_reals.
-Ltac same_value := as_reals; valued; first [solve [field; nonzero] | eliminated; field; nonzero].
+Ltac same_logarithms := repeat match goal with |- context [ln ?x] => match goal with |- context [ln ?y] =>
+  assert_fails (constr_eq x y); replace (ln y) with (ln x) by (f_equal; ring) end end.
+Ltac same_value := as_reals; valued; same_logarithms; first [solve [field; nonzero] | eliminated; field; nonzero].

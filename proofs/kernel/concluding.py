@@ -19,7 +19,6 @@ from weightproof.proofs.kernel.statement import (
     value,
 )
 from weightproof.proofs.kernel.subjects import Subject
-from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.weights import texts
 from weightproof.proofs.theorem import AboutLogits, Decides, Margin
 from weightproof.symbolic.derivation import Derivation
@@ -33,12 +32,13 @@ def concluding(derivation: Derivation, theorem: AboutLogits) -> str:
 @dataclass(frozen=True)
 class _Word:
     """A word in the proof: its name, and the names of what is known of it: that it is one over the alphabet, what its
-    length is, and the facts about its integers."""
+    length is, and the facts about its integers; behind: what stands behind the names of its scales."""
 
     name: str
     word: str
     length: str
     known: str
+    behind: str
 
     @property
     def integers(self) -> str:
@@ -46,7 +46,10 @@ class _Word:
         return f"(length_of (marked w)) {' '.join(of_word)}"
 
 
-GIVEN, FOUND = _Word("w", "word", "eq_refl", "known"), _Word("v", "of_over_alphabet", "of_length_is", "known_of_v")
+GIVEN, FOUND = (
+    _Word("w", "word", "eq_refl", "known", ""),
+    _Word("v", "of_over_alphabet", "of_length_is", "known_of_v", "_of_v"),
+)
 """The word that a theorem speaks of, and one of the same length that attains its margin."""
 
 
@@ -163,7 +166,7 @@ class _Conclusion:
 
     def _logit_is(self, word: _Word) -> Iterator[str]:
         """Where there are norms: the scales, that the network has a value, and that its logit is the closed form."""
-        found = " & ".join((*self.scales.found, "value", "logit_is"))
+        found = " & ".join(f"{each}{word.behind}" for each in (*self.scales.found, "value", "logit_is"))
         yield f"  destruct ({self._logit_of(word)})\n    as ({found})."
 
     def _said_of(self, word: _Word) -> Iterator[str]:
@@ -172,18 +175,21 @@ class _Conclusion:
             yield f"  rewrite ({_on_integers(part, word)}). unfold {part.name}_of_integers."
         yield "  unfold accepts_above_0, accepts_at_0."
         if not (isinstance(self.theorem, Margin) and self.theorem.value is None):
-            logit = "logit_is" if self.construction.encoder.normed else self._logit_of(word)
-            yield f"  rewrite ({logit})."
+            yield from self._by_logit(word)
+
+    def _by_logit(self, word: _Word) -> Iterator[str]:
+        """The closed form in the place of the logit."""
+        logit = f"logit_is{word.behind}" if self.construction.encoder.normed else self._logit_of(word)
+        yield f"  rewrite ({logit})."
 
     def _step(self, theorem: str, word: _Word, *further: str) -> str:
         """A theorem of the last step, of a word."""
-        supposed = [self.domains, word.known, *self.positions, *self.asked, *self.scales.asked, *further]
+        scales = (f"{each}{word.behind}" for each in self.scales.asked)
+        supposed = [self.domains, word.known, *self.positions, *self.asked, *scales, *further]
         return f"Decides_{self.module}.{theorem} {self.parameters} {word.integers}\n    {' '.join(supposed)}"
 
     def _attained(self, theorem: Margin) -> Iterator[str]:
         """That the value of a margin is 0 or more, and that a word attains it."""
-        if self.construction.encoder.normed:
-            raise Unwritten("that a margin is attained under norms")
         markers, asked = len(self.construction.encoder.markers), [each for each in self.asked if each == "given"]
         *words, compared = self.spoken_of
         natural = [parameter_name(each) for each in self.construction.parameters if each.is_natural]
@@ -205,7 +211,9 @@ class _Conclusion:
             yield f"  rewrite ({_on_integers(part, FOUND)}). unfold {part.name}_of_integers."
         yield f"  rewrite ?{FOUND.length}."
         yield of_value
-        yield f"  rewrite ({self._logit_of(FOUND)})."
+        if self.construction.encoder.normed:
+            yield from self._logit_is(FOUND)
+        yield from self._by_logit(FOUND)
         yield f"  exact ({self._step('attained', FOUND, *(f'of_{fact}' for fact in facts))})."
 
 

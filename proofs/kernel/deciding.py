@@ -29,7 +29,6 @@ from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import expressions_of, read_formula
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import value_of
-from weightproof.proofs.strategies.scales import told_sign
 from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
@@ -105,11 +104,11 @@ def _compared(subject: Subject, name: str = "decides") -> Iterator[str]:
     if induction is not None:
         yield from induction.definitions()
     yield f"Definition logit : R :=\n  {subject.terms.iverson(subject.derivation.logit)}."
-    told, sign, cases = _told(subject), CALLED[subject.op], subject.cases
+    sign, cases = CALLED[subject.op], subject.cases
     strict = is_strict(subject.construction, subject.theorem)
     left = dict[str, sympy.Expr]()
     for case in cases:
-        signs, least = Signs(subject.terms, case.inside, told), _least(subject, case.inside)
+        signs, least = Signs(subject.terms, case.inside, subject.told), _least(subject, case.inside)
         quotient = signs.quotient(factored(canonical(case.logit - least)))
         left[case.name] = quotient.left
         divided = [line for each in (case.logit, least) for line in signs.denominators(each)]
@@ -156,13 +155,6 @@ def _paired(subject: Subject) -> Iterator[str]:
         yield f"  - split; [intros _; exact A|intros _; exact (case_{case.name}_accepted C A)]."
         yield f"  - split; [intros L; pose proof (case_{case.name}_rejected C A); lra|intros H; contradiction]."
     yield "Qed."
-
-
-def _told(subject: Subject) -> dict[sympy.Expr, int]:
-    """The signs of logarithms in the closed form, as the theorem's hypothesis tells them."""
-    logarithms = {each for _, x in subject.derivation.logit.terms for each in x.atoms(sympy.log)}
-    signs = {each: told_sign(each, subject.theorem.hypothesis, subject.vocabulary) for each in logarithms}
-    return {each: sign for each, sign in signs.items() if sign is not None}
 
 
 def _least(subject: Subject, inside: Context) -> sympy.Expr:

@@ -33,7 +33,7 @@ def attained(subject: Subject, theorem: Margin) -> Iterator[str]:
         raise Unwritten("that a margin is attained, where a logit or a language speaks of all positions")
     value, words = subject.value.of_integers, subject.vocabulary.words()
     least = factored(value_of(subject.value.formula, words, subject.vocabulary))
-    quotient = Signs(subject.terms, words).quotient(least)
+    quotient = Signs(subject.terms, words, subject.told).quotient(least)
     positive, left = quotient.positive, subject.terms.real(quotient.left, ATOM)
     yield f"Theorem not_negative : 0 <= {value}.\nProof using All.\n  facts. settled."
     yield from (f"  {line}" for line in quotient.proof)

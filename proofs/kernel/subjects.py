@@ -19,6 +19,7 @@ from weightproof.proofs.kernel.terms import SUM, Terms, factored
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import FALSE, expressions_of, read_formula
 from weightproof.proofs.strategies.direct import logit_cases
+from weightproof.proofs.strategies.scales import told_sign
 from weightproof.proofs.theorem import AboutLogits, Compares, Decides, Margin
 from weightproof.symbolic.algebra.iverson import Condition, Conditions
 from weightproof.symbolic.algebra.linear import Context
@@ -130,6 +131,13 @@ class Subject:
         vocabulary = self.vocabulary
         size, before, behind = len(vocabulary.alphabet), vocabulary.begin, vocabulary.end
         return f"marked_word {size} {int(before)} {int(behind)} n token prefix count"
+
+    @cached_property
+    def told(self) -> dict[sympy.Expr, int]:
+        """The signs of logarithms in the closed form, as the theorem's hypothesis tells them."""
+        logarithms = {each for _, x in self.derivation.logit.terms for each in x.atoms(sympy.log)}
+        signs = {each: told_sign(each, self.theorem.hypothesis, self.vocabulary) for each in logarithms}
+        return {each: sign for each, sign in signs.items() if sign is not None}
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:

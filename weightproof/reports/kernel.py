@@ -35,8 +35,8 @@ SHARED = frozenset(path.name for path in Path(coq.__file__).parent.glob("*.v"))
 
 
 PROCESSOR = 240
-"""Seconds for each file: some five times what the slowest takes that is checked, so that one that takes much longer does
-not hold up all others."""
+"""Seconds for each file, some five times what the slowest takes that is checked: one that takes much longer does not
+hold up all others."""
 
 
 @dataclass(frozen=True)
