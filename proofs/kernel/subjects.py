@@ -286,7 +286,7 @@ def about_tokens(places: Sequence[str], symbols: Iterable[int]) -> Iterator[str]
     others = [(place, str(number)) for number in numbered for place in places if not place.isdigit()]
     orders = [tuple(map(str, numbered))] if len(numbered) > 1 else []
     for order in (*orders, *(each[::-1] for each in others)):
-        yield from (f"counted_among marked [{'; '.join(order)}]%Z {index}%Z" for index in symbols)
+        yield from (f"counted_among marked ({' :: '.join((*order, 'nil'))})%Z {index}%Z" for index in symbols)
 
 
 def _apart(left: str, right: str) -> bool:
