@@ -120,11 +120,29 @@ Proof. intros HP HQ. split; intros (j & Hj & H); exists j; (split; [apply HP, Hj
 Lemma neither A B : (A <-> B) -> (~ A <-> ~ B).
 Proof. tauto. Qed.
 
+(* So are the truth values in it that count as numbers. *)
+Lemma is_symbol_decided alphabet tokens p symbol : ~ In "" alphabet -> In symbol alphabet ->
+  (symbol_at alphabet tokens p =? symbol)%string = (token alphabet tokens p =? index alphabet symbol).
+Proof.
+  intros N I. pose proof (is_symbol alphabet tokens N p symbol I).
+  destruct (String.eqb_spec (symbol_at alphabet tokens p) symbol), (Z.eqb_spec (token alphabet tokens p) (index alphabet symbol));
+    tauto.
+Qed.
+Lemma same_symbols_decided alphabet tokens p q : ~ In "" alphabet ->
+  (symbol_at alphabet tokens p =? symbol_at alphabet tokens q)%string = (token alphabet tokens p =? token alphabet tokens q).
+Proof.
+  intros N. pose proof (same_symbols alphabet tokens N p q).
+  destruct (String.eqb_spec (symbol_at alphabet tokens p) (symbol_at alphabet tokens q)),
+    (Z.eqb_spec (token alphabet tokens p) (token alphabet tokens q)); tauto.
+Qed.
+
 (* In turn: that something is, or is not, in lists that are written out; the integers in the place of what is counted, and
    of the positions that are spoken of; and a whole formula, whose definitions are unfolded. *)
 Ltac listed := solve [assumption | reflexivity | repeat constructor; cbn; intuition discriminate | cbn; intuition discriminate].
 Ltac same_counts alphabet :=
   repeat (rewrite (occurrences_upto_prefix alphabet) by listed); repeat (rewrite (occurrences_count alphabet) by listed).
+Ltac same_decisions alphabet :=
+  repeat (rewrite (same_symbols_decided alphabet) by listed); repeat (rewrite (is_symbol_decided alphabet) by listed).
 Ltac same_place :=
   lazymatch goal with
   | |- is_position _ ?tokens _ <-> _ =>
@@ -142,23 +160,7 @@ Ltac same_formula alphabet :=
   | |- (~ _) <-> (~ _) => apply neither; same_formula alphabet
   | |- (symbol_at _ _ _ = symbol_at _ _ _) <-> _ => same_counts alphabet; apply same_symbols; listed
   | |- (symbol_at _ _ _ = _) <-> _ => same_counts alphabet; apply is_symbol; listed
-  | |- _ => same_counts alphabet; apply iff_refl
+  | |- _ => same_counts alphabet; same_decisions alphabet; apply iff_refl
   end.
-(* Numbers that are said of a word are the same numbers of integers; so are the truth values in them. *)
-Lemma is_symbol_decided alphabet tokens p symbol : ~ In "" alphabet -> In symbol alphabet ->
-  (symbol_at alphabet tokens p =? symbol)%string = (token alphabet tokens p =? index alphabet symbol).
-Proof.
-  intros N I. pose proof (is_symbol alphabet tokens N p symbol I).
-  destruct (String.eqb_spec (symbol_at alphabet tokens p) symbol), (Z.eqb_spec (token alphabet tokens p) (index alphabet symbol));
-    tauto.
-Qed.
-Lemma same_symbols_decided alphabet tokens p q : ~ In "" alphabet ->
-  (symbol_at alphabet tokens p =? symbol_at alphabet tokens q)%string = (token alphabet tokens p =? token alphabet tokens q).
-Proof.
-  intros N. pose proof (same_symbols alphabet tokens N p q).
-  destruct (String.eqb_spec (symbol_at alphabet tokens p) (symbol_at alphabet tokens q)),
-    (Z.eqb_spec (token alphabet tokens p) (token alphabet tokens q)); tauto.
-Qed.
-Ltac same_number alphabet :=
-  same_counts alphabet; repeat (rewrite (same_symbols_decided alphabet) by listed);
-  repeat (rewrite (is_symbol_decided alphabet) by listed); reflexivity.
+(* And a number. *)
+Ltac same_number alphabet := same_counts alphabet; same_decisions alphabet; reflexivity.

@@ -20,7 +20,7 @@ from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 
-LIBRARY = ("Transformer", "Words", "Rules", "Signs", "Deciding", "Inductions")
+LIBRARY = ("Transformer", "Words", "Rules", "Signs", "Deciding", "Inductions", "Pairs")
 
 pytestmark = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
 

@@ -195,7 +195,7 @@ def test_a_comment_ends_where_it_should() -> None:
         "sqrt(n - 2) > 0",
         "(count('0') - 1)**(n/2) > 0",
         "(count('0') - 1)**(-n) > 0",
-        "(count('1') > count('0')) + 1 == 2",
+        "(exp(n) > 2) + 1 == 2",
         "sum((w[j] == '1') for j in positions) > 2",
     ],
 )
@@ -390,6 +390,8 @@ FORMULAS = (
     "count('1')*n - -1 >= 5 or n < 2",
     "count('1') - (count('0') - 1) > 1",
     "0 > 1",
+    "(count('1') > count('0')) + 1 == 2",
+    "(w[n - 1] == '1') + (w[0] != w[1]) + (count('1') != 1 or w[1] == '0') >= 2",
 )
 
 
