@@ -139,7 +139,7 @@ FACTS = (
     Settled(
         "sums of positive terms",
         "shown: the sign of every term, and that there is one",
-        "symbolic/rules/signs_of_sums.py:_stand_in",
+        "symbolic/rules/signs_of_sums.py:stand_in",
     ),
     Settled(
         "one root of a number",
