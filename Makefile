@@ -55,7 +55,7 @@ kernel: $(INSTALLED)
 
 # By the other program, which has the kernel and nothing else, and reads what is compiled.
 kernel-again: kernel
-	coqchk -silent -o -Q build/kernel Weightproof $$(sed -n 's/[.]v$$//p' build/kernel/_CoqProject | sed 's/^/Weightproof./')
+	coqchk -silent -o -Q build/kernel Weightproof $$(cat build/kernel/checked)
 
 # Not straight into TRUST.md: an error would leave it empty.
 manifest: $(INSTALLED)
