@@ -18,7 +18,7 @@ from weightproof.constructions.scalars.grammar import expression
 from weightproof.kinds import Measuring, Running, Showing
 from weightproof.reported import Ran, Shown
 from weightproof.results import Derived, DerivedSteps, Judgements, Measurements
-from weightproof.subjects.registry import Given, claimed, measured, replayed, subject_of, with_theorems
+from weightproof.subjects.registry import Given, claimed, measured, printed_in, replayed, subject_of, with_theorems
 
 if TYPE_CHECKING:
     from weightproof.constructions.machines.rnn import RNN
@@ -111,18 +111,21 @@ def prove(given: Given, theorems: Sequence[Theorem] | None = None, *, timeout: f
     return found
 
 
-def claims(*given: Given, timeout: float | None = None) -> Judgements:
+def claims(*given: Given, paper: str | None = None, timeout: float | None = None) -> Judgements:
     """Judge what is printed about constructions, or in formulas that are about none, by their name; all that stands in
-    papers if nothing is given. timeout: seconds for all of it; without, work is counted."""
+    papers if nothing is given. paper: all that this one prints, as "chiang2022". timeout: seconds for all of it;
+    without, work is counted. InputError for both, and for a paper of which nothing is known."""
     from weightproof.proofs.claims.judging import READING
     from weightproof.proofs.deadline import clock
     from weightproof.reports.claiming import sections
 
     with clock(timeout):
-        subjects = [subject_of(each) for each in given] if given else claimed()
+        if paper is not None and given:
+            raise InputError("paper is all that the paper prints: give it alone, or what is to be judged alone")
+        subjects = [subject_of(each) for each in given] if given else claimed() if paper is None else printed_in(paper)
         wanted = [subject.claims() for subject in subjects]
         seconds = READING if timeout is None else timeout
-        return Judgements(tuple(sections(wanted, seconds)), seconds)
+        return Judgements(tuple(sections(wanted, seconds)), seconds, of_paper=paper is not None)
 
 
 def precision(

@@ -104,11 +104,12 @@ class DerivedSteps(Reported):
 
 @dataclass(frozen=True, repr=False)
 class Judgements(Reported):
-    """What is printed about constructions, judged."""
+    """What is printed about constructions, judged. seconds: of counted work, for one reading of a claim; of_paper: it
+    is what one paper prints, which is told worst first."""
 
     sections: tuple[Section, ...]
     seconds: float
-    """Of counted work, for one reading of a claim."""
+    of_paper: bool = False
 
     def __iter__(self) -> Iterator[Judgement]:
         return (judgement for section in self.sections for judgement in section.judgements)
@@ -125,14 +126,15 @@ class Judgements(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        from weightproof.reports.claiming import as_data
+        from weightproof.reports.claims_data import as_data
 
         return as_data(self.sections)
 
     def report(self) -> Iterable[Plain]:
+        from weightproof.appendix.papers import page
         from weightproof.appendix.published import report
 
-        return report(self.sections)
+        return page(self.sections) if self.of_paper else report(self.sections)
 
     @property
     def ending(self) -> Ending:

@@ -34,7 +34,6 @@ from weightproof.reports import claiming
 from weightproof.reports.claiming import (
     ODD,
     Section,
-    as_data,
     by_construction,
     derived,
     mistakes,
@@ -43,6 +42,7 @@ from weightproof.reports.claiming import (
     transcribed,
     verdicts,
 )
+from weightproof.reports.claims_data import as_data
 from weightproof.reports.formulas import FormulaError, expression_tex, plain
 from weightproof.subjects.registry import claimed
 from weightproof.terminal.page import write

@@ -14,6 +14,7 @@ from weightproof.constructions.library import (
     claims_of_transformed,
     load_claims,
     names,
+    paper_of,
     predictors,
 )
 from weightproof.constructions.machines.rnn import RNN
@@ -119,6 +120,14 @@ def claimed(transforms: Sequence[str] = ()) -> list[Subject]:
         *(subject_of(claims.construction, claims.transforms) for claims in claims_of_transformed()),
         *map(subject_of, (*AS_PRINTED, *FORMULAS, *circuit.with_claims())),
     ]
+
+
+def printed_in(paper: str) -> list[Subject]:
+    """All of which something is printed in one paper, by the name of its folder; InputError where nothing is."""
+    every = [(subject, paper_of(*parted(subject.argument))) for subject in claimed()]
+    if found := [subject for subject, printed in every if printed == paper]:
+        return found
+    raise InputError(f"no paper {paper!r} is judged here; there are {', '.join(dict.fromkeys(p for _, p in every))}")
 
 
 def subjects_of(
