@@ -29,8 +29,8 @@ WORD = re.compile(r"[a-z]{2,}")
 HEAD = """\
 # What the papers print, judged
 
-Written by `make claims`, which judges every claim anew; `tests/weightproof/test_claims_report.py` fails when this
-file no longer says what comes out. The claims are data, in `constructions/`, beside the networks; no verdict is entered
+Written by `make claims`, which judges every claim anew; `tests/weightproof/test_claims_report.py` fails when a page
+no longer says what comes out. The claims are data, in `constructions/`, beside the networks; no verdict is entered
 by hand.
 
 | verdict | what it says |
