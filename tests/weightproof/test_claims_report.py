@@ -1,4 +1,4 @@
-"""The pages in findings/claims say what comes out; every false claim is replayed; all formats say the same, each time."""
+"""The pages in findings/claims say what comes out; every false claim is replayed; all formats say the same."""
 
 from __future__ import annotations
 
