@@ -136,9 +136,10 @@ Ltac one_value x := first [ replace x with 0%Z by lia | replace x with 1%Z by li
 Ltac counted := repeat match goal with
   | _ : marked_word _ _ _ _ _ ?prefix ?count |- context [IZR ?x] =>
       lazymatch x with prefix _ _ => idtac | count _ => idtac end; one_value x end.
-(* What scales are is no equation between polynomials. The others are told last: nsatz looks at these alone. *)
+(* What scales are is no equation between polynomials. The others are told last: nsatz looks at these alone, and takes
+   a power for an atom. *)
 Ltac polynomials := repeat match goal with H : _ = / sqrt _ |- _ => clear H end;
-  repeat match goal with H : @eq R _ _ |- _ => revert H end; intros; nsatz.
+  repeat match goal with H : @eq R _ _ |- _ => revert H end; cbn [pow]; intros; nsatz.
 (* Of two forms that lie a number apart, an atom of the first one is what that says. *)
 Ltac is_integer_atom a := lazymatch a with
   | Z0 => fail | Zpos _ => fail | Zneg _ => fail
@@ -264,7 +265,10 @@ Ltac several_tokens := match goal with known : marked_word _ _ _ _ ?token _ _ |-
   match goal with |- context [token ?q] => is_literal q; assert_fails (constr_eq p q) end end.
 (* Roots and powers of e are positive. *)
 Ltac roots := repeat match goal with |- context [sqrt (IZR ?p / IZR ?q)] => match goal with |- context [sqrt (IZR ?m)] =>
-  let k := eval compute in (Z.sqrt (p * q / m)) in rewrite (root_is p q m k) by lia end end.
+  let k := eval compute in (Z.sqrt (p * q / m)) in rewrite (root_is p q m k) by lia end end;
+  repeat match goal with |- context [sqrt (IZR ?p)] => match goal with |- context [sqrt (IZR ?m)] =>
+  assert_fails (constr_eq p m); let k := eval compute in (Z.sqrt (p / m)) in
+  rewrite (root_scaled (IZR k) (IZR m) (IZR p)) by lra end end.
 Ltac positives := roots; repeat match goal with
   | |- context [sqrt (IZR ?k)] => let r := eval compute in (Z.sqrt k) in
       replace (sqrt (IZR k)) with (IZR r) by (symmetry; apply sqrt_lem_1; lra)
