@@ -20,7 +20,7 @@ from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
 from weightproof.proofs.kernel.margins import attained, none_on_side
 from weightproof.proofs.kernel.pairs import Pairing
-from weightproof.proofs.kernel.scales import known_scales
+from weightproof.proofs.kernel.scales import positive_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
 from weightproof.proofs.kernel.statement import is_strict
 from weightproof.proofs.kernel.subjects import CALLED, OR, PREAMBLE, Case, Subject, either, known, logit_in
@@ -56,7 +56,7 @@ def deciding(derivation: Derivation, theorem: AboutLogits) -> str:
                 PREAMBLE,
                 "Section Deciding.",
                 *known(subject),
-                *known_scales(derivation),
+                *positive_scales(derivation),
                 *last_step,
                 "End Deciding.",
             )
