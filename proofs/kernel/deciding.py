@@ -20,7 +20,7 @@ from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
 from weightproof.proofs.kernel.margins import attained, none_on_side
 from weightproof.proofs.kernel.pairs import Pairing
-from weightproof.proofs.kernel.scales import known_scales
+from weightproof.proofs.kernel.scales import positive_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
 from weightproof.proofs.kernel.statement import is_strict
 from weightproof.proofs.kernel.subjects import CALLED, OR, PREAMBLE, Case, Subject, either, known, logit_in
@@ -30,6 +30,7 @@ from weightproof.proofs.solving.logic import expressions_of, read_formula
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import value_of
 from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin
+from weightproof.symbolic.algebra.constants import number_bounds
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -55,7 +56,7 @@ def deciding(derivation: Derivation, theorem: AboutLogits) -> str:
                 PREAMBLE,
                 "Section Deciding.",
                 *known(subject),
-                *known_scales(derivation),
+                *positive_scales(derivation),
                 *last_step,
                 "End Deciding.",
             )
@@ -243,4 +244,21 @@ def _end(subject: Subject, left: sympy.Expr) -> str:
             return f"rewrite {sign}_integer{', nonzero_integer' * strict}. {by_integers}"
         if sign in OF_ROOTS and _with_root(left, subject) is not None:
             return f"rewrite {sign}_root{', nonzero_root' * strict} by lia. {by_integers}"
-    return "apart C. facts. outcomes; decided."
+    bounded = [
+        f"number_bounds ({subject.terms.real(number)}) B; times_number ({subject.terms.real(number)}) ({factor})%Z; "
+        for number, factor in _times_numbers(left, subject)
+    ]
+    return f"apart C. facts. {''.join(bounded)}outcomes; decided."
+
+
+def _times_numbers(expression: sympy.Expr, subject: Subject) -> Iterator[tuple[sympy.Expr, str]]:
+    """Roots and logarithms of numbers in an expression that is linear in them, each with the integer that it is
+    multiplied by, up to a constant factor, as one of Z."""
+    roots = {p for p in expression.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2)}
+    for number in sorted(roots | expression.atoms(sympy.log), key=str):
+        if number_bounds(number) is None:
+            continue
+        name = sympy.Dummy()
+        factor = sympy.expand(expression.xreplace({number: name})).coeff(name)
+        if (integer := _integer(factor.primitive()[1], subject)) is not None:
+            yield number, integer
