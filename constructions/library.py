@@ -84,7 +84,7 @@ ADDERS: dict[str, tuple[str, str]] = {
 }
 """Name -> module and attribute of families of networks that add, one for each modulus with frequencies."""
 COUNTERS: dict[str, tuple[str, str]] = {
-    "parity-feed-forward": ("rumelhart1986.parity_feed_forward", "units"),
+    "parity-feed-forward": ("chiang2022.parity_feed_forward", "units"),
 }
 """Name -> module and attribute of feed-forward networks, one for each length."""
 COMPONENTS = "bhattamishra2020.components"
