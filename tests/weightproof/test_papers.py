@@ -67,10 +67,15 @@ def test_the_page_has_the_worst_first() -> None:
     places = [told.index(f"\n{title}\n") for title, _ in SEVERITIES.values()]
     assert places == sorted(places)
     where = (f"1 {where}" for _, where in SEVERITIES.values())
-    assert f"Of the slips are {', '.join(where)}." in told
+    assert f"The slips by what falls with them: {', '.join(where)}." in told
     assert "False by it: outcome, here, as on '11' (slip 1)." in told
     assert "\nSlip 1: outcome-slip\n" in told
     assert "\nSlip 4: width\n" in told
+
+
+def test_what_is_false_without_a_cause_stands_on_the_page_all_the_same() -> None:
+    told = plain(page([section(Published("more", "here", "it is so", SOME))]))
+    assert "Without a known cause\n  - more, here, false: it is so; " in told
 
 
 def test_where_nothing_falls_no_severity_is_named() -> None:

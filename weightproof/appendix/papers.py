@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from weightproof.appendix.published import HEAD, line, mistaken, repaired, told
+from weightproof.appendix.published import HEAD, line, mistaken, repaired, told, unexplained
 from weightproof.constructions.files import write
 from weightproof.constructions.languages.notation import quoted
 from weightproof.document import markdown
@@ -87,6 +87,7 @@ def page(found: Sequence[Section]) -> Iterator[Plain]:
         yield Heading(2, "The slips")
     for mistake in mistakes:
         yield from mistaken(numbers[mistake.slip.id], mistake)
+    yield from unexplained(found)
     for section in found:
         yield from told(section)
 
@@ -95,7 +96,7 @@ def _where(falls: Sequence[Falls]) -> Iterator[str]:
     numbers = _numbers(falls)
     said = [f"{numbers[each]} {where}" for each, (_, where) in SEVERITIES.items() if numbers[each]]
     if said:
-        yield f"Of the slips are {', '.join(said)}."
+        yield f"The slips by what falls with them: {', '.join(said)}."
 
 
 def _stands(found: Sequence[Section]) -> Iterator[Plain]:

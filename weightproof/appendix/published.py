@@ -168,8 +168,12 @@ def spelled_out(found: Sequence[claiming.Section]) -> Iterator[Plain]:
     """The mistakes of print, and what is false without a known one."""
     for number, mistake in enumerate(claiming.mistakes(found), start=1):
         yield from mistaken(number, mistake)
-    rest = claiming.unexplained(found)
-    if rest:
+    yield from unexplained(found)
+
+
+def unexplained(found: Sequence[claiming.Section]) -> Iterator[Plain]:
+    """What is false or ambiguous without a known cause."""
+    if rest := claiming.unexplained(found):
         yield Heading(4, ("Without a known cause",))
         yield Items(tuple(_affected(affected) for affected in rest))
 
