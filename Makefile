@@ -15,7 +15,7 @@ help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
 	@echo "make kernel    have Coq check every proof that is written for it, in build/kernel, and print the table"
 	@echo "make kernel-again  the same once more by coqchk, with the standard library, and all axioms of all files (minutes)"
-	@echo "make manifest  prove every theorem and write TRUST.md"
+	@echo "make manifest  prove every theorem and write findings/trust"
 	@echo "make claims    judge what the papers print and write findings/claims, a page for each paper"
 	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests but the theorems of make proofs and the long suites of make controls"
@@ -28,7 +28,7 @@ help:
 	@echo "make precision-predicting  of networks that take the argmax over tokens (minutes)"
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
-	@echo "make report    write PRECISION.md from the results"
+	@echo "make report    write findings/precision from the results"
 	@echo "make bench     throughput beside a dense network and a count of bits, and the benchmarks, whose results go to benchmarks/results/latest.json"
 	@echo "make clean     remove .venv and caches"
 
@@ -57,13 +57,21 @@ kernel: $(INSTALLED)
 kernel-again: kernel
 	coqchk -silent -o -Q build/kernel Weightproof $$(cat build/kernel/checked)
 
-# Not straight into TRUST.md: an error would leave it empty.
+# A folder of findings, written by a command that the name of the new folder ends. Not straight into the old one: an error
+# would leave it half written, and pages of what is gone would stay.
+define anew
+rm -rf $(1).new
+mkdir -p $(1).new
+$(2) $(1).new
+rm -rf $(1)
+mv $(1).new $(1)
+endef
+
 manifest: $(INSTALLED)
-	$(VENV)/bin/python -m weightproof.proofs.manifest > TRUST.md.new
-	mv TRUST.md.new TRUST.md
+	$(call anew,findings/trust,$(VENV)/bin/python -m weightproof.manifest.pages)
 
 claims: $(INSTALLED)
-	$(VENV)/bin/python -m weightproof claims --output findings/claims
+	$(call anew,findings/claims,$(VENV)/bin/python -m weightproof claims --output)
 
 latex: $(INSTALLED)
 	$(VENV)/bin/python -m weightproof derive --all --output build/derivations --pdf
@@ -124,8 +132,7 @@ pictures: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/pictures.py
 
 report: $(INSTALLED)
-	$(VENV)/bin/python benchmarks/report.py > PRECISION.md.new
-	mv PRECISION.md.new PRECISION.md
+	$(call anew,findings/precision,$(VENV)/bin/python benchmarks/report.py)
 
 bench: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/baseline.py

@@ -33,6 +33,7 @@ def claims(
     from weightproof.appendix import papers
     from weightproof.appendix.published import as_markdown, as_tex
     from weightproof.document.markdown import markdown
+    from weightproof.document.pages import written
     from weightproof.proofs.claims.judging import READING
     from weightproof.proofs.deadline import clock
     from weightproof.reports.claiming import sections
@@ -58,7 +59,7 @@ def claims(
         judged = tuple(sections([subject.claims() for subject in subjects], seconds))
         found = Judgements(judged, seconds, of_paper=paper is not None)
     if output is not None:
-        papers.written(found.sections, output)
+        written(papers.pages(found.sections), output)
         shown.end(found)
     elif form == "md":
         print(markdown(tuple(found.report())) if found.of_paper else as_markdown(found.sections), end="")
