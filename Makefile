@@ -6,7 +6,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTHON ?= python3
 VENV := .venv
 INSTALLED := $(VENV)/.installed
-EXPORTS := $(VENV)/.exports
+READERS := $(VENV)/.readers
 PYTEST := $(VENV)/bin/python -m pytest
 
 .PHONY: help proofs kernel kernel-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report bench clean
@@ -42,8 +42,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@touch $@
 
 # What reads exported networks in the long suite: half a gigabyte that nothing else needs.
-$(EXPORTS): $(INSTALLED)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,exports]"
+$(READERS): $(INSTALLED)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,readers]"
 	@touch $@
 
 proofs: $(INSTALLED)
@@ -88,7 +88,7 @@ SUITE := $(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder
 test: lint
 	$(SUITE) -m "not proofs and not controls"
 
-controls: $(EXPORTS)
+controls: $(READERS)
 	$(SUITE) -m controls
 
 RESULTS := benchmarks/results

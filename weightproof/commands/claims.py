@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from weightproof.commands import shown
-from weightproof.commands.options import Json, Timeout, With, require_directory
+from weightproof.commands.options import Json, Timeout, With, offered, require_directory
 from weightproof.constructions.meaning.inputs import InputError
 
 
 def claims(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="Whose claims; all, if none.")
+        list[str] | None,
+        typer.Argument(metavar="NAME|FILE.py", help="Whose claims; all, if none.", autocompletion=offered),
     ] = None,
     paper: Annotated[
         str | None, typer.Option(metavar="PAPER", help="All that one paper prints, worst first, as chiang2022.")

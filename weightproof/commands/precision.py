@@ -8,12 +8,15 @@ from typing import Annotated
 import typer
 
 from weightproof.commands import shown
-from weightproof.commands.options import Attention, Device, Everything, Json, Param, Tolerance, With
+from weightproof.commands.options import Attention, Device, Everything, Json, Param, Tolerance, With, offered
 from weightproof.constructions.meaning.inputs import InputError
 
 
 def precision(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to measure.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to measure.", autocompletion=offered),
+    ] = None,
     transforms: With = None,
     everything: Everything = False,
     param: Param = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from weightproof.commands import shown
-from weightproof.commands.options import Everything, Json, Timeout, With, require_directory
+from weightproof.commands.options import Everything, Json, Timeout, With, offered, require_directory
 from weightproof.constructions.meaning.inputs import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def prove(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to prove.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to prove.", autocompletion=offered),
+    ] = None,
     transforms: With = None,
     everything: Everything = False,
     timeout: Timeout = None,
