@@ -11,7 +11,9 @@ import shlex
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from typer.main import get_command
@@ -45,8 +47,18 @@ app = typer.Typer(
 )
 
 
+def _told_version(asked: bool) -> None:
+    if asked:
+        print(f"{PROGRAM} {version(PROGRAM)}")
+        raise typer.Exit
+
+
 @app.callback()
-def _group() -> None:
+def _group(
+    asked: Annotated[
+        bool, typer.Option("--version", callback=_told_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
     pass
 
 
