@@ -32,7 +32,7 @@ help:
 	@echo "make bench     throughput beside a dense network and a count of bits, and the benchmarks, whose results go to benchmarks/results/latest.json"
 	@echo "make clean     remove .venv and caches"
 
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml setup.py constraints.txt
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null || \
 		{ echo "weightproof needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(PYTHON) -c "import venv, ensurepip" 2>/dev/null || \
