@@ -16,9 +16,10 @@ import weightproof as wp
 from tests.support.places import ROOT
 from weightproof.cli import main
 from weightproof.extras import LIBRARIES, told
+from weightproof.parallel.program import program
 from weightproof.reports import installed
 
-EXTRAS = ("numeric", "pictures", "exports")
+EXTRAS = ("numeric", "pictures", "exports", "cluster")
 ON_REQUEST = [library.module for library in LIBRARIES if library.extra]
 EACH = """
 import json, sys
@@ -96,6 +97,12 @@ def test_the_libraries_are_those_of_the_package() -> None:
     assert {x.extra for x in LIBRARIES} == {"", *EXTRAS}
     table = (ROOT / "README.md").read_text()
     assert all(f"| `weightproof[{extra}]` |" in table for extra in EXTRAS)
+
+
+def test_the_program_of_another_machine_has_the_same_library_for_floating_point() -> None:
+    """Results of `precision` depend on it, and what has it not is another program than what has."""
+    assert program()["torch"] == __import__("torch").__version__
+    assert "onnx" not in program()
 
 
 def test_doctor_lists_what_is_here_and_how_to_get_the_rest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,9 +15,9 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document import tex
 from weightproof.document.blocks import Paragraph, Plain, Styled, Table, Text
 from weightproof.extras import LIBRARIES, Library, install
+from weightproof.parallel.processes import processors
 from weightproof.proofs.kernel.coq import HOW_TO_GET_IT, Coq
 from weightproof.reported import Ending, Reported
-from weightproof.reports.processes import processors
 
 
 @dataclass(frozen=True)
