@@ -171,12 +171,19 @@ def table(header: Sequence[str], lines: Sequence[Sequence[Text]]) -> list[str]:
     return markdown.markdown((Table(header, lines),)).splitlines()
 
 
+HEADER = (
+    *("construction", "dtype", "attention", "rule", "certified", "fails at", "witness"),
+    *("searched", "up to", "in full", "looked at up to"),
+)
+
+
 def full(rows: Sequence[Row]) -> list[str]:
-    header = (
-        *("construction", "dtype", "attention", "rule", "certified", "fails at", "witness"),
-        *("searched", "up to", "in full", "looked at up to"),
-    )
-    return table(header, [_line(row) for row in rows])
+    return table(HEADER, [_line(row) for row in rows])
+
+
+def of_one(rows: Sequence[Row]) -> list[str]:
+    """The same of a single construction, which is not named in each row."""
+    return table(HEADER[1:], [_line(row)[1:] for row in rows])
 
 
 def _line(row: Row) -> list[Text]:
@@ -438,7 +445,7 @@ def of_papers(rows: Sequence[Row]) -> Iterator[tuple[str, Page]]:
     for paper, found in papers.items():
         source = library.load(next(iter(found))).source.removeprefix("after ").partition(",")[0]
         lost = [line for each in found.values() for line in witnesses(each)]
-        each = [(name, full(of_it)) for name, of_it in found.items()]
+        each = [(name, of_one(of_it)) for name, of_it in found.items()]
         parts = (("", [ROWS]), *each, ("How each word is lost in strict arithmetic", lost))
         yield paper, Page(f"{source}: all rows", f"all rows of {', '.join(found)}, and how each word is lost", parts)
 

@@ -43,6 +43,7 @@ def test_there_is_a_page_for_each_file_of_theorems_and_no_other() -> None:
     for file, found in by_file().items():
         headings = re.findall("^## (.*)$", there[name_of(file)], re.MULTILINE)
         assert headings == [markdown.text(name) for name in found]
+        assert there[name_of(file)].startswith(f"# {markdown.text(pages.title_of(file))}\n")
 
 
 def test_what_is_trusted_and_the_index_are_what_is_written_now() -> None:
@@ -182,6 +183,6 @@ def test_the_numbers_are_those_of_the_rows() -> None:
     index = pages.index({"a": f"# A title\n\n{text}"})
     assert f"| kernel | {RESTS_ON[Evidence.KERNEL]} | 1 |" in index
     assert "5 theorems: 3 proved, 1 refuted by a word, 1 unknown" in index
-    assert "| [A title](a.md) | 5 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 1 |" in index
+    assert "| [a](a.md) | 5 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 1 |" in index
     found = numbers("\n".join(with_theorems().values()))
     assert sum(found.values()) > sum(len(theorems) for _, theorems in ALL_STATED.values())

@@ -63,16 +63,20 @@ def name_of(file: str) -> str:
     return file.replace(".", "-").replace("_", "-")
 
 
+def title_of(file: str) -> str:
+    """What the folder of a paper, or a file of theorems, says of itself."""
+    return (theorem_file(file).__doc__ or file).partition("\n\n")[0].replace("\n", " ").removesuffix(".")
+
+
 def page_of(file: str, stated: Stated) -> str:
     """The page of a paper, or of a file of theorems about transformed constructions, proved anew."""
-    title = (theorem_file(file).__doc__ or file).partition("\n\n")[0].replace("\n", " ").removesuffix(".")
     sections = [
         of_construction(
             construction, with_kernel(construction, prove(construction, theorems, timeout=PATIENT), theorems), theorems
         )
         for construction, theorems in stated.values()
     ]
-    return "\n".join((markdown.markdown((Heading(1, title),)), *sections))
+    return "\n".join((markdown.markdown((Heading(1, title_of(file)),)), *sections))
 
 
 def pages() -> dict[str, str]:
@@ -108,12 +112,13 @@ def _where(found: Mapping[str, str]) -> Iterator[Plain]:
 def _row(name: str, text: str) -> tuple[Text, ...]:
     number = numbers(text)
     counts = (number.total(), *(number[each] for each in (*RESTS_ON, REFUTED, UNKNOWN)))
-    return Link(_headings(text, 1)[0], name), *map(str, counts)
+    return Link(name, name), *map(str, counts)
 
 
 def _contents(name: str, text: str) -> Spans:
     links: list[Spans] = [(Link(heading, name, heading),) for heading in _headings(text, 2)]
-    return Link(name, name), ": ", *joined(links)
+    [title] = _headings(text, 1)
+    return Link(title, name), ": ", *joined(links)
 
 
 def _headings(text: str, level: int) -> list[str]:
