@@ -6,7 +6,7 @@ export PYTHONDONTWRITEBYTECODE :=
 PYTHON ?= python3
 VENV := .venv
 INSTALLED := $(VENV)/.installed
-EXPORTS := $(VENV)/.exports
+READERS := $(VENV)/.readers
 PYTEST := $(VENV)/bin/python -m pytest
 
 .PHONY: help proofs kernel kernel-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report bench clean
@@ -15,7 +15,7 @@ help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
 	@echo "make kernel    have Coq check every proof that is written for it, in build/kernel, and print the table"
 	@echo "make kernel-again  the same once more by coqchk, with the standard library, and all axioms of all files (minutes)"
-	@echo "make manifest  prove every theorem and write TRUST.md"
+	@echo "make manifest  prove every theorem and write findings/trust"
 	@echo "make claims    judge what the papers print and write findings/claims, a page for each paper"
 	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests but the theorems of make proofs and the long suites of make controls"
@@ -28,11 +28,11 @@ help:
 	@echo "make precision-predicting  of networks that take the argmax over tokens (minutes)"
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
-	@echo "make report    write PRECISION.md from the results"
+	@echo "make report    write findings/precision from the results"
 	@echo "make bench     throughput beside a dense network and a count of bits, and the benchmarks, whose results go to benchmarks/results/latest.json"
 	@echo "make clean     remove .venv and caches"
 
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml setup.py constraints.txt
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null || \
 		{ echo "weightproof needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(PYTHON) -c "import venv, ensurepip" 2>/dev/null || \
@@ -42,8 +42,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@touch $@
 
 # What reads exported networks in the long suite: half a gigabyte that nothing else needs.
-$(EXPORTS): $(INSTALLED)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster,exports]"
+$(READERS): $(INSTALLED)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster,readers]"
 	@touch $@
 
 proofs: $(INSTALLED)
@@ -57,13 +57,21 @@ kernel: $(INSTALLED)
 kernel-again: kernel
 	coqchk -silent -o -Q build/kernel Weightproof $$(cat build/kernel/checked)
 
-# Not straight into TRUST.md: an error would leave it empty.
+# A folder of findings, written by a command that the name of the new folder ends. Not straight into the old one: an error
+# would leave it half written, and pages of what is gone would stay.
+define anew
+rm -rf $(1).new
+mkdir -p $(1).new
+$(2) $(1).new
+rm -rf $(1)
+mv $(1).new $(1)
+endef
+
 manifest: $(INSTALLED)
-	$(VENV)/bin/python -m weightproof.proofs.manifest > TRUST.md.new
-	mv TRUST.md.new TRUST.md
+	$(call anew,findings/trust,$(VENV)/bin/python -m weightproof.manifest.pages)
 
 claims: $(INSTALLED)
-	$(VENV)/bin/python -m weightproof claims --output findings/claims
+	$(call anew,findings/claims,$(VENV)/bin/python -m weightproof claims --output)
 
 latex: $(INSTALLED)
 	$(VENV)/bin/python -m weightproof derive --all --output build/derivations --pdf
@@ -80,7 +88,7 @@ SUITE := $(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder
 test: lint
 	$(SUITE) -m "not proofs and not controls"
 
-controls: $(EXPORTS)
+controls: $(READERS)
 	$(SUITE) -m controls
 
 RESULTS := benchmarks/results
@@ -124,8 +132,7 @@ pictures: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/pictures.py
 
 report: $(INSTALLED)
-	$(VENV)/bin/python benchmarks/report.py > PRECISION.md.new
-	mv PRECISION.md.new PRECISION.md
+	$(call anew,findings/precision,$(VENV)/bin/python benchmarks/report.py)
 
 bench: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/baseline.py

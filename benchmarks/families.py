@@ -1,4 +1,4 @@
-"""What PRECISION.md says of the networks that run Turing machines, and of families that add."""
+"""What findings/precision says of the networks that run Turing machines, and of families that add."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PRECISION.md from the result files: `make report`. Every number in it is read from them.
+"""The pages in findings/precision from the result files: `make report`. Every number in them is read from these.
 
 The results of `weightproof precision` are in PRECISION, all encoders in precision-cpu.json, and what takes longer to
 reach, on single ones, in precision-long-cpu.json; other measurements are in files of their own.
@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import families
 
 from weightproof.constructions import library
+from weightproof.document import markdown
+from weightproof.document.blocks import Code, Items, Link, Spans, Table, Text
+from weightproof.document.pages import INDEX, written
 from weightproof.measuring import report as measured
 from weightproof.measuring.logits import spans
 from weightproof.measuring.machine import said
@@ -31,24 +36,33 @@ PRECISION = tuple(
     f"precision-{name}cpu.json" for name in ("", "long-", "normalised-", "machines-", "sums-", "predicting-")
 )
 
-INTRODUCTION = """\
+HEAD = """\
 # Where rounding breaks them
 
-Over the reals the networks below are right at every length, except those that [TRUST.md](TRUST.md) refutes. In
-floating point some word of most of them is misclassified. *Certified* is a length, in symbols, up to which no word is:
-proved from the weights and the proved margins, for every order of summation, under `numeric/rounding/model.py`: each
-operation is correctly rounded, and exp off by at most `EXP_ULPS` units in the last place, which of torch on a CPU is an
-assumption. `-` stands where no certificate covers a row, as of fused kernels. In brackets, where it is more, is the
-length for sums from left to right alone, as `strict` takes them, and for its sigmoid, whose exp is correctly rounded:
-up to some length every word was run, or one for each count of symbols where their order makes no difference, and from
-there an analysis of that order carries on.
+Written by `make report` from `benchmarks/results/`; a test fails when a page says something else.
+
+Over the reals these networks are right at every length, except those that are [refuted](../trust/README.md). In
+floating point some word of most of them is misclassified. In the table stands *certified / fails at*, in symbols: up to
+the one length no word is misclassified, which is proved, and at the other one some word is, which was found. It is of
+strict arithmetic and the construction's own rule, of words of up to a million symbols; for parity and one, of up to 300
+million.
+"""
+
+READING = """\
+*Certified* is a length, in symbols, up to which no word is misclassified: proved from the weights and the proved
+margins, for every order of summation, under `numeric/rounding/model.py`: each operation is correctly rounded, and exp
+off by at most `EXP_ULPS` units in the last place, which of torch on a CPU is an assumption. `-` stands where no
+certificate covers a row, as of fused kernels. In brackets, where it is more, is the length for sums from left to right
+alone, as `strict` takes them, and for its sigmoid, whose exp is correctly rounded: up to some length every word was
+run, or one for each count of symbols where their order makes no difference, and from there an analysis of that order
+carries on.
 
 *Fails at* is the length of the shortest word found that is misclassified. Without `<=` no word is shorter and fails,
 too: each is certified, or was run. With `<=` a shorter one may; with a `*` behind it that one is at least not in the
 hard families of the language, all words of which were run at every shorter length. Words are run in batches, and what
 fails there again alone. So, where both are given, the first length at which rounding breaks a network is greater than
-the certified one and not greater than the other. `none found` and `luck`, which is explained below, prove nothing
-beyond the certified length. Of what is `unmeasured` there are no rows yet.
+the certified one and not greater than the other. `none found` and `luck`, which [a page of its own](luck.md) explains,
+prove nothing beyond the certified length. Of what is `unmeasured` there are no rows yet.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row
@@ -60,7 +74,7 @@ symbols.
 UNNAMED = "Rows of `fused` without a name are of whichever kernel torch took.\n"
 
 PORTABLE = """\
-All rows here are of CPUs; those of a GPU are in `benchmarks/results/precision-cuda.json`, and none of them is
+All rows of these pages are of CPUs; those of a GPU are in `benchmarks/results/precision-cuda.json`, and none of them is
 certified. Only `strict` is portable. Every other failure is about the machine that measured it: another CPU, another
 BLAS, another build of torch or another number of threads may add up in another order, and get the word right.
 `weightproof precision --replay FILE` runs the witnesses of a file again, and says which still fail on your machine; it
@@ -84,11 +98,10 @@ higher one. Words were looked at up to the length in the last column: where it i
 right at the predicted length, and where it is more, the prediction has not come true.
 """
 
-ALL = """\
-The rows of precision-cpu.json and precision-long-cpu.json. *Searched* is what was run at every length up to the next
-column: `exhaustive` every word, `families` every word of the hard families of the language, `sampled` some of these.
-*In full* are all lengths at which whole families were run without a failure. *Looked at up to* bounds the lengths at
-which any words were run, the witness aside.
+ROWS = """\
+*Searched* is what was run at every length up to the next column: `exhaustive` every word, `families` every word of the
+hard families of the language, `sampled` some of these. *In full* are all lengths at which whole families were run
+without a failure. *Looked at up to* bounds the lengths at which any words were run, the witness aside.
 """
 
 
@@ -154,24 +167,28 @@ def summary(rows: Sequence[Row], missing: Sequence[str] = ()) -> list[str]:
     return table(("construction", *DTYPES), [*lines, *without_rows(missing, 1 + len(DTYPES))])
 
 
-def table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]:
-    return [
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |"
-        for line in (header, ["---"] * len(header), *lines)
-    ]
+def table(header: Sequence[str], lines: Sequence[Sequence[Text]]) -> list[str]:
+    return markdown.markdown((Table(header, lines),)).splitlines()
+
+
+HEADER = (
+    *("construction", "dtype", "attention", "rule", "certified", "fails at", "witness"),
+    *("searched", "up to", "in full", "looked at up to"),
+)
 
 
 def full(rows: Sequence[Row]) -> list[str]:
-    header = (
-        *("construction", "dtype", "attention", "rule", "certified", "fails at", "witness"),
-        *("searched", "up to", "in full", "looked at up to"),
-    )
-    return table(header, [_line(row) for row in rows])
+    return table(HEADER, [_line(row) for row in rows])
 
 
-def _line(row: Row) -> list[str]:
+def of_one(rows: Sequence[Row]) -> list[str]:
+    """The same of a single construction, which is not named in each row."""
+    return table(HEADER[1:], [_line(row)[1:] for row in rows])
+
+
+def _line(row: Row) -> list[Text]:
     witness = row["witness"]
-    word = "" if witness is None else f"`{_short(witness['word']) or chr(39) * 2}`"
+    word = "" if witness is None else Code(_short(witness["word"]) or "''")
     return [
         row["construction"],
         row["dtype"],
@@ -355,7 +372,7 @@ def one_weight(rows: Sequence[Row]) -> Iterator[str]:
         f"decided rightly is off it by {abs(apart['accuracy'] - apart['derived accuracy']):.2g} at most."
     )
     yield ""
-    yield "![Cross-entropy and accuracy against one weight](benchmarks/pictures/one-weight.png)"
+    yield "![Cross-entropy and accuracy against one weight](../../benchmarks/pictures/one-weight.png)"
 
 
 def tokens(rows: Sequence[Row]) -> list[str]:
@@ -389,7 +406,7 @@ def throughput(found: Row) -> Iterator[str]:
     yield from table(("construction", "n", "million symbols a second", "dense network", "bits", "MB"), lines)
     slopes = ", ".join(f"{name} {least_squares(each)[0]:.2f}" for name, each in points.items())
     yield from ("", f"Slopes: {slopes}. When this began other programs ran, at a load of {found['load']}.")
-    yield from ("", "![Symbols a second against the length](benchmarks/pictures/throughput.png)")
+    yield from ("", "![Symbols a second against the length](../../benchmarks/pictures/throughput.png)")
 
 
 def machines(files: Sequence[str]) -> Iterator[str]:
@@ -398,107 +415,192 @@ def machines(files: Sequence[str]) -> Iterator[str]:
         yield from (f"- {name}, {said(machine)}." for machine in load(name)["machines"])
 
 
-def report() -> str:
-    table_, long = load("precision-cpu.json"), load("precision-long-cpu.json")
+Part = tuple[str, Sequence[str]]
+"""A heading, and the lines under it."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """title and, for the index, what is on it; then its parts."""
+
+    title: str
+    said: str
+    parts: Sequence[Part]
+
+    def text(self) -> str:
+        """As Markdown."""
+        return _page(f"# {self.title}\n", self.parts)
+
+
+def _page(head: str, parts: Iterable[Part]) -> str:
+    found = ((f"## {heading}\n\n" if heading else "") + "\n".join(lines).strip() + "\n" for heading, lines in parts)
+    return "\n".join((head, *found))
+
+
+def of_papers(rows: Sequence[Row]) -> Iterator[tuple[str, Page]]:
+    """A page for each paper: how each word is lost, then a table for each of its constructions."""
+    papers: dict[str, dict[str, list[Row]]] = {}
+    for row in rows:
+        papers.setdefault(library.paper_of(row["construction"]), {}).setdefault(row["construction"], []).append(row)
+    for paper, found in papers.items():
+        source = library.load(next(iter(found))).source.removeprefix("after ").partition(",")[0]
+        lost = [line for each in found.values() for line in witnesses(each)]
+        each = [(name, of_one(of_it)) for name, of_it in found.items()]
+        parts = (("", [ROWS]), *each, ("How each word is lost in strict arithmetic", lost))
+        yield paper, Page(f"{source}: all rows", f"all rows of {', '.join(found)}, and how each word is lost", parts)
+
+
+def others() -> dict[str, Page]:
+    """The pages that are about no single paper, by their names."""
+    table_ = load("precision-cpu.json")
     rows = table_["rows"]
-    every = [*rows, *long["rows"]]
-    parts: list[tuple[str, Sequence[str]]] = [
-        ("", [INTRODUCTION]),
-        *([("", [UNNAMED])] if any(map(_is_unnamed, rows)) else []),
-        ("", [PORTABLE, *machines(PRECISION)]),
-        (
-            "Strict arithmetic, the construction's own rule",
+    every = [*rows, *load("precision-long-cpu.json")["rows"]]
+    machine, adding = load("precision-machines-cpu.json")["rows"], load("precision-sums-cpu.json")["rows"]
+    predicting = load("precision-predicting-cpu.json")["rows"]
+    return {
+        "growth": Page(
+            "How the lengths grow with the precision",
+            "laws in the unit roundoff, and failures that they predict and that were not found",
             [
-                "Certified / fails at, in symbols, of words of up to a million symbols; for parity and one, of up to",
-                "300 million. `luck` is explained below.",
-                "",
-                *summary(every, unmeasured(library.names(), every)),
+                ("Laws", [LAWS, *laws(every, table_["laws"])]),
+                ("Failures that are predicted and were not found", [PREDICTED, *predicted(every)]),
             ],
         ),
-        ("How the lengths grow with the unit roundoff u", [LAWS, *laws(every, table_["laws"])]),
-        ("Right by luck", [LUCK, *lucky(rows)]),
-        ("Failures that are predicted and were not found", [PREDICTED, *predicted(every)]),
-        (
-            "The claim of perfect accuracy up to 10,000 symbols",
+        "luck": Page("Right by luck", "why some are right where nothing certifies it", [("", [LUCK, *lucky(rows)])]),
+        "published": Page(
+            "What papers say of lengths",
+            "perfect accuracy up to 10,000 symbols, and PALINDROME's limit of 37, of Nowak et al. (2022)",
             [
-                "Nowak et al. (2022), section 4.1, for FIRST, PARITY and ONE, here in float32. Published code computes",
-                "attention as `matmul` does.",
-                "",
-                *published(rows),
+                (
+                    "Perfect accuracy up to 10,000 symbols",
+                    [
+                        "Nowak et al. (2022), section 4.1, for FIRST, PARITY and ONE, here in float32. Published code",
+                        "computes attention as `matmul` does.",
+                        "",
+                        *published(rows),
+                    ],
+                ),
+                (
+                    "The limit of 37 symbols for PALINDROME",
+                    [PALINDROME, *palindrome(load("curves-cpu.json")["curves"])],
+                ),
             ],
         ),
-        ("The limit of 37 symbols for PALINDROME", [PALINDROME, *palindrome(load("curves-cpu.json")["curves"])]),
-        (
-            "Cross-entropy under layer normalisation",
-            [
-                LAYER_NORM,
-                *layer_norm(load("cross-entropy-cpu.json")["rows"]),
-                "",
-                "![Cross-entropy against length](benchmarks/pictures/layer-norm.png)",
-                "",
-                "Where the line of palindrome-isometric leaves the picture rounding decides: over the reals it stays",
-                "flat, as is proved.",
-            ],
-        ),
-        (
+        "layer-normalisation": Page(
             "Under layer normalisation",
+            "cross-entropies and lengths under norms; PARITY against one weight",
             [
-                "Strict arithmetic, with norms after `remove-centering`; words of up to 1,000 symbols are looked at.",
-                "No margin is known to the certificate there: where it says -1 it covers no word; in brackets, all",
-                "words of so many symbols have been run.",
-                "",
-                *full(load("precision-normalised-cpu.json")["rows"]),
+                (
+                    "Cross-entropy",
+                    [
+                        LAYER_NORM,
+                        *layer_norm(load("cross-entropy-cpu.json")["rows"]),
+                        "",
+                        "![Cross-entropy against length](../../benchmarks/pictures/layer-norm.png)",
+                        "",
+                        "Where the line of palindrome-isometric leaves the picture rounding decides: over the reals it",
+                        "stays flat, as is proved.",
+                    ],
+                ),
+                (
+                    "Lengths",
+                    [
+                        "Strict arithmetic, with norms after `remove-centering`; words of up to 1,000 symbols are",
+                        "looked at. No margin is known to the certificate there: where it says -1 it covers no word;",
+                        "in brackets, all words of so many symbols have been run.",
+                        "",
+                        *full(load("precision-normalised-cpu.json")["rows"]),
+                    ],
+                ),
+                ("PARITY against one weight", [*one_weight(load("weight-cpu.json")["rows"])]),
             ],
         ),
-        (
+        "machines": Page(
             "Turing machines",
+            "on how many cells of tape recurrent networks and the transformers that simulate them depart",
             [
-                *families.INTRODUCTION.splitlines(),
-                "",
-                *table(*families.summary(load("precision-machines-cpu.json")["rows"], DTYPES)),
-                "",
-                *families.witnesses(load("precision-machines-cpu.json")["rows"]),
+                (
+                    "",
+                    [
+                        *families.INTRODUCTION.splitlines(),
+                        "",
+                        *table(*families.summary(machine, DTYPES)),
+                        "",
+                        *families.witnesses(machine),
+                    ],
+                )
             ],
         ),
-        (
+        "sums": Page(
             "Sums",
+            "which moduli, and how many bits, are added rightly",
             [
-                *families.SUMS.splitlines(),
-                "",
-                *table(*families.sums(load("precision-sums-cpu.json")["rows"], DTYPES)),
-                "",
-                *families.lost(load("precision-sums-cpu.json")["rows"]),
+                (
+                    "",
+                    [
+                        *families.SUMS.splitlines(),
+                        "",
+                        *table(*families.sums(adding, DTYPES)),
+                        "",
+                        *families.lost(adding),
+                    ],
+                )
             ],
         ),
-        (
+        "tokens": Page(
             "Tokens",
+            "of networks that take the argmax over tokens",
             [
-                *families.PREDICTING.splitlines(),
-                "",
-                *tokens(load("precision-predicting-cpu.json")["rows"]),
-                "",
-                *families.mispredicted(load("precision-predicting-cpu.json")["rows"]),
+                (
+                    "",
+                    [
+                        *families.PREDICTING.splitlines(),
+                        "",
+                        *tokens(predicting),
+                        "",
+                        *families.mispredicted(predicting),
+                    ],
+                )
             ],
         ),
-        ("Throughput", [*THROUGHPUT.splitlines(), "", *throughput(load("throughput-cpu.json"))]),
-        ("PARITY against one weight", [*one_weight(load("weight-cpu.json")["rows"])]),
-        (
-            "What depends on the batch and on threads",
+        "throughput": Page(
+            "Speed, batches and threads",
+            "symbols a second, and which logits depend on the batch and on the number of threads",
             [
-                "Logits of 64 random words of 1,000 symbols that differ, and by how many units in the last place at",
-                "most; what is not listed depends on neither. Words of different lengths are never padded to one.",
-                "",
-                *dependence(rows),
+                ("Throughput", [*THROUGHPUT.splitlines(), "", *throughput(load("throughput-cpu.json"))]),
+                (
+                    "What depends on the batch and on threads",
+                    [
+                        "Logits of 64 random words of 1,000 symbols that differ, and by how many units in the last",
+                        "place at most; what is not listed depends on neither. Words of different lengths are never",
+                        "padded to one.",
+                        "",
+                        *dependence(rows),
+                    ],
+                ),
             ],
         ),
-        ("How each word is lost in strict arithmetic", list(witnesses(every))),
-        ("All rows", [ALL, *full(every)]),
+        "measured-on": Page(
+            "What all this was measured on",
+            "the machines, and how to find out what holds on yours",
+            [("", [PORTABLE, *machines(PRECISION)])],
+        ),
+    }
+
+
+def pages() -> dict[str, str]:
+    """By their names, as Markdown, with the one that leads to the others."""
+    every = [*load("precision-cpu.json")["rows"], *load("precision-long-cpu.json")["rows"]]
+    found = {**dict(of_papers(every)), **others()}
+    links: list[Spans] = [(Link(page.title, name), f": {page.said}.") for name, page in found.items()]
+    unnamed = [UNNAMED] if any(map(_is_unnamed, every)) else []
+    parts: list[Part] = [
+        ("", summary(every, unmeasured(library.names(), every))),
+        ("The pages", [markdown.markdown((Items(tuple(links)),))]),
+        ("How to read it", [READING, *unnamed]),
     ]
-    return (
-        "\n\n".join((f"## {heading}\n\n" if heading else "") + "\n".join(lines).strip() for heading, lines in parts)
-        + "\n"
-    )
+    return {INDEX: _page(HEAD, parts), **{name: page.text() for name, page in found.items()}}
 
 
 if __name__ == "__main__":
-    print(report(), end="")
+    written(pages(), Path(sys.argv[1]))

@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 TIMEOUT = 30.0
 """Seconds of counted work for all of a theorem, unless others are given."""
+PATIENT = 180
+"""The same for what is written down for good: the pages of what is proved, and proofs for the kernel."""
 MOST_SECONDS = 1e7
 """Seconds, some months: the longest limit that a user may set."""
 AGAIN = 1.0

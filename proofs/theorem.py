@@ -357,12 +357,25 @@ def of_transformed() -> tuple[Transformed, ...]:
     return tuple(each for module in TRANSFORMED for each in theorem_file(module).theorems)
 
 
-def stated() -> dict[str, tuple[Construction, tuple[Theorem, ...]]]:
-    """All constructions with theorems, by name: the built-in ones, and then transformed ones."""
-    found = {name: (load(name), theorems_of(name)) for name in (*names(), *predictors())}
-    for each in of_transformed():
-        construction = transformed(load(each.named), each.transforms)
-        found[construction.name] = construction, each.theorems
+Stated = dict[str, tuple[Construction, tuple[Theorem, ...]]]
+"""Constructions with the theorems about them, by name."""
+
+
+def stated() -> Stated:
+    """All constructions with theorems: the built-in ones, and then transformed ones."""
+    return {name: each for found in by_file().values() for name, each in found.items()}
+
+
+def by_file() -> dict[str, Stated]:
+    """The same, the built-in ones by the folder of their paper, transformed ones by the file of their theorems."""
+    found: dict[str, Stated] = {}
+    for name in (*names(), *predictors()):
+        paper = module_of(name)[0].partition(".")[0]
+        found.setdefault(paper, {})[name] = load(name), theorems_of(name)
+    for module in TRANSFORMED:
+        for each in theorem_file(module).theorems:
+            construction = transformed(load(each.named), each.transforms)
+            found.setdefault(module, {})[construction.name] = construction, each.theorems
     return found
 
 

@@ -103,12 +103,15 @@ what it claims."""
 if not TYPE_CHECKING:  # type checkers read the imports above, and would take any name for one that is there
 
     def __getattr__(name: str) -> Any:
-        if name in _MODULES:
-            found: Any = importlib.import_module(f"{__name__}.{_MODULES[name]}")
-        elif name in _PLACE:
-            found = getattr(importlib.import_module(f"{__name__}.{_PLACE[name]}"), name)
-        else:
+        if name not in _NAMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        from weightproof.extras import told
+
+        with told():
+            if name in _MODULES:
+                found: Any = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+            else:
+                found = getattr(importlib.import_module(f"{__name__}.{_PLACE[name]}"), name)
         globals()[name] = found
         return found
 

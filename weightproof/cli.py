@@ -6,11 +6,14 @@ Whatever is wrong with the program itself does, too, and the line says so.
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from typer.main import get_command
@@ -18,6 +21,7 @@ from typer.main import get_command
 from weightproof.commands.ablate import ablate
 from weightproof.commands.claims import claims
 from weightproof.commands.derive import derive
+from weightproof.commands.doctor import doctor
 from weightproof.commands.export import export
 from weightproof.commands.import_ import import_
 from weightproof.commands.list import list_
@@ -30,36 +34,53 @@ from weightproof.constructions.meaning.inputs import ConstructionError, InputErr
 from weightproof.constructions.meaning.schema import UnknownChoice
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import ExpressionError
+from weightproof.extras import told
 from weightproof.parallel.pieces import Gone
 from weightproof.proofs.deadline import TimeUp
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, PROGRAM, complain, drop_output, is_terminal
 
+ASKED = f"_{PROGRAM.upper()}_COMPLETE"
+"""What a shell sets when it asks what may come next on a command line."""
 app = typer.Typer(
     name=PROGRAM,
     help="Settles what is true of hand-built transformers from the formal-language literature.",
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
+def _told_version(asked: bool) -> None:
+    if asked:
+        print(f"{PROGRAM} {version(PROGRAM)}")
+        raise typer.Exit
+
+
 @app.callback()
-def _group() -> None:
+def _group(
+    asked: Annotated[
+        bool, typer.Option("--version", callback=_told_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
     pass
 
 
 app.command("list")(list_)
 app.command("import")(import_)
-for command in (show, run, derive, prove, repair, ablate, claims, precision, export):
+for command in (show, run, derive, prove, repair, ablate, claims, precision, export, doctor):
     app.command()(command)
 
 
 def _invoke(arguments: list[str]) -> int:
-    """The exit status of a command. The command's own `main` would end without a word when it is interrupted."""
+    """The exit status of a command. The command's own `main` would end without a word when it is interrupted; it does
+    answer a shell that asks what may come next."""
     try:
-        with get_command(app).make_context(PROGRAM, arguments) as context:
+        if ASKED in os.environ:
+            get_command(app).main(arguments, PROGRAM)
+        with told(), get_command(app).make_context(PROGRAM, arguments) as context:
             context.command.invoke(context)
     except typer.Exit as ended:
         return ended.exit_code
+    except SystemExit as ended:  # of what typer has for shells
+        return int(ended.code or 0)
     return 0
 
 

@@ -16,6 +16,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import ExpressionError
 from weightproof.constructions.scalars.grammar import expression
+from weightproof.extras import told
 from weightproof.kinds import Measuring, Running, Showing
 from weightproof.reported import Ran, Shown
 from weightproof.results import Derived, DerivedSteps, Judgements, Measurements
@@ -51,6 +52,7 @@ def show(given: Given, *parts: str, dense: bool = False, **parameters: object) -
     return subject_of(given).show(Showing(_exact(parameters), parts, dense))
 
 
+@told()
 def run(
     given: Given,
     word: str,
@@ -130,6 +132,7 @@ def claims(*given: Given, paper: str | None = None, timeout: float | None = None
         return Judgements(judged.found, seconds, of_paper=paper is not None)
 
 
+@told()
 def precision(
     given: Given,
     *,
@@ -155,6 +158,7 @@ def precision(
     return found
 
 
+@told()
 def replay(file: str | Path, *, max_length: int | None = None) -> Replayed:
     """Run the witnesses of rows that `precision` has kept in a file, and say which hold on this machine.
 
@@ -166,6 +170,7 @@ def replay(file: str | Path, *, max_length: int | None = None) -> Replayed:
     return found
 
 
+@told()
 def export(
     given: Given,
     to: str,

@@ -1,7 +1,8 @@
 """What solvers are told of the atoms of an obligation beside its hypotheses.
 
 Two solvers agree on what they are told: so each number in a fact is checked here in exact arithmetic that does not use
-how the number was found, and what is left is a rule by name. Both stand in the table of TRUST.md (`trusted.py`).
+how the number was found, and what is left is a rule by name. Both stand in the table of
+findings/trust/rules.md (`trusted.py`).
 """
 
 from __future__ import annotations

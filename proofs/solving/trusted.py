@@ -1,6 +1,6 @@
 """What a proof uses without an obligation of its own: how each such fact is settled, and where.
 
-The table stands in TRUST.md. `Rule` names the facts that go to the solvers with every obligation.
+The table stands in findings/trust/rules.md. `Rule` names the facts that go to the solvers with every obligation.
 """
 
 from __future__ import annotations

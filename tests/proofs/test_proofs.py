@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.derived import ALL_STATED, construction_of, proofs_of, stated_of
-from tests.support.printed import section_of, told
-from weightproof.proofs import manifest
+from tests.support.derived import ALL_STATED, construction_of, file_of, proofs_of, stated_of
+from tests.support.printed import section_of, told, trusted
+from weightproof.manifest import families
+from weightproof.manifest.constructions import of_construction, with_kernel
+from weightproof.manifest.pages import name_of
 from weightproof.proofs.prover import Exact, proved
 from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.solving.logic import TRUE
@@ -86,19 +88,15 @@ def test_both_solvers_confirm_the_side_conditions(name: str) -> None:
 @pytest.mark.parametrize("name", ALL_STATED)
 def test_the_manifest_says_what_is_proved_now(name: str) -> None:
     construction, proved_now = construction_of(name), [proof.result for proof in proofs_of(name).values()]
-    results = manifest.with_kernel(construction, proved_now, stated_of(name))
-    written = manifest.section(construction, results, stated_of(name))
-    if (difference := told(section_of(name), written)) is not None:
+    results = with_kernel(construction, proved_now, stated_of(name))
+    written = of_construction(construction, results, stated_of(name))
+    if (difference := told(section_of(name, name_of(file_of(name))), written)) is not None:
         pytest.fail(difference, pytrace=False)
 
 
-FAMILIES = {"Simulations": manifest.simulations, "Circuits": manifest.circuits, "Sums": manifest.sums}
-"""The sections of the manifest on what is no single construction, by their headings."""
-
-
-@pytest.mark.parametrize("heading", FAMILIES)
+@pytest.mark.parametrize("page", families.PAGES)
 def test_what_is_stated_of_families_is_proved_and_the_manifest_says_so(
-    heading: str, monkeypatch: pytest.MonkeyPatch, table_row: Callable[[str, Sequence[str]], None]
+    page: str, monkeypatch: pytest.MonkeyPatch, table_row: Callable[[str, Sequence[str]], None]
 ) -> None:
     """Of simulators, machines, components, circuits and networks that add; scope and evidence are the manifest's."""
     results: list[Result] = []
@@ -109,8 +107,8 @@ def test_what_is_stated_of_families_is_proved_and_the_manifest_says_so(
         results.extend(found)
         return found
 
-    monkeypatch.setattr(manifest, "proved", kept)
-    written = FAMILIES[heading]()
+    monkeypatch.setattr(families, "proved", kept)
+    written = families.PAGES[page]()
     assert results
     for result in results:
         match result.verdict:
@@ -126,5 +124,5 @@ def test_what_is_stated_of_families_is_proved_and_the_manifest_says_so(
         seconds = f"{result.seconds:.2f} s"
         table_row(HEADER, [result.construction, result.theorem, result.verdict.name, scope, basis, "-", seconds])
         assert result.as_expected, result.verdict
-    if (difference := told(section_of(heading), written)) is not None:
+    if (difference := told(trusted().get(page, ""), written)) is not None:
         pytest.fail(difference, pytrace=False)

@@ -12,10 +12,10 @@ from weightproof.constructions.library import BUILT_IN, load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import Number
-from weightproof.proofs.manifest import PATIENT
+from weightproof.proofs.deadline import PATIENT
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import Analysis
-from weightproof.proofs.theorem import Theorem, stated
+from weightproof.proofs.theorem import Theorem, by_file, stated
 from weightproof.symbolic.algebra.vocabulary import i
 from weightproof.symbolic.derivation import Derivation, marker_names
 from weightproof.symbolic.evaluate import Word
@@ -33,6 +33,11 @@ ALL_STATED = stated()
 @functools.cache
 def construction_of(name: str) -> Construction:
     return ALL_STATED[name][0] if name in ALL_STATED else load_file(PATHS[name]).construction
+
+
+def file_of(name: str) -> str:
+    """The paper, or the file, in which the theorems about a construction stand."""
+    return next(file for file, found in by_file().items() if name in found)
 
 
 def stated_of(name: str) -> tuple[Theorem, ...]:

@@ -1,4 +1,4 @@
-"""What a printed document has to be, whatever it says; and TRUST.md against what is proved here."""
+"""What a printed document has to be, whatever it says; and the pages in findings/trust against what is proved here."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 
 from tests.support.places import ROOT
+from weightproof.document import markdown
 
-TRUST = ROOT / "TRUST.md"
+TRUST = ROOT / "findings" / "trust"
 MEANING = """
-A line with - stands in TRUST.md, one with + is what was proved here, just now. That can mean:
+A line with - stands in findings/trust, one with + is what was proved here, just now. That can mean:
 
 - a row says `unknown`, or rests on one solver where it rested on two: a solver gave no answer here. Ask again,
   on a machine that is not busy: weightproof prove NAME --timeout 300
@@ -20,7 +21,8 @@ A line with - stands in TRUST.md, one with + is what was proved here, just now. 
 - a verdict, a scope, a word or a statement differs: a theorem or the way in which it is proved was changed, or a fault
   was made or mended; find out which before anything else
 
-If nothing in this checkout was changed, TRUST.md is right and something is wrong here: please report the lines above.
+If nothing in this checkout was changed, findings/trust is right and something is wrong here: please report the lines
+above.
 Only whoever changed what is proved, and has read every line that differs, writes it anew: make manifest"""
 
 
@@ -50,7 +52,7 @@ def told(written: str, now: str) -> str | None:
     before, after = written.strip().splitlines(), now.strip().splitlines()
     if before == after:
         return None
-    return "\n".join(("TRUST.md says something else:", *_differing(before, after), MEANING))
+    return "\n".join(("findings/trust says something else:", *_differing(before, after), MEANING))
 
 
 def _differing(before: list[str], after: list[str]) -> Iterator[str]:
@@ -59,7 +61,12 @@ def _differing(before: list[str], after: list[str]) -> Iterator[str]:
             yield f"  {line}"
 
 
-def section_of(name: str) -> str:
-    """What TRUST.md says under a heading, with it; what is there instead where there is no such heading."""
-    _, heading, rest = TRUST.read_text().partition(f"\n## {name}\n")
+def trusted() -> dict[str, str]:
+    """The pages in findings/trust, by their names."""
+    return {path.stem: path.read_text() for path in TRUST.glob("*.md")}
+
+
+def section_of(name: str, page: str) -> str:
+    """What a page of findings/trust says under a heading, with it; nothing where there is no such heading."""
+    _, heading, rest = trusted().get(page, "").partition(f"\n## {markdown.text(name)}\n")
     return heading + rest.split("\n## ")[0]

@@ -19,6 +19,7 @@ MINE, MISTAKE = (str(TESTS / "examples" / name) for name in ("more_ones.py", "pl
 FEW = "--max-length", "2", "--dtype", "float16"
 BASES: list[tuple[str, ...]] = [
     ("list",),
+    ("doctor",),
     ("show", MINE),
     ("run", MINE, "01"),
     ("run", "increment", "1"),

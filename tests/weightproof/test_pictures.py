@@ -1,4 +1,4 @@
-"""What the pictures and PRECISION.md are made from: curves on words that are known, results that are refused."""
+"""What the pictures and findings/precision are made from: curves on words that are known, results that are refused."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from tests.support.places import ROOT
 from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.meaning.inputs import InputError
 
+LONGEST = 260
+"""Lines of a page."""
 RESULTS = ROOT / "benchmarks" / "results"
 
 
@@ -112,7 +114,14 @@ def test_results_that_cannot_be_drawn_are_refused_in_one_line(
 
 
 def test_the_report_in_the_repository_is_made_from_the_results() -> None:
-    assert (ROOT / "PRECISION.md").read_text() == report.report(), "PRECISION.md is out of date; run: make report"
+    there = {path.stem: path.read_text() for path in (ROOT / "findings" / "precision").glob("*.md")}
+    now = report.pages()
+    assert there.keys() == now.keys(), "a page is missing, or of what is gone; run: make report"
+    assert [name for name, text in now.items() if there[name] != text] == [], "out of date; run: make report"
+
+
+def test_a_page_of_the_report_is_of_a_size_that_a_person_reads() -> None:
+    assert {name for name, text in report.pages().items() if len(text.splitlines()) > LONGEST} == set()
 
 
 def test_a_failure_is_not_missed_that_another_search_found() -> None:

@@ -69,6 +69,7 @@ def test_every_key_that_is_promised_is_described_in_a_sentence(file: str) -> Non
 
 DOCUMENTS = """
 list
+doctor
 show one
 show FILE
 show increment

@@ -30,14 +30,23 @@ print(*(module.__file__ for name, module in sys.modules.items() if name.split(".
 """
 
 
+def checkout(folder: Path) -> Path:
+    """A copy, in which no earlier build has left anything."""
+    copy = folder / "weightproof"
+    shutil.copytree(ROOT, copy, symlinks=True, ignore=LEFT_OUT)
+    return copy
+
+
+def built_of(source: Path, folder: Path) -> Path:
+    """The wheel, built without the network."""
+    subprocess.run([sys.executable, "-m", *BUILD, "--wheel-dir", str(folder), str(source)], check=True, cwd=folder)
+    [path] = folder.iterdir()
+    return path
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy, in which no earlier build has left anything, and without the network."""
-    copy, built = tmp_path_factory.mktemp("copy") / "weightproof", tmp_path_factory.mktemp("built")
-    shutil.copytree(ROOT, copy, symlinks=True, ignore=LEFT_OUT)
-    subprocess.run([sys.executable, "-m", *BUILD, "--wheel-dir", str(built), str(copy)], check=True, cwd=built)
-    [path] = built.iterdir()
-    return path
+    return built_of(checkout(tmp_path_factory.mktemp("copy")), tmp_path_factory.mktemp("built"))
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +57,31 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_everything_of_ours_is_in_it_under_one_name(wheel: Path) -> None:
+def held_by(wheel: Path) -> set[str]:
     with ZipFile(wheel) as archive:
-        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+        return {name for name in archive.namelist() if ".dist-info/" not in name}
+
+
+def test_a_checkout_without_links_makes_the_same_by_way_of_a_source_archive(wheel: Path, tmp_path: Path) -> None:
+    """On some systems, and in an archive of the repository, a link is a small file with the path in it."""
+    copy = checkout(tmp_path)
+    for room in ROOMS:
+        link = copy / "weightproof" / room
+        path = link.readlink()
+        link.unlink()
+        link.write_text(str(path))
+    for folder in ("archive", "unpacked", "built"):
+        (tmp_path / folder).mkdir()
+    pack = f"from setuptools import build_meta; build_meta.build_sdist({str(tmp_path / 'archive')!r})"
+    subprocess.run([sys.executable, "-c", pack], cwd=copy, check=True, stdout=subprocess.DEVNULL)
+    [archive] = (tmp_path / "archive").iterdir()
+    shutil.unpack_archive(archive, tmp_path / "unpacked", filter="data")
+    [source] = (tmp_path / "unpacked").iterdir()
+    assert held_by(built_of(source, tmp_path / "built")) == held_by(wheel)
+
+
+def test_everything_of_ours_is_in_it_under_one_name(wheel: Path) -> None:
+    held = held_by(wheel)
     rooms = {
         path
         for room in ROOMS

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from weightproof.appendix.published import HEAD, line, mistaken, repaired, told, unexplained
-from weightproof.constructions.files import write
 from weightproof.constructions.languages.notation import quoted
 from weightproof.document import markdown
 from weightproof.document.blocks import Code, Heading, Items, Link, Paragraph, Plain, Span, Spans, Table, Text, joined
+from weightproof.document.pages import INDEX
 from weightproof.proofs.claims import judging
 from weightproof.proofs.claims.judging import Judgement
 from weightproof.proofs.quantities.outcome import WEIGHTS, Holds
@@ -19,8 +18,6 @@ from weightproof.reports import claiming
 from weightproof.reports.claiming import Mistake, Section
 from weightproof.reports.severity import SEVERITIES, Falls, Severity, bearing, worst_first
 
-INDEX = "README"
-"""The page that a code host shows of a folder."""
 SHOWN = 3
 """Names of statements that are listed at the top of a page, where there are more of them."""
 
@@ -36,12 +33,6 @@ def pages(found: Sequence[Section]) -> dict[str, str]:
     papers = by_paper(found)
     each = {paper: markdown.markdown(tuple(page(sections))) for paper, sections in papers.items()}
     return {INDEX: HEAD + markdown.markdown(tuple(_index(found, papers))), **each}
-
-
-def written(found: Sequence[Section], folder: Path) -> None:
-    """The pages as files of a folder that is there."""
-    for name, text in pages(found).items():
-        write(folder / f"{name}.md", text)
 
 
 def _index(found: Sequence[Section], papers: Mapping[str, Sequence[Section]]) -> Iterator[Plain]:

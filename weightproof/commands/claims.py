@@ -9,13 +9,14 @@ from typing import Annotated
 import typer
 
 from weightproof.commands import shown
-from weightproof.commands.options import Json, Scheduler, Timeout, With, require_directory, workers_of
+from weightproof.commands.options import Json, Scheduler, Timeout, With, offered, require_directory, workers_of
 from weightproof.constructions.meaning.inputs import InputError
 
 
 def claims(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="Whose claims; all, if none.")
+        list[str] | None,
+        typer.Argument(metavar="NAME|FILE.py", help="Whose claims; all, if none.", autocompletion=offered),
     ] = None,
     paper: Annotated[
         str | None, typer.Option(metavar="PAPER", help="All that one paper prints, worst first, as chiang2022.")
@@ -35,6 +36,7 @@ def claims(
     from weightproof.appendix import papers
     from weightproof.appendix.published import as_markdown, as_tex
     from weightproof.document.markdown import markdown
+    from weightproof.document.pages import written
     from weightproof.proofs.claims.judging import READING
     from weightproof.proofs.deadline import clock
     from weightproof.reports.claiming import sections
@@ -60,7 +62,7 @@ def claims(
     if output is not None and found.gone is not None:
         shown.end(found)  # pages of a part would be no pages of the papers
     elif output is not None:
-        papers.written(found.sections, output)
+        written(papers.pages(found.sections), output)
         shown.end(found)
     elif form == "md":
         print(markdown(tuple(found.report())) if found.of_paper else as_markdown(found.sections), end="")

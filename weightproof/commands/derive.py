@@ -8,14 +8,25 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Everything, Json, Scheduler, With, require_directory, workers_of
+from weightproof.commands.options import (
+    Everything,
+    Json,
+    Scheduler,
+    With,
+    offered,
+    require_directory,
+    workers_of,
+)
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import show
 from weightproof.terminal.streams import emit, is_terminal
 
 
 def derive(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to derive.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to derive.", autocompletion=offered),
+    ] = None,
     transforms: With = None,
     everything: Everything = False,
     with_steps: Annotated[bool, typer.Option("--steps", help="Every step, in the text.")] = False,

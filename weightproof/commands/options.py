@@ -14,12 +14,24 @@ from weightproof.constructions.meaning.inputs import InputError
 if TYPE_CHECKING:
     from weightproof.parallel.pieces import Workers
 
+
+def offered(context: typer.Context, incomplete: str) -> list[str]:
+    """What a shell offers for a name: what is built in and takes the command. It offers files where nothing is."""
+    from weightproof.subjects.registry import taken
+
+    return [name for name in taken(context.info_name or "") if name.startswith(incomplete)]
+
+
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object instead of a report.")]
-NameOrFile = Annotated[str, typer.Argument(metavar="NAME|FILE.py", help="A built-in construction, or a file of yours.")]
+NameOrFile = Annotated[
+    str,
+    typer.Argument(metavar="NAME|FILE.py", help="A built-in construction, or a file of yours.", autocompletion=offered),
+]
 OrMachine = Annotated[
     str,
     typer.Argument(
         metavar="NAME|FILE.py|MACHINE",
+        autocompletion=offered,
         help="A construction, or a Turing machine: built-in, of a .yaml file, or a line like 1RB1LC_1LA1RB_1LB1RZ.",
     ),
 ]

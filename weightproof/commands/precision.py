@@ -18,13 +18,17 @@ from weightproof.commands.options import (
     Scheduler,
     Tolerance,
     With,
+    offered,
     workers_of,
 )
 from weightproof.constructions.meaning.inputs import InputError
 
 
 def precision(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to measure.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to measure.", autocompletion=offered),
+    ] = None,
     transforms: With = None,
     everything: Everything = False,
     param: Param = None,

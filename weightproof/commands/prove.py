@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from weightproof.commands import shown
-from weightproof.commands.options import Everything, Json, Scheduler, Timeout, With, require_directory, workers_of
+from weightproof.commands.options import (
+    Everything,
+    Json,
+    Scheduler,
+    Timeout,
+    With,
+    offered,
+    require_directory,
+    workers_of,
+)
 from weightproof.constructions.meaning.inputs import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +29,10 @@ if TYPE_CHECKING:
 
 
 def prove(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to prove.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to prove.", autocompletion=offered),
+    ] = None,
     transforms: With = None,
     everything: Everything = False,
     timeout: Timeout = None,

@@ -18,6 +18,11 @@ def text(words: str) -> str:
     return SPECIAL.sub(r"\\\1", words)
 
 
+def unmarked(words: str) -> str:
+    """The plain text of which `text` made this."""
+    return re.sub(r"\\(.)", r"\1", words)
+
+
 def span(part: blocks.Span) -> str:
     match part:
         case blocks.Math(tex=tex):

@@ -6,14 +6,12 @@ of the graph. Its output Y is the logit.
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
 from weightproof.constructions.meaning.choices import Choices
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, table
@@ -26,12 +24,6 @@ OPSET, IR_VERSION = 18, 9
 """What runtimes of the last years read."""
 ONNX = Choices("ONNX")
 MINUS_INFINITY = float("-inf")
-
-
-def require_onnx() -> None:
-    """InputError where the library is not installed, which only this format needs."""
-    if importlib.util.find_spec("onnx") is None:
-        raise InputError("--to onnx needs the package onnx: pip install 'weightproof[exports]'")
 
 
 def model(exporting: Exporting, length: int) -> bytes:

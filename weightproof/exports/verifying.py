@@ -19,6 +19,7 @@ from weightproof.constructions.scalars.exact import ball, sign
 from weightproof.constructions.scalars.values import Number
 from weightproof.exports import onnx_graph
 from weightproof.exports.exporting import Exporting, about, as_json, require_unset
+from weightproof.extras import require
 from weightproof.terminal.streams import progress
 
 MOST_WORDS = 4096
@@ -142,7 +143,7 @@ def files(exporting: Exporting) -> dict[str, bytes]:
             "this export to ONNX", "it takes the argmax over tokens, and properties speak of a logit"
         )
     require_few(exporting, options.length)
-    onnx_graph.require_onnx()
+    require("onnx")
     said = properties(exporting, options.length)
     config = about(exporting) | {
         "dtype": options.dtype,

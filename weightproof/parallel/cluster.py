@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import cloudpickle
 
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.extras import require
 from weightproof.parallel.pieces import Gone, Pieces, here
 from weightproof.parallel.program import difference, program
 
@@ -73,12 +74,9 @@ class Cluster:
     @contextlib.contextmanager
     def _client(self) -> Iterator[Client]:
         """Connected, with workers that have this program."""
-        try:
-            from distributed import Client
-        except ImportError as error:
-            raise InputError(
-                "--scheduler needs Dask, which is not installed: pip install 'weightproof[cluster]'"
-            ) from error
+        require("distributed")
+        from distributed import Client
+
         # what it logs when a connection is lost is told in a line here
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:

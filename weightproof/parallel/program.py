@@ -20,8 +20,8 @@ READ = (".py", ".v", ".json", ".aag", ".yaml")
 
 @cache
 def program() -> Mapping[str, str]:
-    """By their names: the version of Python and of every library that the program cannot do without, and the SHA-256 of
-    its own files. "none" where a library is not here."""
+    """By their names: the version of Python and of every library that decides what comes out, and the SHA-256 of its
+    own files. "none" where a library is not here."""
     return {"weightproof": _files(), "Python": platform.python_version(), **dict(map(_library, _needed()))}
 
 
@@ -45,8 +45,8 @@ def _files() -> str:
 
 
 def _needed() -> list[str]:
-    """The libraries that are needed without any extra."""
-    every = [each for each in requires("weightproof") or () if "extra ==" not in each]
+    """The libraries that are needed without any extra, and those that compute in floating point."""
+    every = [each for each in requires("weightproof") or () if re.search(r'extra == "(?!numeric")', each) is None]
     return [re.split(r"[^\w.-]", each, maxsplit=1)[0] for each in every]
 
 

@@ -18,12 +18,12 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.parallel.processes import Processes, processors
+from weightproof.proofs.deadline import PATIENT
 from weightproof.proofs.expected import as_expected
 from weightproof.proofs.kernel import coq
 from weightproof.proofs.kernel.checked import RECORD, Record, hash_of
 from weightproof.proofs.kernel.coq import LIBRARY, Coq, Rejected, check
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.manifest import PATIENT
 from weightproof.proofs.theorem import AboutLogits, stated
 from weightproof.proofs.verdict import Checked, Compiled, Evidence, Unchecked
 from weightproof.reported import Ending, Reported

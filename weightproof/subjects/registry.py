@@ -112,6 +112,12 @@ def everything(verb: str, transforms: Sequence[str] = ()) -> Iterator[Subject]:
         yield from (each for each in others if verb in each.kind.takes and (verb != "precision" or each.is_measurable))
 
 
+def taken(verb: str) -> Iterator[str]:
+    """The names of all that is built in and takes the verb."""
+    every = (*names(), *predictors(), *(name for kind in OTHERS for name in kind.named()), *FORMULAS)
+    return (name for name in every if verb in subject_of(name).kind.takes)
+
+
 def claimed(transforms: Sequence[str] = ()) -> list[Subject]:
     """All of which something is printed, the constructions first, then what they become by transformations; or the
     constructions alone, transformed as asked."""

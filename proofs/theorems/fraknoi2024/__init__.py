@@ -1,1 +1,1 @@
-"""Theorems about the networks of Fraknoi (2024)."""
+"""What is proved of the networks of Fraknoi (2024)."""

@@ -1,6 +1,7 @@
-"""The question that Nowak et al. (2022) leave open, whether layer normalisation can bring the cross-entropy of their
-networks arbitrarily close to 0 at every length: yes, by the layer of Chiang and Cholak (2022), proposition 2, which
-`chiang2022.sharpened` shows of ONE.
+"""Cross-entropy eta under layer normalisation: Nowak et al. (2022), the question that they leave open.
+
+Can layer normalisation bring the cross-entropy of their networks arbitrarily close to 0 at every length? Yes, by the
+layer of Chiang and Cholak (2022), proposition 2, which `chiang2022.sharpened` shows of ONE.
 
 PALINDROME as printed accepts where the logit is 0, which no factor makes larger; with a margin it has the ordinary
 readout, and that one layer with its norm suffices. Norms behind its other layers break it (`chiang2022.layer_norm`);

@@ -1,4 +1,4 @@
-"""What solvers are told: each fact is true, is checked before it is told, and stands in the table of TRUST.md."""
+"""What solvers are told: each fact is true, is checked before it is told, and stands in the table of findings/trust."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import re
 import resource
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
@@ -17,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.places import ROOT
 from weightproof.cli import main
 from weightproof.commands.list import _commands
 from weightproof.constructions.claims.published import value_of
@@ -76,6 +78,11 @@ def in_terminal(*arguments: str, columns: int = 80) -> str:
 
 def without_escapes(text: str) -> str:
     return re.sub("\x1b\\[[0-9;]*m", "", text)
+
+
+def test_the_version_is_that_of_the_package(call: Call) -> None:
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert call("--version") == f"weightproof {package['version']}\n"
 
 
 def test_list_json_has_every_construction_and_key(call: Call) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import weightproof.proofs.manifest
+import weightproof.manifest.pages
 import weightproof.stating  # noqa: F401  what needs the modules that the script replaces is read before
 from weightproof.cli import main
 from weightproof.constructions.library import names

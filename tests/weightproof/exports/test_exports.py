@@ -17,7 +17,8 @@ from safetensors.torch import load_file
 
 import weightproof as wp
 from tests.proofs.kernel.test_coq import DEVELOPMENT
-from tests.support.places import ROOT
+from tests.support.derived import file_of
+from tests.support.printed import section_of
 from tests.support.unusual import recogniser
 from weightproof.cli import main
 from weightproof.constructions.library import load, names
@@ -27,9 +28,11 @@ from weightproof.constructions.meaning.schema import Encoder, Layer
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.document import markdown
 from weightproof.exports import coq
 from weightproof.exports.exporting import Exporting, Options
 from weightproof.exports.verifying import known_words
+from weightproof.manifest.pages import name_of
 from weightproof.named import source_of
 from weightproof.numeric.rounding.formats import FORMATS, rounded
 from weightproof.proofs.kernel.coq import written
@@ -148,17 +151,16 @@ def test_scales_that_depend_on_the_length_have_a_table(tmp_path: Path) -> None:
 
 
 def test_hash_and_theorems_are_those_of_the_trust_manifest(folders: dict[str, Path]) -> None:
-    manifest = (ROOT / "TRUST.md").read_text()
     for name in SHIPPED:
-        [section] = re.findall(rf"^## {re.escape(name)}\n(.*?)(?=^## |\Z)", manifest, flags=re.M | re.S)
+        section = section_of(name, name_of(file_of(name)))
         config = data(folders[name] / "config.json")
         assert f"- hash: `{config['sha256']}`" in section
         stated = config["theorems"]["stated"]
         rows = [line.split(" | ")[0].removeprefix("| ") for line in section.splitlines() if line.startswith("| ")]
-        assert [theorem["name"] for theorem in stated] == [row.replace("\\", "") for row in rows[2:]]
+        assert [theorem["name"] for theorem in stated] == [markdown.unmarked(row) for row in rows[2:]]
         for theorem in stated:
             assert f"| {theorem['expected']} |" in next(
-                x for x in section.splitlines() if f"| {theorem['name']} |" in x
+                x for x in section.splitlines() if f"| {markdown.text(theorem['name'])} |" in x
             )
     assert {theorem["scope"] for theorem in data(folders["parity"] / "config.json")["theorems"]["stated"]} == {
         "all lengths",

@@ -40,7 +40,7 @@ def rows() -> list[Row]:
 
 def unknown(rows: list[Row]) -> list[str]:
     """Constructions, dtypes, kinds of attention and rules without a row for the weights as they are now, of the
-    constructions that have rows: the others are not measured yet, as PRECISION.md says of each."""
+    constructions that have rows: the others are not measured yet, as findings/precision says of each."""
     present = {
         (row["construction"], row["dtype"], row["attention"], row["rule"])
         for row in rows
