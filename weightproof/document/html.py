@@ -140,8 +140,9 @@ def _matrix(matrix: blocks.Matrix) -> str:
 
 
 def _named(scope: str, tex: str) -> str:
-    """The name of a row or a column, also for who does not see the formula."""
-    return f'<th scope="{scope}" aria-label="{attribute(spoken(tex))}">{mathml(tex)}</th>'
+    """The name of a row or a column; for who hears the page in letters, as not every reader speaks formulas there."""
+    shown = mathml(tex).replace("<math>", '<math aria-hidden="true">', 1)
+    return f'<th scope="{scope}"><span class="spoken">{text(spoken(tex))}</span>{shown}</th>'
 
 
 def _entry(tex: str) -> str:

@@ -52,8 +52,6 @@ def boxed(construction: Construction, theorems: Sequence[Theorem], results: Sequ
     network = construction.network
     if not isinstance(network, schema.Encoder):
         raise InputError(f"{construction.name}: only encoders are run in a page")
-    if any(len(symbol) != 1 for symbol in construction.alphabet):
-        raise InputError(f"{construction.name}: in a page a symbol is one character")
     values = parameter_values(construction)
     reading = _Reading({**values, "d": fmpq(len(network.coordinates))})
     verdicts = exact_verdicts(construction)
