@@ -136,7 +136,7 @@ def _matrix(matrix: blocks.Matrix) -> str:
         for row, entries in zip(matrix.rows, matrix.entries, strict=True)
     )
     caption = f"<caption>{mathml(matrix.name)}</caption>"
-    return f'<div class="wide"><table class="matrix">{caption}{header}<tbody>{rows}</tbody></table></div>'
+    return f'<div class="wide beside"><table class="matrix">{caption}{header}<tbody>{rows}</tbody></table></div>'
 
 
 def _named(scope: str, tex: str) -> str:

@@ -118,14 +118,14 @@ def theorems(results: Sequence[Result]) -> Iterator[Plain]:
     rows = [
         (
             result.theorem,
-            result.statement,
-            joined([(Code(each),) for each in result.hypotheses], " and ") or "-",
             _verdict(result, with_evidence=False),
-            *_basis(result),
+            *reversed(_basis(result)),
+            joined([(Code(each),) for each in result.hypotheses], " and ") or "-",
+            result.statement,
         )
         for result in results
     ]
-    yield Table(("theorem", "statement", "given", "verdict", "scope", "evidence"), rows)
+    yield Table(("theorem", "verdict", "evidence", "scope", "given", "statement"), rows)
 
 
 def _verdict(result: Result, with_evidence: bool = True) -> Spans:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from weightproof.document.html import text
 from weightproof.measuring.kept import Row
 
-WIDE, HIGH, LABELS, TOP = 720, 18, 250, 34
+WIDE, HIGH, LABELS, TOP = 780, 18, 280, 34
 """Units of the picture: all of it, a row, what stands left of the scale, and above the rows."""
 DECADES = 9
 """Powers of ten on the scale, at most."""
-LETTER = 34
+LETTER = 46
 """Characters of a label."""
 
 
@@ -39,7 +39,7 @@ def _power(length: int) -> float:
 
 
 def _at(power: float, last: int) -> float:
-    return round(LABELS + (WIDE - LABELS - 20) * power / last, 1)
+    return round(LABELS + (WIDE - LABELS - 45) * power / last, 1)
 
 
 def _scale(last: int, high: int) -> Iterator[str]:

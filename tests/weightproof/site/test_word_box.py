@@ -176,7 +176,7 @@ def decided(construction: Construction, word: str) -> Any:
     return found.token if predicts_tokens(construction) else found.accepts
 
 
-def test_a_thousand_words_against_the_exact_interpreter(page: Browser, record_property: Any) -> None:
+def test_a_thousand_words_against_the_exact_interpreter(page: Browser) -> None:
     compared, known, most = 0, 0, 0.0
     for named, transforms in NAMED:
         source = resolve(named, transforms)
@@ -191,8 +191,7 @@ def test_a_thousand_words_against_the_exact_interpreter(page: Browser, record_pr
                 assert found["differs"] is (found["floats"] != exact)
                 known += 1
             compared, most = compared + 1, max(most, off)
-    record_property("words", compared)
-    record_property("largest difference", most)
+    print(f"{compared} words compared, {known} with an exact verdict; the largest difference of outputs is {most:.3g}")
     assert compared >= 1000
     assert known > 0.9 * compared
     assert most < 1e-9
