@@ -45,7 +45,7 @@ NAMED = (
     ("parity", NORMED),
     ("first-one-layer", ("scale-attention-by-log-length",)),
 )
-WORDS, LONGEST, TABLED = 102, 8, 40
+WORDS, LONGEST, TABLED = 102, 6, 20
 """Words of each network, symbols of the longest, and how many short ones have their verdict in the page's data."""
 
 
