@@ -39,12 +39,12 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c "import venv, ensurepip" 2>/dev/null || \
 		{ echo "this Python has no venv module; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,site]"
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster,site]"
 	@touch $@
 
 # What reads exported networks in the long suite: half a gigabyte that nothing else needs.
 $(EXPORTS): $(INSTALLED)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,site,exports]"
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster,site,exports]"
 	@touch $@
 
 proofs: $(INSTALLED)

@@ -8,6 +8,7 @@ take. What cannot be used raises InputError.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -18,7 +19,7 @@ from weightproof.constructions.scalars.grammar import expression
 from weightproof.kinds import Measuring, Running, Showing
 from weightproof.reported import Ran, Shown
 from weightproof.results import Derived, DerivedSteps, Judgements, Measurements
-from weightproof.subjects.registry import Given, claimed, measured, printed_in, replayed, subject_of, with_theorems
+from weightproof.subjects.registry import Given, measured, replayed, subject_of, to_judge, with_theorems
 
 if TYPE_CHECKING:
     from weightproof.constructions.machines.rnn import RNN
@@ -123,10 +124,11 @@ def claims(*given: Given, paper: str | None = None, timeout: float | None = None
     with clock(timeout):
         if paper is not None and given:
             raise InputError("paper is all that the paper prints: give it alone, or what is to be judged alone")
-        subjects = [subject_of(each) for each in given] if given else claimed() if paper is None else printed_in(paper)
-        wanted = [subject.claims() for subject in subjects]
+        own = [subject_of(each).claims() for each in given]
         seconds = READING if timeout is None else timeout
-        return Judgements(tuple(sections(wanted, seconds)), seconds, of_paper=paper is not None)
+        wanted = (lambda: own) if given else partial(to_judge, (), paper, ())
+        judged = sections(wanted, seconds, here=bool(given) or timeout is not None)
+        return Judgements(judged.found, seconds, of_paper=paper is not None)
 
 
 def precision(
@@ -148,7 +150,7 @@ def precision(
     """
     devices, attentions = _several(device), _several(attention)
     how = Measuring(_exact(parameters), _several(dtype), devices, attentions, max_length, tolerance, law)
-    found = measured([subject_of(given)], how, None)
+    found = measured(lambda: [subject_of(given)], how, None)
     if found.interrupted:
         raise KeyboardInterrupt
     return found

@@ -91,7 +91,7 @@ def browser() -> Iterator[Browser]:
         os.dup2(first, 3)
         os.dup2(second, 4)
 
-    with tempfile.TemporaryDirectory() as profile, open(ours_in, "rb") as back:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile, open(ours_in, "rb") as back:
         process = subprocess.Popen(
             [PROGRAM, *OPTIONS, f"--user-data-dir={profile}"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from weightproof.commands import shown
-from weightproof.commands.options import Json, Timeout, With, require_directory
+from weightproof.commands.options import Json, Scheduler, Timeout, With, require_directory, workers_of
 from weightproof.constructions.meaning.inputs import InputError
 
 
@@ -26,6 +27,7 @@ def claims(
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="Write a page for each paper there, as Markdown."),
     ] = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Judge what the papers print, or a file of yours claims. A false claim is a finding; the exit status is 1 where a
@@ -37,7 +39,7 @@ def claims(
     from weightproof.proofs.deadline import clock
     from weightproof.reports.claiming import sections
     from weightproof.results import Judgements
-    from weightproof.subjects.registry import claimed, printed_in, subjects_of
+    from weightproof.subjects.registry import to_judge
 
     if form not in ("text", "md", "tex", "json"):
         raise InputError(f"--format {form}: write text, md, tex or json")
@@ -50,14 +52,14 @@ def claims(
             raise InputError("--output writes pages of Markdown for all papers: leave out what to judge, and how")
         require_directory(output, "--output")
     seconds = READING if timeout is None else timeout
+    workers = workers_of(scheduler, names or (), timeout=timeout)
     with clock(timeout):
-        if paper is not None:
-            subjects = printed_in(paper)
-        else:
-            subjects = subjects_of(names, False, "claims", transforms or ()) if names else claimed(transforms or ())
-        judged = tuple(sections([subject.claims() for subject in subjects], seconds))
-        found = Judgements(judged, seconds, of_paper=paper is not None)
-    if output is not None:
+        wanted = partial(to_judge, tuple(names or ()), paper, tuple(transforms or ()))
+        judged = sections(wanted, seconds, workers, here=timeout is not None)
+        found = Judgements(judged.found, seconds, paper is not None, judged.gone)
+    if output is not None and found.gone is not None:
+        shown.end(found)  # pages of a part would be no pages of the papers
+    elif output is not None:
         papers.written(found.sections, output)
         shown.end(found)
     elif form == "md":

@@ -9,14 +9,17 @@ checks are counted apart: what they compare was typed from the same page.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from weightproof.constructions.claims.published import Claims, Printed, Slip
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import load, names, paper_of, predictors, printed_of
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.named import Named, claims_about, printed, resolve
+from weightproof.parallel.pieces import Gone, Workers
+from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.changes import weights
 from weightproof.proofs.claims import judging
 from weightproof.proofs.prove import Proof
@@ -67,14 +70,57 @@ class Claimed:
     judged: Callable[[float], Section]
 
 
-def sections(wanted: Sequence[Claimed], timeout: float = judging.READING) -> list[Section]:
-    """Judges what is claimed about each, in so many seconds of counted work for one reading of a claim."""
-    result: list[Section] = []
-    with progress(len(wanted)) as advance:
-        for each in wanted:
-            advance(each.name, len(result))
-            result.append(each.judged(timeout))
-    return result
+@dataclass(frozen=True)
+class Sections:
+    """The judgements about all that were wanted, or those that there were when whoever judged was gone."""
+
+    found: tuple[Section, ...]
+    gone: Gone | None = None
+
+
+Wanted = Callable[[], Sequence[Claimed]]
+MANY = 8
+"""So many that it takes longer to judge them than to begin other processes."""
+
+
+def sections(
+    wanted: Wanted, timeout: float = judging.READING, workers: Workers | None = None, here: bool = False
+) -> Sections:
+    """Judges what is claimed about each, in so many seconds of counted work for one reading of a claim.
+
+    wanted: is asked for it here, and once more in each process. workers: who judges; if none are given, all cores of
+    this computer where there is much to judge, unless it is to be done here, by a clock that others have not.
+    """
+    found: dict[int, Section] = {}
+    listed, gone = wanted(), None
+    if workers is None and not here and len(listed) >= MANY and processors() > 1:
+        workers = Processes(min(processors(), len(listed)))
+    with progress(len(listed)) as advance:
+        advance("", 0)
+        try:
+            for number, section in _judged(listed, wanted, timeout, workers):
+                found[number] = section
+                advance(listed[number].name, len(found))
+        except Gone as error:
+            gone = error
+    return Sections(tuple(found[number] for number in sorted(found)), gone)
+
+
+def _judged(
+    listed: Sequence[Claimed], wanted: Wanted, timeout: float, workers: Workers | None
+) -> Iterator[tuple[int, Section]]:
+    if workers is None:
+        return ((number, each.judged(timeout)) for number, each in enumerate(listed))
+    spread = workers.spread(partial(_pieces, wanted, timeout), range(len(listed)))
+    return ((number, section) for number, _, section in spread)
+
+
+def _pieces(wanted: Wanted, timeout: float) -> list[Callable[[], Iterator[Section]]]:
+    return [partial(_piece, each, timeout) for each in wanted()]
+
+
+def _piece(claimed: Claimed, timeout: float) -> Iterator[Section]:
+    yield claimed.judged(timeout)
 
 
 def judged(source: Named, known: Sequence[Proof] = (), timeout: float = judging.READING) -> Section | None:

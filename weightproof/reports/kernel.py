@@ -17,6 +17,7 @@ from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
+from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.expected import as_expected
 from weightproof.proofs.kernel import coq
 from weightproof.proofs.kernel.checked import RECORD, Record, hash_of
@@ -26,7 +27,6 @@ from weightproof.proofs.manifest import PATIENT
 from weightproof.proofs.theorem import AboutLogits, stated
 from weightproof.proofs.verdict import Checked, Compiled, Evidence, Unchecked
 from weightproof.reported import Ending, Reported
-from weightproof.reports.processes import processors, spread
 from weightproof.terminal import page
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, complain, progress
 
@@ -184,7 +184,7 @@ def checked(folder: Path) -> Kernel:
     version, wanted, found = Coq.found().version, all_stated(), dict[int, Tried]()
     with progress(len(wanted)) as advance:
         advance("", 0)
-        for number, _, each in spread(partial(_pieces, folder), range(len(wanted)), processors()):
+        for number, _, each in Processes(processors()).spread(partial(_pieces, folder), range(len(wanted))):
             found[number] = each
             advance(f"{each.construction}, {each.theorem}", len(found))
     return Kernel(tuple(found[number] for number in sorted(found)), version, Record.read())

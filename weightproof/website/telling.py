@@ -20,11 +20,11 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.document.blocks import Block, Heading, Plain
 from weightproof.document.html import plain
 from weightproof.named import Named, parted
+from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.manifest import with_kernel
 from weightproof.proofs.verdict import Result
 from weightproof.reports import claiming
 from weightproof.reports.claiming import Section
-from weightproof.reports.processes import processors, spread
 from weightproof.reports.severity import Severity, worst_first
 from weightproof.stating import theorems_about
 from weightproof.subjects.registry import claimed, printed_in, subject_of
@@ -111,7 +111,8 @@ def told(subjects: Sequence[str], papers: Sequence[str]) -> tuple[tuple[Told, ..
 
 def _found(subjects: Sequence[str], papers: Sequence[str], count: int) -> Iterator[tuple[int, int, Piece]]:
     pieces = partial(_pieces, tuple(subjects), tuple(papers))
-    return spread(pieces, range(count), min(processors(), count))  # the papers are longest, and are begun first
+    workers = Processes(min(processors(), count))
+    return workers.spread(pieces, range(count))  # the papers are longest, and are begun first
 
 
 def _pieces(subjects: tuple[str, ...], papers: tuple[str, ...]) -> list[Callable[[], Iterator[Piece]]]:
@@ -125,7 +126,7 @@ def all_papers() -> tuple[str, ...]:
 
 def _papers(names: Sequence[str]) -> Iterator[Papers]:
     wanted = [subject.claims() for name in names for subject in printed_in(name)]
-    found = claiming.sections(wanted)
+    found = claiming.sections(lambda: wanted, here=True).found
     each = tuple(_of_paper(name, sections) for name, sections in by_paper(found).items())
     yield Papers(each, claiming.summary(found))
 
