@@ -9,7 +9,7 @@ INSTALLED := $(VENV)/.installed
 READERS := $(VENV)/.readers
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs kernel kernel-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report bench clean
+.PHONY: help proofs kernel kernel-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report site bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
@@ -29,6 +29,7 @@ help:
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write findings/precision from the results"
+	@echo "make site      write all of it as pages to build/site (minutes)"
 	@echo "make bench     throughput beside a dense network and a count of bits, and the benchmarks, whose results go to benchmarks/results/latest.json"
 	@echo "make clean     remove .venv and caches"
 
@@ -38,12 +39,12 @@ $(INSTALLED): pyproject.toml setup.py constraints.txt
 	@$(PYTHON) -c "import venv, ensurepip" 2>/dev/null || \
 		{ echo "this Python has no venv module; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster]"
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster,site]"
 	@touch $@
 
 # What reads exported networks in the long suite: half a gigabyte that nothing else needs.
 $(READERS): $(INSTALLED)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster,readers]"
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster,site,readers]"
 	@touch $@
 
 proofs: $(INSTALLED)
@@ -133,6 +134,9 @@ pictures: $(INSTALLED)
 
 report: $(INSTALLED)
 	$(call anew,findings/precision,$(VENV)/bin/python benchmarks/report.py)
+
+site: $(INSTALLED)
+	$(VENV)/bin/python -m weightproof site --output build/site $(foreach file,$(wildcard $(RESULTS)/precision*.json),--rows $(file))
 
 bench: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/baseline.py

@@ -211,9 +211,11 @@ def printed_of(name: str) -> Printed | None:
 
 
 def paper_of(name: str, transforms: tuple[str, ...] = ()) -> str:
-    """The folder of the paper in which what is claimed about it is printed: chiang2022, for instance."""
+    """The folder of the paper that it is from, and in which what is claimed about it is printed: chiang2022, for
+    instance. KeyError for what is from no paper."""
     if not transforms:
-        module, _ = (BUILT_IN | PREDICTORS | FORMULAS | AS_PRINTED | CIRCUITS)[name]
+        networks = BUILT_IN | PREDICTORS | FAMILIES | AS_PRINTED | CIRCUITS | ADDERS | COUNTERS
+        module, _ = (networks | FORMULAS)[name]
     else:
         printed = {module: _claimed(module) for module in CLAIMED_OF_TRANSFORMED}
         about = (name, transforms)

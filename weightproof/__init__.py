@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from weightproof.interface import replay as replay
     from weightproof.interface import run as run
     from weightproof.interface import show as show
+    from weightproof.interface import site as site
     from weightproof.interface import transformed as transformed
     from weightproof.numeric.decoding.networks import DecoderTransformer as DecoderTransformer
     from weightproof.numeric.decoding.networks import EncoderDecoderTransformer as EncoderDecoderTransformer
@@ -81,7 +82,7 @@ _PLACES = {
     "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Layer LayerNorm "
     "Linear Readout",
     "imports.importing": "Imported from_torch",
-    "interface": "claims derive export load precision prove replay run show transformed",
+    "interface": "claims derive export load precision prove replay run show site transformed",
     "numeric.decoding.networks": "DecoderTransformer EncoderDecoderTransformer",
     "numeric.model.transformer": "Transformer",
     "proofs.theorem": "Appends ClosedForm Compares Decides Margin Predicts",

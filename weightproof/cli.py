@@ -30,6 +30,7 @@ from weightproof.commands.prove import prove
 from weightproof.commands.repair import repair
 from weightproof.commands.run import run
 from weightproof.commands.show import show
+from weightproof.commands.site import site
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError, said
 from weightproof.constructions.meaning.schema import UnknownChoice
 from weightproof.constructions.scalars.exact import Undecided
@@ -65,7 +66,7 @@ def _group(
 
 app.command("list")(list_)
 app.command("import")(import_)
-for command in (show, run, derive, prove, repair, ablate, claims, precision, export, doctor):
+for command in (show, run, derive, prove, repair, ablate, claims, precision, export, site, doctor):
     app.command()(command)
 
 

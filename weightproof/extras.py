@@ -30,6 +30,7 @@ LIBRARIES = (
     Library("safetensors", "safetensors", "import; export --to safetensors and transformer-lens", "numeric"),
     Library("matplotlib", "matplotlib", "run --picture", "pictures"),
     Library("onnx", "onnx", "export --to onnx", "exports"),
+    Library("latex2mathml", "latex2mathml", "site: formulas of its pages", "site"),
     Library("distributed", "distributed", "--scheduler: the workers of a Dask cluster", "cluster"),
 )
 

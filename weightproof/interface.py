@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from weightproof.measuring.replaying import Replayed
     from weightproof.proofs.theorem import Theorem
     from weightproof.reports.proving import Results
+    from weightproof.website.building import Site
 
 
 def load(given: Given) -> Construction:
@@ -191,6 +192,17 @@ def export(
     return exported(
         subject_of(given).network("export"), to, Path(folder), Options(_exact(parameters), dtype, length, max_length)
     )
+
+
+def site(folder: str | Path, *, rows: Sequence[str | Path] = ()) -> Site:
+    """Write pages of all that is built in, and of the papers, to be read in a browser; minutes of work.
+
+    rows: files in which `precision` has kept rows, which the pages then tell. InputError for a folder that holds
+    anything else.
+    """
+    from weightproof.website.building import built
+
+    return built(Path(folder), tuple(map(Path, rows)))
 
 
 def _several(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -36,6 +36,10 @@ def test_long_formulas_are_broken_between_their_terms() -> None:
     assert " ".join(row.right for row in rows).replace(r"\qquad{} ", "") == f"= {terms}"
 
 
+def test_a_sum_without_limits_is_as_wide_as_its_sign() -> None:
+    assert width(r"\sum x") == width(r"\sum_{j} x") == width("x") + 1.5
+
+
 def test_cases_that_are_too_wide_have_their_conditions_below() -> None:
     cases = Cases((("a + " * 20 + "b", "c = " * 20 + "d"), ("0", r"\text{otherwise}")))
     [narrow] = broken(Line("x", (cases,)), 30.0)

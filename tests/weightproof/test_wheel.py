@@ -88,7 +88,9 @@ def test_everything_of_ours_is_in_it_under_one_name(wheel: Path) -> None:
         for kind in ("*.py", "*.yaml", "*.aag", "*.v", "checked.json")
         for path in (ROOT / room).rglob(kind)
     }
-    own = (path for kind in ("*.py", "schemas/*.json") for path in (ROOT / "weightproof").rglob(kind))
+    own = (
+        path for kind in ("*.py", "schemas/*.json", "website/shipped/*") for path in (ROOT / "weightproof").rglob(kind)
+    )
     front = {path for path in own if path.resolve() == path.absolute()}
     expected = {f"weightproof/{path.relative_to(ROOT)}" for path in rooms}
     expected |= {str(path.relative_to(ROOT)) for path in front} | {"weightproof/py.typed"}

@@ -30,6 +30,7 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS, Analysis, derived_in_time
 from weightproof.proofs.theorem import Appends, ClosedForm
+from weightproof.proofs.verdict import Result
 from weightproof.reports.claiming import Section, judged
 from weightproof.stating import theorems_about
 from weightproof.symbolic.derivation import Derivation
@@ -280,10 +281,15 @@ WRITING = 60.0
 
 @dataclass(frozen=True)
 class Written:
-    """A section of the document; as_expected: whether all verdicts on theorems are."""
+    """A section of the document, and the results of the theorems in it."""
 
     section: blocks.NamedSection
-    as_expected: bool
+    results: tuple[Result, ...]
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether all verdicts are."""
+        return all(result.as_expected for result in self.results)
 
 
 def written(sources: Sequence[Named], workers: Workers | None = None) -> list[Written]:
@@ -305,7 +311,7 @@ def written(sources: Sequence[Named], workers: Workers | None = None) -> list[Wr
 
 
 def _each(sources: Sequence[Named]) -> Iterator[tuple[int, Written]]:
-    return ((number, _written(source, number)) for number, source in enumerate(sources))
+    return ((number, written_alone(source, number)) for number, source in enumerate(sources))
 
 
 def _shared_out(sources: Sequence[Named], workers: Workers) -> Iterator[tuple[int, Written]]:
@@ -330,10 +336,11 @@ def _longest_first(sources: Sequence[Named]) -> list[int]:
 
 
 def _written_anew(named: str, transforms: tuple[str, ...], number: int) -> Iterator[Written]:
-    yield _written(resolve(named, transforms), number)
+    yield written_alone(resolve(named, transforms), number)
 
 
-def _written(source: Named, number: int) -> Written:
+def written_alone(source: Named, number: int) -> Written:
+    """The section of that number, from 0: derivation, proofs and judged claims of one construction."""
     construction = source.construction
     quantities = Analysis(construction)
     of_one = quantities.output(first_right(construction)) if predicts_tokens(construction) else quantities
@@ -345,4 +352,4 @@ def _written(source: Named, number: int) -> Written:
     section = Deadline.after(WRITING).during(
         f"the document on {construction.name}", lambda: named_section(findings, number)
     )
-    return Written(section, all(proof.result.as_expected for proof in proved))
+    return Written(section, tuple(proof.result for proof in proved))

@@ -16,6 +16,7 @@ from weightproof.document.blocks import Block, Heading, Paragraph, Plain
 from weightproof.parallel.pieces import Workers
 from weightproof.proofs.deadline import TimeUp
 from weightproof.proofs.quantities.analysis import derived_in_time
+from weightproof.proofs.verdict import Result
 from weightproof.reports.explanation import Derivable, Explanation, ShownStep
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.derivation import Applied, Derivation, DotProduct, OverPositions, Quotient, Step
@@ -167,7 +168,7 @@ def publish(
             write(output / name, text)
     if pdf and output is not None:
         build(output / f"{DOCUMENT}.tex")
-    return all(one.as_expected for one in found) and all(as_expected for _, _, as_expected in others)
+    return all(one.as_expected for one in found) and all(each.as_expected for _, _, proved in others for each in proved)
 
 
 def _files(whole: Any, chosen: Format) -> dict[str, str]:
@@ -181,7 +182,7 @@ def _files(whole: Any, chosen: Format) -> dict[str, str]:
     return first | {f"{name}.md": markdown.page(section) for name, section in whole.sections}
 
 
-def _section(each: Derivable) -> tuple[tuple[Block, ...], bool]:
+def _section(each: Derivable) -> tuple[tuple[Block, ...], tuple[Result, ...]]:
     try:
         return each.section()
     except TimeUp as late:

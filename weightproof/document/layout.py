@@ -81,7 +81,7 @@ class _Measure:
             case r"\bmod":
                 return 2.6
             case r"\sum":
-                return max(1.5, *(0.72 * width(part) for part in self._limits()))
+                return max([1.5, *(0.72 * width(part) for part in self._limits())])
             case r"\texttt":
                 return 0.53 * len(re.sub(r"\\(.)", r"\1", self.group()))
             case r"\begin":

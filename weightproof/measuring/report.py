@@ -25,9 +25,7 @@ SYMBOLS_READ = "Lengths of families are symbols of words, on which a recurrent n
 
 def report(found: Rows) -> Iterator[Plain]:
     """Where a word is known that is lost, and a command shows it, the command, too."""
-    columns = [column for column in COLUMNS if column[0] in ALWAYS or any(map(column[1], found.rows))]
-    header = tuple(name for name, _ in columns)
-    yield Table(header, [[cell(row) for _, cell in columns] for row in found.rows], right=RIGHT & {*header})
+    yield table(found.rows)
     simulators = {row[SIMULATED] for row in found.rows if SIMULATED in row}
     if simulators - {READER}:
         for line in CELLS_OF_TAPE:
@@ -51,6 +49,13 @@ def report(found: Rows) -> Iterator[Plain]:
             yield Paragraph(_lost(row), 1)
             if (shown := command(row)) is not None:
                 yield Paragraph(Code(shown), 1)
+
+
+def table(rows: Sequence[Row]) -> Table:
+    """A line for each row."""
+    columns = [column for column in COLUMNS if column[0] in ALWAYS or any(map(column[1], rows))]
+    header = tuple(name for name, _ in columns)
+    return Table(header, [[cell(row) for _, cell in columns] for row in rows], right=RIGHT & {*header})
 
 
 def fails_at(row: Row, number: Callable[[int], str] = str) -> str:

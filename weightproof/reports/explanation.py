@@ -127,12 +127,12 @@ class Derivable:
         explanation = self.explained()
         return in_time(self.name, lambda: tuple(explanation.text(with_steps)))
 
-    def section(self) -> tuple[tuple[Block, ...], bool]:
-        """The section of a document, and whether all verdicts in it are the expected ones."""
+    def section(self) -> tuple[tuple[Block, ...], tuple[Result, ...]]:
+        """The section of a document, and the results of the theorems in it."""
         explanation, results = self.explained(), self.results()
         table = theorems(results, explanation.shares)
         blocks = in_time(self.name, lambda: (*explanation.opening(), *explanation.blocks(), *table))
-        return blocks, all(result.as_expected for result in results)
+        return blocks, tuple(results)
 
 
 def in_time(name: str, write: Callable[[], T]) -> T:

@@ -173,4 +173,4 @@ def test_a_document_without_a_proof_is_not_all_well(monkeypatch: pytest.MonkeyPa
     right = list(subject.derivation().results())
     for results, as_expected in ((right, True), ([replace(right[0], expected="refuted"), *right[1:]], False)):
         monkeypatch.setattr(type(subject), "_results", lambda self, found=results: found)
-        assert subject.derivation().section()[1] is as_expected
+        assert all(result.as_expected for result in subject.derivation().section()[1]) is as_expected

@@ -1,0 +1,152 @@
+"""The first page: what this is, what is proved and what is trusted, and the catalogue of papers, networks, theorems and
+slips; and the table of theorems that a network's page begins with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from weightproof.constructions.languages.notation import quoted
+from weightproof.document.blocks import Code, Heading, Items, Link, Paragraph, Plain, Span, Spans, Styled, Table, joined
+from weightproof.manifest.pages import RESTS_ON
+from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.reports.severity import SEVERITIES
+from weightproof.website.telling import Paper, Papers, Slip, Told
+
+THEOREMS = "Theorems and their evidence"
+"""The heading of the table on a network's page."""
+STYLES = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yellow"}
+LONGEST_WORD = 24
+
+
+def first_page(told: Sequence[Told], papers: Papers) -> Iterator[Plain]:
+    yield Heading(1, "Weightproof")
+    yield Paragraph(
+        "Papers on what transformers can compute contain networks that are written down by hand: every weight is "
+        "given, and the text argues that the network accepts exactly the words of some formal language, at every "
+        "length. Here is what is true of them: derived from the weights, proved for all lengths or refuted by a word, "
+        "and run in exact arithmetic. The page of an encoder has a box that runs it on a word of yours."
+    )
+    yield Heading(2, "What is proved, and what is trusted")
+    yield Items(tuple(_trusted(told, papers)))
+    yield Heading(2, "Catalogue")
+    yield Paragraph("Each paper with its networks, what is proved of each, and the slips of print that bear on it.")
+    for paper in papers.each:
+        yield from _of_paper(paper, [each for each in told if each.paper == paper.name])
+    known = {paper.name for paper in papers.each}
+    if others := [each for each in told if each.paper not in known]:
+        yield Heading(3, "Machines, circuits and other networks")
+        yield _networks(others, ())
+
+
+def _trusted(told: Sequence[Told], papers: Papers) -> Iterator[Spans]:
+    """Five sentences, with what is counted on the pages."""
+    results = [result for each in told for result in each.results]
+    verdicts = Counter(result.verdict.name for result in results)
+    evidence = Counter(result.verdict.evidence for result in results if isinstance(result.verdict, Proved))
+    odd = sum(not result.as_expected for result in results)
+    yield (
+        f"{len(results)} theorems about {len(told)} networks and families: {verdicts['proved']} are proved, "
+        f"{verdicts['refuted']} are refuted by a word, {verdicts['unknown']} are unknown; "
+        f"{'every verdict is the expected one' if not odd else f'{odd} are not the expected one'}.",
+    )
+    rests: list[Spans] = [
+        (Styled(str(each)), f" ({evidence[each]}): {what}") for each, what in RESTS_ON.items() if evidence[each]
+    ]
+    yield "What a proof rests on, its weakest step counting: ", *joined(rests, "; "), "."
+    yield (
+        "A refutation is a word, which the exact interpreter, or for long words and norms a run in certified "
+        "intervals, has shown to be wrong.",
+    )
+    yield (
+        "Trusted are the definition of what a network computes, in real numbers, the exact arithmetic under it, and, "
+        "where the kernel has not checked it all, the program that derives the closed form: it is compared with the "
+        "interpreter before every proof. No verdict speaks of floating point; what a word box computes is no proof.",
+    )
+    yield f"What papers print, judged, of {len(papers.each)}: {papers.summary[0]}", f" {papers.summary[-1]}"
+
+
+def _of_paper(paper: Paper, networks: Sequence[Told]) -> Iterator[Plain]:
+    yield Heading(3, paper.citation)
+    yield Paragraph((Link("What is printed, judged", paper_page(paper)), ": ", paper.summary[0]))
+    if networks:
+        yield _networks(networks, paper.slips, paper)
+    known = {each.argument for each in networks}
+    rest = [slip for slip in paper.slips if not known & {*slip.about}]
+    if rest:
+        beside = "Slips of formulas and of other networks: " if networks else "Slips: "
+        yield Paragraph((beside, *_slips(rest, paper), "."))
+
+
+def paper_page(paper: Paper) -> str:
+    """Its file, without the ending."""
+    return f"paper-{paper.name}"
+
+
+def _networks(networks: Sequence[Told], slips: Sequence[Slip], paper: Paper | None = None) -> Table:
+    header = ("network", "what it is", "theorems", *(("slips of print",) if paper else ()))
+    rows = []
+    for each in networks:
+        row: list[Span | Spans] = [Link(each.argument, each.file), each.title, _theorems(each)]
+        if paper is not None:
+            row.append(_slips([slip for slip in slips if each.argument in slip.about], paper) or "none known")
+        rows.append(row)
+    return Table(header, rows)
+
+
+def _theorems(each: Told) -> Spans:
+    said: list[Spans] = [
+        (Link(result.theorem, each.file, THEOREMS), ": ", *_verdict(result)) for result in each.results
+    ]
+    return joined(said, "; ")
+
+
+def _slips(slips: Sequence[Slip], paper: Paper) -> Spans:
+    """By severity, worst first."""
+    said: list[Spans] = []
+    for severity, (_, where) in SEVERITIES.items():
+        links: list[Spans] = [
+            (Link(str(slip.number), paper_page(paper), slip.heading),) for slip in slips if slip.severity == severity
+        ]
+        if links:
+            said.append((f"{where}: ", *joined(links)))
+    return joined(said, "; ")
+
+
+def theorems(results: Sequence[Result]) -> Iterator[Plain]:
+    yield Heading(2, THEOREMS)
+    rows = [
+        (
+            result.theorem,
+            _verdict(result, with_evidence=False),
+            *reversed(_basis(result)),
+            joined([(Code(each),) for each in result.hypotheses], " and ") or "-",
+            result.statement,
+        )
+        for result in results
+    ]
+    yield Table(("theorem", "verdict", "evidence", "scope", "given", "statement"), rows)
+
+
+def _verdict(result: Result, with_evidence: bool = True) -> Spans:
+    verdict = result.verdict
+    said: Span = Styled(verdict.name, STYLES[verdict.name])
+    if result.as_expected:
+        expected = ", as expected" if isinstance(verdict, Refuted) else ""
+    else:
+        expected = f", expected {result.expected}"
+    evidence = f" ({_basis(result)[1]})" if with_evidence else ""
+    return said, f"{expected}{evidence}"
+
+
+def _basis(result: Result) -> tuple[Spans, str]:
+    """Scope and evidence."""
+    match result.verdict:
+        case Proved(scope=scope, evidence=evidence):
+            return (scope,), str(evidence)
+        case Refuted(counterexample=found) as refuted:
+            word = found.word if len(found.word) <= LONGEST_WORD else f"{found.word[:LONGEST_WORD]}..."
+            return ("word ", Code(quoted(word))) if word else ("the empty word",), refuted.rests_on
+        case Unknown(reason=reason):
+            return (reason,), "-"
+    raise TypeError(result.verdict)
