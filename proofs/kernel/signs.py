@@ -125,12 +125,15 @@ class Signs:
             explicit[slack] = text
             lines.append(f"assert (0 <= {text}) by ({self._integer(form.expression())}; lra).")
         values = dict[sympy.Expr, sympy.Expr]()
+        there = certificate.polynomial.xreplace(dict(certificate.substitution)).free_symbols
         for key, value in certificate.substitution:
             if linear_form(key) is not None:
                 values[key] = value
                 continue
             meant = _meant(key, polynomial, certificate)
             slack, bound = _slack_of(value)
+            if slack not in there:
+                continue  # the atom stands in the exponent of another one
             if exponent_of(meant.as_base_exp()[0]) is not None and bound > 1:
                 bound = sympy.S.One  # of e to a constant, no more is shown
             strict = slack in certificate.positive
