@@ -16,7 +16,7 @@ help:
 	@echo "make kernel    have Coq check every proof that is written for it, in build/kernel, and print the table"
 	@echo "make kernel-again  the same once more by coqchk, with the standard library, and all axioms of all files (minutes)"
 	@echo "make manifest  prove every theorem and write TRUST.md"
-	@echo "make claims    judge what the papers print and write CLAIMS.md"
+	@echo "make claims    judge what the papers print and write findings/claims, a page for each paper"
 	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests but the theorems of make proofs and the long suites of make controls"
 	@echo "make controls  every weight changed, every claim changed, 5,000 random networks, exports: the long suites"
@@ -38,12 +38,12 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c "import venv, ensurepip" 2>/dev/null || \
 		{ echo "this Python has no venv module; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster]"
 	@touch $@
 
 # What reads exported networks in the long suite: half a gigabyte that nothing else needs.
 $(EXPORTS): $(INSTALLED)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,exports]"
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,cluster,exports]"
 	@touch $@
 
 proofs: $(INSTALLED)
@@ -55,7 +55,7 @@ kernel: $(INSTALLED)
 
 # By the other program, which has the kernel and nothing else, and reads what is compiled.
 kernel-again: kernel
-	coqchk -silent -o -Q build/kernel Weightproof $$(sed -n 's/[.]v$$//p' build/kernel/_CoqProject | sed 's/^/Weightproof./')
+	coqchk -silent -o -Q build/kernel Weightproof $$(cat build/kernel/checked)
 
 # Not straight into TRUST.md: an error would leave it empty.
 manifest: $(INSTALLED)
@@ -63,8 +63,7 @@ manifest: $(INSTALLED)
 	mv TRUST.md.new TRUST.md
 
 claims: $(INSTALLED)
-	$(VENV)/bin/python -m weightproof claims --format md > CLAIMS.md.new
-	mv CLAIMS.md.new CLAIMS.md
+	$(VENV)/bin/python -m weightproof claims --output findings/claims
 
 latex: $(INSTALLED)
 	$(VENV)/bin/python -m weightproof derive --all --output build/derivations --pdf

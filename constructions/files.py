@@ -23,16 +23,16 @@ def write(path: Path, content: str | bytes) -> None:
     data = content.encode() if isinstance(content, str) else content
     with _naming(path):
         place = _place(path)
-        mode = place.stat().st_mode if place.exists() else None
-        if mode is not None and not stat.S_ISREG(mode):
+        there = _status(place)
+        if there is not None and not stat.S_ISREG(there.st_mode):
             place.write_bytes(data)
             return
         with _beside(place) as (new, descriptor):
             with os.fdopen(descriptor, "wb", closefd=False) as file:
                 file.write(data)
                 file.flush()
-            if mode is not None:
-                os.fchmod(descriptor, stat.S_IMODE(mode))
+            if there is not None:
+                os.fchmod(descriptor, stat.S_IMODE(there.st_mode))
             os.fsync(descriptor)
             os.replace(new, place)
 
@@ -41,9 +41,10 @@ def require_place(path: Path) -> None:
     """OSError, with the name of the file, where `write` could not even begin: found out before any long work."""
     with _naming(path):
         place = _place(path)
-        if place.is_dir():
+        there = _status(place)
+        if there is not None and stat.S_ISDIR(there.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if not place.exists() or place.is_file():
+        if there is None or stat.S_ISREG(there.st_mode):
             with _beside(place):
                 pass
 
@@ -72,12 +73,22 @@ def _held(lock: Path) -> int:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            if lock.exists() and os.path.samestat(os.fstat(descriptor), lock.stat()):
+            there = _status(lock)
+            if there is not None and os.path.samestat(os.fstat(descriptor), there):
                 return descriptor
         except BaseException:
             os.close(descriptor)
             raise
         os.close(descriptor)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """None where there is nothing. Asked once: whether it is there, and then what it is, are two moments, and another
+    process may take it away between them."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
 
 
 def _place(path: Path) -> Path:

@@ -84,7 +84,7 @@ ADDERS: dict[str, tuple[str, str]] = {
 }
 """Name -> module and attribute of families of networks that add, one for each modulus with frequencies."""
 COUNTERS: dict[str, tuple[str, str]] = {
-    "parity-feed-forward": ("rumelhart1986.parity_feed_forward", "units"),
+    "parity-feed-forward": ("chiang2022.parity_feed_forward", "units"),
 }
 """Name -> module and attribute of feed-forward networks, one for each length."""
 COMPONENTS = "bhattamishra2020.components"
@@ -95,7 +95,7 @@ FORMULAS: dict[str, tuple[str, str]] = {
     "nowak2022-formulas": ("nowak2022.formulas", "printed"),
     "steffen2022-formulas": ("steffen2022.formulas", "printed"),
     "bhattamishra2020-formulas": ("bhattamishra2020.formulas", "printed"),
-    "chiang2022-feed-forward": ("rumelhart1986.feed_forward_claims", "printed"),
+    "chiang2022-feed-forward": ("chiang2022.feed_forward_claims", "printed"),
 }
 """Name -> module and attribute of what is printed in formulas that are about no network of these."""
 CLAIMED_OF_TRANSFORMED = ("chiang2022.transformed_claims", "steffen2022.cross_entropy_claims")
@@ -208,6 +208,17 @@ def printed_of(name: str) -> Printed | None:
     check_claims(claims, Topic("transformers for every recurrent network", OfEvery, tuple(FAMILIES | AS_PRINTED)))
     smallest = simulation_of(name, every_rnn(1, 1, 1))
     return Printed(smallest.title, smallest.source, claims)
+
+
+def paper_of(name: str, transforms: tuple[str, ...] = ()) -> str:
+    """The folder of the paper in which what is claimed about it is printed: chiang2022, for instance."""
+    if not transforms:
+        module, _ = (BUILT_IN | PREDICTORS | FORMULAS | AS_PRINTED | CIRCUITS)[name]
+    else:
+        printed = {module: _claimed(module) for module in CLAIMED_OF_TRANSFORMED}
+        about = (name, transforms)
+        module = next(m for m, each in printed.items() if about in [(c.construction, c.transforms) for c in each])
+    return module.partition(".")[0]
 
 
 def claims_of_transformed() -> tuple[Claims, ...]:

@@ -30,6 +30,7 @@ from weightproof.constructions.meaning.inputs import ConstructionError, InputErr
 from weightproof.constructions.meaning.schema import UnknownChoice
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import ExpressionError
+from weightproof.parallel.pieces import Gone
 from weightproof.proofs.deadline import TimeUp
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, PROGRAM, complain, drop_output, is_terminal
 
@@ -78,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except typer.TyperException as error:
         complain(_usage(error))
         return BAD_INPUT
-    except (InputError, ConstructionError, ExpressionError, UnknownChoice, Undecided, TimeUp) as error:
+    except (InputError, ConstructionError, ExpressionError, UnknownChoice, Undecided, TimeUp, Gone) as error:
         complain(str(error))
         return BAD_INPUT
     except BrokenPipeError:  # the reader has gone

@@ -8,6 +8,7 @@ take. What cannot be used raises InputError.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -18,7 +19,7 @@ from weightproof.constructions.scalars.grammar import expression
 from weightproof.kinds import Measuring, Running, Showing
 from weightproof.reported import Ran, Shown
 from weightproof.results import Derived, DerivedSteps, Judgements, Measurements
-from weightproof.subjects.registry import Given, claimed, measured, replayed, subject_of, with_theorems
+from weightproof.subjects.registry import Given, measured, replayed, subject_of, to_judge, with_theorems
 
 if TYPE_CHECKING:
     from weightproof.constructions.machines.rnn import RNN
@@ -111,18 +112,22 @@ def prove(given: Given, theorems: Sequence[Theorem] | None = None, *, timeout: f
     return found
 
 
-def claims(*given: Given, timeout: float | None = None) -> Judgements:
+def claims(*given: Given, paper: str | None = None, timeout: float | None = None) -> Judgements:
     """Judge what is printed about constructions, or in formulas that are about none, by their name; all that stands in
-    papers if nothing is given. timeout: seconds for all of it; without, work is counted."""
+    papers if nothing is given. paper: all that this one prints, as "chiang2022". timeout: seconds for all of it;
+    without, work is counted. InputError for both, and for a paper of which nothing is known."""
     from weightproof.proofs.claims.judging import READING
     from weightproof.proofs.deadline import clock
     from weightproof.reports.claiming import sections
 
     with clock(timeout):
-        subjects = [subject_of(each) for each in given] if given else claimed()
-        wanted = [subject.claims() for subject in subjects]
+        if paper is not None and given:
+            raise InputError("paper is all that the paper prints: give it alone, or what is to be judged alone")
+        own = [subject_of(each).claims() for each in given]
         seconds = READING if timeout is None else timeout
-        return Judgements(tuple(sections(wanted, seconds)), seconds)
+        wanted = (lambda: own) if given else partial(to_judge, (), paper, ())
+        judged = sections(wanted, seconds, here=bool(given) or timeout is not None)
+        return Judgements(judged.found, seconds, of_paper=paper is not None)
 
 
 def precision(
@@ -144,7 +149,7 @@ def precision(
     """
     devices, attentions = _several(device), _several(attention)
     how = Measuring(_exact(parameters), _several(dtype), devices, attentions, max_length, tolerance, law)
-    found = measured([subject_of(given)], how, None)
+    found = measured(lambda: [subject_of(given)], how, None)
     if found.interrupted:
         raise KeyboardInterrupt
     return found

@@ -19,6 +19,7 @@ from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED
 
 if TYPE_CHECKING:
     from weightproof.measuring.kept import Rows
+    from weightproof.parallel.pieces import Gone
     from weightproof.proofs.claims.judging import Judgement
     from weightproof.reports.claiming import Section
     from weightproof.reports.explanation import Derivable, Explanation
@@ -104,11 +105,13 @@ class DerivedSteps(Reported):
 
 @dataclass(frozen=True, repr=False)
 class Judgements(Reported):
-    """What is printed about constructions, judged."""
+    """What is printed about constructions, judged. seconds: of counted work, for one reading of a claim; of_paper: it
+    is what one paper prints, which is told worst first; gone: whoever judged, before all of it was."""
 
     sections: tuple[Section, ...]
     seconds: float
-    """Of counted work, for one reading of a claim."""
+    of_paper: bool = False
+    gone: Gone | None = None
 
     def __iter__(self) -> Iterator[Judgement]:
         return (judgement for section in self.sections for judgement in section.judgements)
@@ -125,20 +128,23 @@ class Judgements(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        from weightproof.reports.claiming import as_data
+        from weightproof.reports.claims_data import as_data
 
         return as_data(self.sections)
 
     def report(self) -> Iterable[Plain]:
+        from weightproof.appendix.papers import page
         from weightproof.appendix.published import report
 
-        return report(self.sections)
+        return page(self.sections) if self.of_paper else report(self.sections)
 
     @property
     def ending(self) -> Ending:
         """Status 1 where a verdict is unknown, and 2 where that is for want of time: the limit is to be mended."""
         from weightproof.reports.claiming import late, settled
 
+        if self.gone is not None:
+            return Ending(BAD_INPUT, f"{self.gone} after {len(self)} statements; begin once more for the others")
         complaint = late(self.sections, self.seconds)
         return Ending(int(not settled(self.sections)) if complaint is None else BAD_INPUT, complaint)
 
@@ -146,10 +152,11 @@ class Judgements(Reported):
 @dataclass(frozen=True, repr=False)
 class Measurements(Reported):
     """Where rounding breaks what was measured, and up to which length it cannot. interrupted: by Ctrl-C, with the rows
-    that were reached, which are kept in the file."""
+    that were reached, which are kept in the file; gone: so were those who measured."""
 
     found: Rows
     interrupted: bool = False
+    gone: Gone | None = None
     file: Path | None = None
 
     @property
@@ -168,7 +175,9 @@ class Measurements(Reported):
 
     @property
     def ending(self) -> Ending:
-        if not self.interrupted:
-            return Ending()
         where = f"; they are in {self.file}" if self.file and self.rows else ""
-        return Ending(INTERRUPTED, f"interrupted after {len(self.rows)} rows{where}")
+        if self.interrupted:
+            return Ending(INTERRUPTED, f"interrupted after {len(self.rows)} rows{where}")
+        if self.gone is not None:
+            return Ending(BAD_INPUT, f"{self.gone} after {len(self.rows)} rows{where}")
+        return Ending()

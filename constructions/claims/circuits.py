@@ -214,6 +214,8 @@ class OfBits(Circuital):
 class Appends(Circuital):
     """What is appended to i - 1 tokens is the value of wire i + ahead."""
 
+    bearing = "outcome"
+
     family: str
     ahead: int
     least: int = 1
@@ -225,6 +227,8 @@ class Computes(Circuital):
 
     scale: what each score is multiplied by, a formula in d_h, the number of its products; None is the decoder's own.
     """
+
+    bearing = "outcome"
 
     scalars = MappingProxyType({"scale": ("d_h",)})
 

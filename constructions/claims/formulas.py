@@ -161,6 +161,8 @@ class Sizes:
 class Shaped(Formulaic):
     """What is multiplied and added fits, whatever the sizes are, and what is made of it has this shape."""
 
+    bearing = "form"
+
     tree: Tree
     sizes: Sizes
     rows: Written[Expression] = Written(exact)
@@ -323,6 +325,8 @@ class Needs(Formulaic):
     component: what `show components` calls it.
     """
 
+    bearing = "outcome"
+
     component: str
     role: Role
 
@@ -339,6 +343,8 @@ class Takes(Formulaic):
 
     positions: said only of words of so many.
     """
+
+    bearing = "outcome"
 
     scalars = MappingProxyType({"at_most": ("p",)})
 

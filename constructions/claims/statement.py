@@ -16,6 +16,11 @@ from weightproof.constructions.scalars.frozen import Written, freeze
 
 T = TypeVar("T")
 
+Bearing = Literal["outcome", "formula", "form"]
+"""What a statement is about: what comes out of a network, which words it accepts, what it predicts, computes or
+simulates, at what cost; a formula, on which an outcome may rest; form alone: a type, a shape, a number of things, and
+whatever was copied."""
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -31,6 +36,10 @@ class Statement:
     def transcribed(self) -> bool:
         """Whether it is compared with data that were typed from the same page; all else is derived."""
         return False
+
+    @property
+    def bearing(self) -> Bearing:
+        return "form" if self.transcribed else "formula"
 
     def problems(self, about: Any) -> Iterator[str]:
         """What is wrong with it as a statement about a construction, or in a topic."""

@@ -305,6 +305,8 @@ class Output(OfNetwork):
     """The logit is the readout, matrix and bias, applied to the vector at the first or the last position, or to all of
     them and summed."""
 
+    bearing = "outcome"
+
     position: Literal["first", "last", "sum"]
 
 
@@ -334,6 +336,8 @@ class Accepts(OfNetwork):
     where: None is the language's own formula.
     """
 
+    bearing = "outcome"
+
     where: Written[Expression | None] = Written(exact_or_none, None)
     given: Written[Expression] = Written(exact, "n >= 1")
 
@@ -349,6 +353,8 @@ class CrossEntropy(OfNetwork):
     A logit s costs log(1 + exp(-s)) on a word of the language, and log(1 + exp(s)) on another. More than log 2 does not
     tell whether the word is decided rightly.
     """
+
+    bearing = "outcome"
 
     op: Literal["<=", "==", ">="]
     nats: Written[Expression] = Written(exact)
@@ -422,6 +428,8 @@ class Compares(OfNetwork):
 @dataclass(frozen=True)
 class Predicts(OfNetwork):
     """On all words with `given`, and for all parameters, the right token has the greatest output, alone."""
+
+    bearing = "outcome"
 
     given: Written[Expression] = Written(exact, "n >= 1")
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from weightproof.constructions.claims.published import Claims, Published
-from weightproof.constructions.claims.statement import Statement, Topic, choice_problems, with_fields
+from weightproof.constructions.claims.statement import Bearing, Statement, Topic, choice_problems, with_fields
 from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.scalars.expressions import Expression, exact
@@ -162,6 +162,8 @@ class BlockMatrix(Stepwise):
 class Simulates(Stepwise):
     """The output vector of every step holds the state of that step. fractions as in `Holds`."""
 
+    bearing = "outcome"
+
     fractions: bool = False
 
 
@@ -194,6 +196,10 @@ class OfEvery(Statement):
     @property
     def transcribed(self) -> bool:
         return self.made(every_rnn(1, 1, 1)).transcribed
+
+    @property
+    def bearing(self) -> Bearing:
+        return self.made(every_rnn(1, 1, 1)).bearing
 
     def problems(self, about: Topic) -> Iterator[str]:
         if self.family not in about.names:

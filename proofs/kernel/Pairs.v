@@ -106,4 +106,3 @@ Ltac same_powers := repeat match goal with |- context [exp ?x] => match goal wit
 Ltac in_place last first := repeat match goal with |- context [sum_over ?lo ?hi ?f] => first
   [ assert_fails (constr_eq hi last); replace hi with last by lia
   | assert_fails (constr_eq lo first); replace lo with first by lia ] end.
-Ltac powers_positive := repeat match goal with |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.

@@ -129,6 +129,10 @@ Lemma saturated_above x : 1 <= x -> saturated_linear x = 1.
 Proof. intros. unfold saturated_linear. rewrite Rmax_right by lra. apply Rmin_left. lra. Qed.
 Lemma quotient_above x y : 0 < y -> 0 <= x -> 0 <= x / y.
 Proof. intros Y X. apply Rmult_le_pos; [exact X|]. left. apply Rinv_0_lt_compat, Y. Qed.
+Lemma quotient_at_least_0 x y : 0 <= x -> 0 <= y -> 0 <= x / y.
+Proof.
+  intros X [Y|<-]; [apply quotient_above; assumption|]. unfold Rdiv. rewrite Rinv_0, Rmult_0_r. apply Rle_refl.
+Qed.
 Lemma quotient_below x y : 0 < y -> x <= 0 -> x / y <= 0.
 Proof.
   intros Y X. pose proof (quotient_above (- x) y Y ltac:(lra)). unfold Rdiv in *. rewrite Ropp_mult_distr_l_reverse in *. lra.
@@ -333,6 +337,10 @@ Definition is_last (n i : nat) : Prop := S i = n.
 Ltac by_sizes :=
   repeat match goal with |- context [Rabs ?x] => destruct (Rcase_abs x); [rewrite (Rabs_left x) by assumption|
     rewrite (Rabs_right x) by assumption] end.
-(* Whether it is not yet known that a number is positive. *)
-Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | _ => idtac end.
+(* What need not be shown to be positive, as it is known to be, or was tried in vain. *)
+Definition tried (x : R) : Prop := True.
+Ltac known_positive x := lazymatch goal with H : 0 < x |- _ => fail | H : tried x |- _ => fail | _ => idtac end.
+Ltac in_vain x := assert (tried x) by exact Logic.I.
+Ltac look_again := repeat match goal with H : tried _ |- _ => clear H end.
+Ltac powers_positive := repeat match goal with |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
 Ltac positive_base := first [apply exp_pos | lra].

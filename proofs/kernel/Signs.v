@@ -1,6 +1,7 @@
 (* Signs of polynomials and quotients: what a certificate is checked by. A polynomial is positive that is written in what
    is not negative with positive coefficients alone, one of its monomials of what is positive. *)
-Require Import Reals ZArith Lra Lia.
+Require Import Reals ZArith QArith Qreals Lra Lia.
+From Weightproof Require Sums Bounds.
 Open Scope R_scope.
 
 (* What a goal says of sums, products, powers and inverses, from what is known of their parts. *)
@@ -162,3 +163,28 @@ Proof.
   intros B U K. replace z with (Z.of_nat (Z.to_nat z)) by lia. rewrite <- pow_powerRZ.
   apply Rle_trans with (u ^ k); [apply pow_incr; lra|]. apply Rle_pow; [lra|lia].
 Qed.
+
+(* Roots and logarithms of numbers, between the bounds of Bounds.v. *)
+Lemma integer_within z : Bounds.within (Bounds.rational_bounds (inject_Z z)) (IZR z).
+Proof. rewrite <- Sums.Q2R_integer. apply Bounds.rational_within. Qed.
+Ltac within_bounds := lazymatch goal with
+  | |- Bounds.within _ (sqrt _) => apply Bounds.root_within; within_bounds
+  | |- Bounds.within _ (ln _) => eapply Bounds.log_within; cycle 1; [within_bounds|];
+      lazymatch goal with |- ?computed = _ => let b := eval vm_compute in computed in exact (eq_refl b <: computed = b) end
+  | |- Bounds.within _ (IZR ?p / IZR (Zpos ?q)) => exact (Bounds.rational_within (p # q))
+  | |- Bounds.within _ (IZR ?z) => exact (integer_within z) end.
+Ltac number_bounds x B :=
+  eassert (B : Bounds.within _ x) by within_bounds;
+  lazymatch type of B with Bounds.within ?b _ =>
+    let low := eval vm_compute in (Bounds.low b) in let high := eval vm_compute in (Bounds.high b) in
+    let unit := eval vm_compute in Bounds.unit in
+    assert (IZR low <= x * IZR unit <= IZR high) by exact (B <: IZR low <= x * IZR unit <= IZR high) end; clear B.
+(* What is between them, times an integer, by the sign of that. *)
+Lemma times_at_least_0 low y high e : low <= y <= high -> (0 <= e)%Z -> low * IZR e <= y * IZR e <= high * IZR e.
+Proof. intros [L H] E. apply IZR_le in E. split; apply Rmult_le_compat_r; assumption. Qed.
+Lemma times_below_0 low y high e : low <= y <= high -> (e < 0)%Z -> high * IZR e <= y * IZR e <= low * IZR e.
+Proof. intros [L H] E. apply IZR_lt in E. nra. Qed.
+Ltac times_number x e := match goal with B : _ <= x * _ <= _ |- _ =>
+  let E := fresh "E" in let T := fresh "T" in destruct (Z_lt_le_dec e 0) as [E|E];
+  [pose proof (times_below_0 _ _ _ _ B E) as T|pose proof (times_at_least_0 _ _ _ _ B E) as T];
+  rewrite ?plus_IZR, ?minus_IZR, ?mult_IZR, ?opp_IZR in T end.

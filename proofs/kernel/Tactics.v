@@ -7,11 +7,19 @@ Export ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
 
-(* Remainders are told to lia where there are any, as looking for them takes most of its time. *)
-Ltac Zify.zify_post_hook ::= lazymatch goal with
-  | |- context [Z.modulo _ _] => Z.to_euclidean_division_equations
-  | _ : context [Z.modulo _ _] |- _ => Z.to_euclidean_division_equations
-  | _ => idtac end.
+(* Remainders by numerals, and quotients, are told to lia by one fact each: Z.to_euclidean_division_equations, which is for
+   all divisors, compares all hypotheses with each other. *)
+Lemma divided_by x k : (x = Zpos k * (x / Zpos k) + x mod Zpos k /\ 0 <= x mod Zpos k < Zpos k)%Z.
+Proof. split; [apply Z.div_mod; discriminate|apply Z.mod_pos_bound; reflexivity]. Qed.
+Ltac divided x k := lazymatch goal with
+  | _ : (x = Zpos k * _ + _ /\ _)%Z |- _ => fail
+  | _ => pose proof (divided_by x k) end.
+Ltac remainders := repeat match goal with
+  | |- context [(?x mod Zpos ?k)%Z] => divided x k
+  | |- context [(?x / Zpos ?k)%Z] => divided x k
+  | _ : context [(?x mod Zpos ?k)%Z] |- _ => divided x k
+  | _ : context [(?x / Zpos ?k)%Z] |- _ => divided x k end.
+Ltac Zify.zify_post_hook ::= remainders.
 
 (* Integers. *)
 Ltac absurd_integers := exfalso; lia.
@@ -19,12 +27,19 @@ Ltac is_place p := lazymatch type of p with Z => idtac end.
 Ltac is_literal k := lazymatch k with Z0 => idtac | Zpos _ => idtac | Zneg _ => idtac end.
 (* Of two places, that they may be the same: two numbers are not, unless they are written alike. *)
 Ltac may_be_same p q := assert_fails (constr_eq p q); assert_fails (is_literal p; is_literal q).
-Ltac unify_places_by same := repeat match goal with
-  | |- context [?f ?a ?p] => is_var f; is_place p; match goal with |- context [f a ?q] =>
-      may_be_same p q; replace (f a q) with (f a p) by (f_equal; same ()) end
-  | |- context [?f ?p] => is_var f; is_place p; match goal with |- context [f ?q] =>
-      may_be_same p q; replace (f q) with (f p) by (f_equal; same ()) end
-  end.
+(* A value of a function at a place that a goal speaks of and that was not found before: each is looked at once. *)
+Ltac not_among found v := lazymatch found with context [v] => fail | _ => idtac end.
+Ltac next_value found := match goal with
+  | |- context [?f ?a ?p] => let _ := match goal with _ => is_var f; is_place p; not_among found (f a p) end in constr:(f a p)
+  | |- context [?f ?p] => let _ := match goal with _ => is_var f; is_place p; not_among found (f p) end in constr:(f p) end.
+Ltac unify_with_one_of found v same := lazymatch found with (?before, ?u) => first
+  [ lazymatch v with ?f ?p => lazymatch u with f ?q => may_be_same p q; replace v with u by (f_equal; same ()) end end
+  | unify_with_one_of before v same ] end.
+Ltac unify_those_behind found same := first
+  [ let v := next_value found in first
+      [ unify_with_one_of found v same; unify_those_behind found same | unify_those_behind (found, v) same ]
+  | idtac ].
+Ltac unify_places_by same := unify_those_behind tt same.
 
 (* Brackets that are 0 or 1 taken out. *)
 Ltac simplified := repeat first [rewrite Rmult_0_l | rewrite Rmult_1_l | rewrite Rplus_0_l | rewrite Rplus_0_r].
@@ -136,9 +151,10 @@ Ltac one_value x := first [ replace x with 0%Z by lia | replace x with 1%Z by li
 Ltac counted := repeat match goal with
   | _ : marked_word _ _ _ _ _ ?prefix ?count |- context [IZR ?x] =>
       lazymatch x with prefix _ _ => idtac | count _ => idtac end; one_value x end.
-(* What scales are is no equation between polynomials. The others are told last: nsatz looks at these alone. *)
+(* What scales are is no equation between polynomials. The others are told last: nsatz looks at these alone, and takes
+   a power for an atom. *)
 Ltac polynomials := repeat match goal with H : _ = / sqrt _ |- _ => clear H end;
-  repeat match goal with H : @eq R _ _ |- _ => revert H end; intros; nsatz.
+  repeat match goal with H : @eq R _ _ |- _ => revert H end; cbn [pow]; intros; nsatz.
 (* Of two forms that lie a number apart, an atom of the first one is what that says. *)
 Ltac is_integer_atom a := lazymatch a with
   | Z0 => fail | Zpos _ => fail | Zneg _ => fail
@@ -264,13 +280,16 @@ Ltac several_tokens := match goal with known : marked_word _ _ _ _ ?token _ _ |-
   match goal with |- context [token ?q] => is_literal q; assert_fails (constr_eq p q) end end.
 (* Roots and powers of e are positive. *)
 Ltac roots := repeat match goal with |- context [sqrt (IZR ?p / IZR ?q)] => match goal with |- context [sqrt (IZR ?m)] =>
-  let k := eval compute in (Z.sqrt (p * q / m)) in rewrite (root_is p q m k) by lia end end.
+  let k := eval compute in (Z.sqrt (p * q / m)) in rewrite (root_is p q m k) by lia end end;
+  repeat match goal with |- context [sqrt (IZR ?p)] => match goal with |- context [sqrt (IZR ?m)] =>
+  assert_fails (constr_eq p m); let k := eval compute in (Z.sqrt (p / m)) in
+  rewrite (root_scaled (IZR k) (IZR m) (IZR p)) by lra end end.
 Ltac positives := roots; repeat match goal with
   | |- context [sqrt (IZR ?k)] => let r := eval compute in (Z.sqrt k) in
       replace (sqrt (IZR k)) with (IZR r) by (symmetry; apply sqrt_lem_1; lra)
   | |- context [sqrt ?x] => known_positive (sqrt x);
-      assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra))
-  | |- context [exp ?x] => known_positive (exp x); pose proof (exp_pos x) end.
+      assert (0 < sqrt x) by (apply sqrt_lt_R0; lra); pose proof (sqrt_sqrt x ltac:(lra)) end;
+  powers_positive.
 (* The scales of normalised rows that a goal speaks of are positive: said anew in each file that has such. *)
 Ltac known_scales := idtac.
 (* So are sums of weights, which are explicit. *)
@@ -285,7 +304,7 @@ Ltac unify_functions := multiples; repeat match goal with
   | |- context [exp ?x] => match goal with |- context [exp ?y] =>
       assert_fails (constr_eq x y); replace (exp y) with (exp x) by same end end.
 Ltac sizes := idtac.
-Ltac in_each_case := by_cases; settle_in_case; known_totals; known_scales; unify_functions; sizes; identity.
+Ltac in_each_case := by_cases; settle_in_case; known_totals; known_scales; unify_functions; powers_positive; sizes; identity.
 Ltac split_brackets := positives; settle; places; by_cases; settle_in_case.
 Ltac decide_equation := positives; settle; first
   [ once several_tokens; solve [tokens_by_value; numerals; by_cases; counts_meet; in_each_case]
@@ -333,7 +352,7 @@ Ltac at_least_0 := first [assumption | match goal with
   | |- 0 <= ?x * ?y + -1 => apply product_above_1; lra
   | |- 0 <= ?x * ?y => apply Rmult_le_pos; at_least_0
   | |- 0 <= ?x * ?y => replace (x * y) with ((- x) * (- y)) by ring; apply Rmult_le_pos; at_least_0
-  | |- 0 <= ?x / ?y => apply quotient_above; [above_0|at_least_0]
+  | |- 0 <= ?x / ?y => apply quotient_at_least_0; at_least_0
   | |- 0 <= / ?x => apply Rlt_le, Rinv_0_lt_compat; above_0
   | |- 0 <= ?x ^ _ => apply pow_le; at_least_0
   | |- 0 <= exp _ => apply Rlt_le, exp_pos

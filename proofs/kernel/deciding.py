@@ -20,7 +20,7 @@ from weightproof.proofs.kernel.inductions import Induction
 from weightproof.proofs.kernel.margins import attained, attained_by_sign, none_on_side
 from weightproof.proofs.kernel.of_sign import OfSign, of_sign
 from weightproof.proofs.kernel.pairs import Pairing
-from weightproof.proofs.kernel.scales import known_scales
+from weightproof.proofs.kernel.scales import positive_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
 from weightproof.proofs.kernel.statement import is_strict, on_side
 from weightproof.proofs.kernel.subjects import CALLED, OR, PREAMBLE, Case, Subject, either, known, logit_in
@@ -31,6 +31,7 @@ from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import value_of
 from weightproof.proofs.strategies.signs import before_norm
 from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin
+from weightproof.symbolic.algebra.constants import number_bounds
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -52,7 +53,7 @@ def _steps(derivation: Derivation, theorem: AboutLogits) -> Iterator[str]:
     """What is supposed, and the theorem from the closed form."""
     subject = Subject(derivation, theorem)
     yield from known(subject)
-    yield from known_scales(derivation)
+    yield from positive_scales(derivation)
     match theorem:
         case ClosedForm():
             yield from equal(subject)
@@ -77,7 +78,7 @@ def _steps_by_sign(derivation: Derivation, theorem: AboutLogits) -> Iterator[str
         raise Unwritten("a logit that has the opposite sign of the value before the norm")
     before = Subject(bare, question, "before")
     yield from known(before)
-    yield from known_scales(derivation)
+    yield from positive_scales(derivation)
     yield from _counted(before, question, "decides_before")
     terms, name = subject.terms, sign.name
     size, ratio, inverse = (terms.real(each, ATOM) for each in (sign.size, sign.ratio, 1 / sign.ratio))
@@ -307,4 +308,21 @@ def _end(subject: Subject, left: sympy.Expr) -> str:
             return f"rewrite {sign}_integer{', nonzero_integer' * strict}. {by_integers}"
         if sign in OF_ROOTS and _with_root(left, subject) is not None:
             return f"rewrite {sign}_root{', nonzero_root' * strict} by lia. {by_integers}"
-    return "apart C. facts. outcomes; decided."
+    bounded = [
+        f"number_bounds ({subject.terms.real(number)}) B; times_number ({subject.terms.real(number)}) ({factor})%Z; "
+        for number, factor in _times_numbers(left, subject)
+    ]
+    return f"apart C. facts. {''.join(bounded)}outcomes; decided."
+
+
+def _times_numbers(expression: sympy.Expr, subject: Subject) -> Iterator[tuple[sympy.Expr, str]]:
+    """Roots and logarithms of numbers in an expression that is linear in them, each with the integer that it is
+    multiplied by, up to a constant factor, as one of Z."""
+    roots = {p for p in expression.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2)}
+    for number in sorted(roots | expression.atoms(sympy.log), key=str):
+        if number_bounds(number) is None:
+            continue
+        name = sympy.Dummy()
+        factor = sympy.expand(expression.xreplace({number: name})).coeff(name)
+        if (integer := _integer(factor.primitive()[1], subject)) is not None:
+            yield number, integer

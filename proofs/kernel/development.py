@@ -22,8 +22,8 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.forward import derive
 
 LIBRARY = (
-    "Transformer", "Words", "Rules", "Waves", "Tactics", "Hard", "Norms", "Signs", "Deciding", "Inductions", "Pairs",
-    "Languages", "Plain", "Families",
+    "Transformer", "Words", "Rules", "Waves", "Tactics", "Hard", "Norms", "Sums", "Bounds", "Signs", "Deciding",
+    "Inductions", "Pairs", "Languages", "Plain", "Families",
 )  # fmt: skip
 """What every proof rests on, in the order in which it compiles."""
 

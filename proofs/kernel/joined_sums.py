@@ -24,10 +24,10 @@ def joined_sums(forms: Forms, before: Iverson, after: Iverson) -> Iterator[str]:
         if symbol not in after.free_symbols - before.free_symbols or i in joined.body.free_symbols:
             continue
         parts = [each for each in sums.values() if each.symbol in gone and (each.lo, each.hi) == (joined.lo, joined.hi)]
-        if not parts:
+        whole, of_parts = _factor(after, symbol), [_factor(before, each.symbol) for each in parts]
+        if not parts or whole is None or None in of_parts:
             continue
-        whole = _factor(after, symbol)
-        factors = [terms.real(canonical(_factor(before, each.symbol) / whole), ATOM) for each in parts]
+        factors = [terms.real(canonical(factor / whole), ATOM) for factor in of_parts]
         names = [f"{each.symbol}_is" for each in (joined, *parts)]
         combination = " + ".join(
             f"{factor} * {terms.explicit[each.symbol]}" for factor, each in zip(factors, parts, strict=True)
@@ -37,7 +37,7 @@ def joined_sums(forms: Forms, before: Iverson, after: Iverson) -> Iterator[str]:
         yield "    intros j J. decide_equation. }"
 
 
-def _factor(value: Iverson, symbol: sympy.Symbol) -> sympy.Expr:
-    """The factor of a sum in the first term of a value that has it."""
+def _factor(value: Iverson, symbol: sympy.Symbol) -> sympy.Expr | None:
+    """The factor of a sum in the first term of a value that is linear in it; None where none is."""
     factors = (canonical(sympy.diff(coefficient, symbol)) for _, coefficient in value.terms)
-    return next(factor for factor in factors if factor != 0)
+    return next((factor for factor in factors if factor != 0 and symbol not in factor.free_symbols), None)

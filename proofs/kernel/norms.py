@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import sympy
@@ -101,15 +101,12 @@ class Scale:
         return f"Words.kind {first} {last} n token {position} = ({self.kind})%Z"
 
     @property
-    def case(self) -> str:
-        """How a goal that speaks of it is told that it is positive."""
+    def shown(self) -> str:
+        """How it is shown that it is positive at a place q."""
         lemma = self.label.format("positive")
         if self.kind in PLACES:
-            why = f"replace q with {PLACES[self.kind]} by lia; exact {lemma}" if self.of_i else f"exact {lemma}"
-        else:
-            why = f"apply {lemma}; kind_is" if self.of_i else f"eapply {lemma}; eassumption"
-        at, pattern = self.at("q"), self.at("?q")
-        return f"  | |- context [{pattern}] => known_positive {at}; assert (0 < {at}) by ({why})"
+            return f"replace q with {PLACES[self.kind]} by lia; exact {lemma}" if self.of_i else f"exact {lemma}"
+        return f"apply {lemma}; kind_is" if self.of_i else f"eapply {lemma}; eassumption"
 
     def lemmas(self, squares: str, before: Scale | None) -> Iterator[str]:
         """That it is positive, and its square; squares: what 1 over this is a sum of; before: the scale before it."""
@@ -341,5 +338,20 @@ def _new_scales(forms: Forms, number: int) -> Iterator[str]:
     for scale in new:
         yield from scale.lemmas(*_squares(forms, number, scale.row))
     if before or new:
-        cases = "\n".join(scale.case for scale in (*before, *new))
-        yield f"Ltac known_scales ::= repeat match goal with\n{cases} end.\n"
+        yield from known_scales("::=", cases_of_scales((*before, *new)))
+
+
+def cases_of_scales(found: Iterable[Scale]) -> Iterator[str]:
+    """The cases of the tactic `known_scales`: of a scale at a place that a goal speaks of, that it is positive, by what
+    is known of one row or of another."""
+    ways = dict[tuple[str, str], list[str]]()
+    for scale in found:
+        ways.setdefault((scale.at("?q"), scale.at("q")), []).append(f"assert (0 < {scale.at('q')}) by ({scale.shown})")
+    for (pattern, at), shown in ways.items():
+        yield f"|- context [{pattern}] => known_positive {at}; first [{' | '.join((*shown, f'in_vain {at}'))}]"
+
+
+def known_scales(defines: str, cases: Iterable[str]) -> Iterator[str]:
+    """The tactic that says of the scales in a goal that they are positive."""
+    written = "\n".join(f"  | {case}" for case in cases)
+    yield f"Ltac known_scales {defines} repeat match goal with\n{written} end; look_again.\n"

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import sympy
 
 from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms
-from weightproof.proofs.kernel.norms import Scale, in_sums, of_last_norm, scales_of_all_words, squares_by_name
+from weightproof.proofs.kernel.norms import (
+    Scale,
+    cases_of_scales,
+    in_sums,
+    known_scales,
+    of_last_norm,
+    scales_of_all_words,
+    squares_by_name,
+)
 from weightproof.proofs.kernel.subjects import OR, either
 from weightproof.proofs.kernel.terms import scale_name
 from weightproof.proofs.kernel.unwritten import Unwritten
@@ -16,7 +24,7 @@ from weightproof.symbolic.algebra.vocabulary import i
 from weightproof.symbolic.derivation import Derivation
 
 
-def known_scales(derivation: Derivation) -> Iterator[str]:
+def positive_scales(derivation: Derivation) -> Iterator[str]:
     """The scales as variables, that they are positive, and the tactic that says so of those in a goal."""
     forms = Forms(derivation, "")
     if not _of_all_words(forms):
@@ -36,9 +44,9 @@ def known_scales(derivation: Derivation) -> Iterator[str]:
         by_name.setdefault(each.name, []).append(each)
     for name, found in by_name.items():
         yield from _at_all_positions(forms, name, found)
-    cases = [f"  | |- context [{name} ?q] => known_positive ({name} q); {_is_known(name, 'q')}" for name in by_name]
-    cases += [each.case for each in known if each.name not in by_name]
-    yield "Ltac known_scales := repeat match goal with\n" + "\n".join(cases) + " end."
+    cases = [f"|- context [{name} ?q] => known_positive ({name} q); {_is_known(name, 'q')}" for name in by_name]
+    cases += cases_of_scales(each for each in known if each.name not in by_name)
+    yield from known_scales(":=", cases)
 
 
 def _of_all_words(forms: Forms) -> list[sympy.Expr]:

@@ -11,10 +11,13 @@ import sympy
 from weightproof.proofs.kernel.terms import ATOM, POWER, Terms
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.symbolic.algebra.certificates import LARGEST_FLOOR, Certificate, certify
-from weightproof.symbolic.algebra.constants import exponent_of
+from weightproof.symbolic.algebra.constants import exponent_of, number_bounds
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
+
+CLOSE_BY = 2**30
+"""A bound of a root or a logarithm is a multiple of 1 over this: it is still one by the bounds that Coq computes."""
 
 
 @dataclass(frozen=True)
@@ -125,17 +128,19 @@ class Signs:
             explicit[slack] = text
             lines.append(f"assert (0 <= {text}) by ({self._integer(form.expression())}; lra).")
         values = dict[sympy.Expr, sympy.Expr]()
-        there = certificate.polynomial.xreplace(dict(certificate.substitution)).free_symbols
+        used = certificate.polynomial.xreplace(dict(certificate.substitution)).free_symbols
         for key, value in certificate.substitution:
+            if not value.free_symbols <= used:
+                continue  # it stands inside an atom
             if linear_form(key) is not None:
                 values[key] = value
                 continue
             meant = _meant(key, polynomial, certificate)
             slack, bound = _slack_of(value)
-            if slack not in there:
-                continue  # the atom stands in the exponent of another one
             if exponent_of(meant.as_base_exp()[0]) is not None and bound > 1:
                 bound = sympy.S.One  # of e to a constant, no more is shown
+            if number_bounds(meant) is not None:
+                bound = sympy.Rational(sympy.floor(bound * CLOSE_BY), CLOSE_BY)
             strict = slack in certificate.positive
             explicit[slack] = text = self.terms.real(meant - bound, ATOM)
             lines.append(f"assert (0 {'<' if strict else '<='} {text}) by ({self._above(meant, bound, strict)}).")
@@ -182,6 +187,8 @@ class Signs:
         named = {self.vocabulary.parameter(name): name for name in self.vocabulary.real}
         if meant in named:
             return f"pose proof domain_{named[meant]}_; lra"
+        if number_bounds(meant) is not None:
+            return f"number_bounds ({self.terms.real(meant)}) B; lra"
         if bound == 0 and exponent == 1 and (is_scale(base) or is_power_of_e(base)):
             return "known_scales; assumption" if is_scale(base) else "apply exp_pos"
         unit, known, least, is_strict = self._unit(base)

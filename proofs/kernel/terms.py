@@ -171,8 +171,10 @@ def scale_name(scale: sympy.Expr) -> str:
 
 
 def factored(coefficient: sympy.Expr) -> sympy.Expr:
-    """As a coefficient is written: of factors Coq finds more easily that they are not 0; roots stay whole."""
+    """As a coefficient is written: of factors Coq finds more easily that they are not 0; roots stay whole, and so do
+    the terms of a sum of quotients."""
     if sympy.denom(coefficient) == 1:
-        return coefficient
+        is_sum_or_product = isinstance(coefficient, (sympy.Add, sympy.Mul))
+        return coefficient.func(*map(factored, coefficient.args)) if is_sum_or_product else coefficient
     roots = {p: sympy.Dummy(positive=True) for p in coefficient.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2)}
     return sympy.factor(coefficient.xreplace(roots)).xreplace({name: root for root, name in roots.items()})

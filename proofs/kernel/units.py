@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from weightproof.proofs.kernel.forms import Forms
 from weightproof.proofs.kernel.joined_sums import joined_sums
 from weightproof.proofs.kernel.weights import ACTIVATIONS, text
-from weightproof.symbolic.algebra.iverson import ZERO
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson
 from weightproof.symbolic.rules.feedforward import apply_linear
 
 
@@ -17,16 +17,22 @@ def feed_forward(forms: Forms, number: int) -> Iterator[str]:
     layer = stage.layer
     network = forms.network.layers[layer - 1].feed_forward
     assert network is not None
+
+    def in_place_of(before: Iverson, after: Iverson) -> str:
+        return "".join(f"{line.strip()}\n    " for line in joined_sums(forms, before, after))
+
     activation = ACTIVATIONS[network.activation]
     whole, units = f"(feed_forward_{layer}{forms.arguments})", list(network.first.rows)
     joined = dict[str, dict[str, None]]()
     for row in stage.stream:
         found = forms.derivation.units[f"layer {layer}, feed-forward network", row]
         read = apply_linear(network.first, forms.stages[number - 1].stream[row], forms.derivation.vocabulary)
-        joined[row] = {}
+        behind = forms.normed(number, row).vector if forms.norm_of(stage) is not None else stage.stream[row]
+        kept = forms.stages[number - 1].stream[row] if forms.network.layers[layer - 1].feed_forward_residual else {}
+        joined[row] = {in_place_of(value, behind.get(name, ZERO)): None for name, value in kept.items()}
         for place, unit in enumerate(units):
             values = found.get(unit, (ZERO, ZERO))
-            sums = "".join(f"{line.strip()}\n    " for line in joined_sums(forms, read.get(unit, ZERO), values[0]))
+            sums = in_place_of(read.get(unit, ZERO), values[0])
             joined[row][sums] = None
             argument, value = (f"(let i := Z.of_nat p in {forms.terms.iverson(x)})" for x in values)
             yield (

@@ -140,6 +140,23 @@ def test_nobody_writes_between_what_another_reads_and_writes(tmp_path: Path) -> 
     assert [*tmp_path.iterdir()] == [count]
 
 
+def test_a_lock_that_goes_while_it_is_looked_at_is_waited_for_again(tmp_path: Path) -> None:
+    """With nothing to do under the lock, another process removes it between any two looks."""
+
+    def hold() -> None:
+        for _ in range(2000):
+            with locked(tmp_path / "file"):
+                pass
+
+    processes = [multiprocessing.get_context("fork").Process(target=hold) for _ in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0, 0, 0]
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_a_lock_that_was_left_is_no_lock(kept: Path) -> None:
     """Of a process that was killed, say."""
     kept.with_name(f".{kept.name}.lock").touch()

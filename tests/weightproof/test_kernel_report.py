@@ -55,6 +55,7 @@ def test_what_is_checked_is_written_down_and_told_until_it_stands_there(
     ]
     assert "the closed forms: parity, recognises; first, recognises" in captured.out
     assert "1 of 3 theorems checked by Coq" in captured.out
+    assert (tmp_path / "coq" / "checked").read_text() == "Weightproof.Assumptions_small\n"
     assert Record.read().proofs == {"one": {"recognises": hash_of(DEVELOPMENT)}}
     written = record.read_bytes()
     assert kernel.main(tmp_path / "coq") == 0

@@ -24,12 +24,13 @@ from weightproof.constructions.meaning.schema import Decoder
 from weightproof.decoders.deriving import derivation as of_decoder
 from weightproof.document import blocks
 from weightproof.named import Named, resolve
+from weightproof.parallel.pieces import Workers
+from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS, Analysis, derived_in_time
 from weightproof.proofs.theorem import Appends, ClosedForm
 from weightproof.reports.claiming import Section, judged
-from weightproof.reports.processes import processors, spread
 from weightproof.stating import theorems_about
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing.latex import closed_form
@@ -285,15 +286,19 @@ class Written:
     as_expected: bool
 
 
-def written(sources: Sequence[Named]) -> list[Written]:
-    """Derivations, proofs and judged claims, in the order given; a construction without a derivation says why."""
+def written(sources: Sequence[Named], workers: Workers | None = None) -> list[Written]:
+    """Derivations, proofs and judged claims, in the order given; a construction without a derivation says why.
+
+    workers: who makes them, which read the constructions anew; all cores of this computer, if none are given.
+    """
     for source in sources:
         theorems_about(source)  # what is malformed is found out now, not after minutes of proofs
-    workers = min(processors(), len(sources))
+    if workers is None and min(processors(), len(sources)) > 1:
+        workers = Processes(min(processors(), len(sources)))
     found: dict[int, Written] = {}
     with progress(len(sources)) as advance:
         advance("the document", 0)
-        for number, result in _each(sources) if workers == 1 else _shared_out(sources, workers):
+        for number, result in _each(sources) if workers is None else _shared_out(sources, workers):
             found[number] = result
             advance(sources[number].construction.name, len(found))
     return [found[number] for number in range(len(sources))]
@@ -303,10 +308,9 @@ def _each(sources: Sequence[Named]) -> Iterator[tuple[int, Written]]:
     return ((number, _written(source, number)) for number, source in enumerate(sources))
 
 
-def _shared_out(sources: Sequence[Named], workers: int) -> Iterator[tuple[int, Written]]:
-    """By other processes, which read the constructions anew."""
+def _shared_out(sources: Sequence[Named], workers: Workers) -> Iterator[tuple[int, Written]]:
     pieces = partial(_pieces, [(source.named, source.transforms) for source in sources])
-    return ((number, result) for number, _, result in spread(pieces, _longest_first(sources), workers))
+    return ((number, result) for number, _, result in workers.spread(pieces, _longest_first(sources)))
 
 
 def _pieces(named: Sequence[tuple[str, tuple[str, ...]]]) -> list[Callable[[], Iterable[Written]]]:

@@ -13,6 +13,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens, tied_outputs
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Plain
+from weightproof.parallel.pieces import Workers
 from weightproof.proofs.deadline import TimeUp
 from weightproof.proofs.quantities.analysis import derived_in_time
 from weightproof.reports.explanation import Derivable, Explanation, ShownStep
@@ -135,8 +136,16 @@ def reports(wanted: Sequence[Derivable], with_steps: bool) -> Iterator[Plain]:
             yield Heading(3, str(error))
 
 
-def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pdf: bool, with_steps: bool) -> bool:
-    """Write the document, to standard output or as files; whether every verdict in it is the expected one."""
+def publish(
+    wanted: Sequence[Derivable],
+    chosen: Format,
+    output: Path | None,
+    pdf: bool,
+    with_steps: bool,
+    workers: Workers | None = None,
+) -> bool:
+    """Write the document, to standard output or as files; whether every verdict in it is the expected one. workers: as
+    in `written`."""
     from weightproof.appendix.appendix import assembled, check_names, file_name, written
     from weightproof.document.tex import build, require
 
@@ -148,7 +157,7 @@ def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pd
         return True
     if pdf:
         require()  # now, not after minutes of proofs
-    found = written([each.source for each in wanted if each.source is not None])
+    found = written([each.source for each in wanted if each.source is not None], workers)
     others = [(file_name(each.name), *_section(each)) for each in wanted if each.source is None]
     sections = [*(one.section for one in found), *((name, section) for name, section, _ in others)]
     for name, text in _files(assembled(sections), chosen).items():

@@ -29,8 +29,8 @@ WORD = re.compile(r"[a-z]{2,}")
 HEAD = """\
 # What the papers print, judged
 
-Written by `make claims`, which judges every claim anew; `tests/weightproof/test_claims_report.py` fails when this
-file no longer says what comes out. The claims are data, in `constructions/`, beside the networks; no verdict is entered
+Written by `make claims`, which judges every claim anew; `tests/weightproof/test_claims_report.py` fails when a page
+no longer says what comes out. The claims are data, in `constructions/`, beside the networks; no verdict is entered
 by hand.
 
 | verdict | what it says |
@@ -81,7 +81,7 @@ def report(found: Sequence[claiming.Section]) -> Iterator[Plain]:
     yield Heading(2, "The slips")
     yield from spelled_out(found)
     for section in found:
-        yield from _told(section)
+        yield from told(section)
 
 
 def as_markdown(found: Sequence[claiming.Section]) -> str:
@@ -89,7 +89,8 @@ def as_markdown(found: Sequence[claiming.Section]) -> str:
     return HEAD + markdown.markdown(tuple(report(found)))
 
 
-def _told(section: claiming.Section) -> Iterator[Plain]:
+def told(section: claiming.Section) -> Iterator[Plain]:
+    """Every statement of a section."""
     about = section.about
     yield Heading(2, about.name)
     yield Paragraph(f"{about.title}; {about.source}. {section.claims.notation}".strip())
@@ -166,14 +167,18 @@ def repaired(repair: claiming.Repair) -> Iterator[Plain]:
 def spelled_out(found: Sequence[claiming.Section]) -> Iterator[Plain]:
     """The mistakes of print, and what is false without a known one."""
     for number, mistake in enumerate(claiming.mistakes(found), start=1):
-        yield from _mistake(number, mistake)
-    rest = claiming.unexplained(found)
-    if rest:
+        yield from mistaken(number, mistake)
+    yield from unexplained(found)
+
+
+def unexplained(found: Sequence[claiming.Section]) -> Iterator[Plain]:
+    """What is false or ambiguous without a known cause."""
+    if rest := claiming.unexplained(found):
         yield Heading(4, ("Without a known cause",))
         yield Items(tuple(_affected(affected) for affected in rest))
 
 
-def _mistake(number: int, mistake: claiming.Mistake) -> Iterator[Plain]:
+def mistaken(number: int, mistake: claiming.Mistake) -> Iterator[Plain]:
     """Cause, correction, and the statements that it makes false: print, what was derived, and where the two differ."""
     correction, claim = mistake.correction, mistake.correction.claim
     yield Heading(4, (f"Slip {number}: ", Code(mistake.slip.id)))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from weightproof.commands import shown
-from weightproof.commands.options import Json, Timeout, With
+from weightproof.commands.options import Json, Scheduler, Timeout, With, require_directory, workers_of
 from weightproof.constructions.meaning.inputs import InputError
 
 
@@ -15,30 +17,56 @@ def claims(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="Whose claims; all, if none.")
     ] = None,
+    paper: Annotated[
+        str | None, typer.Option(metavar="PAPER", help="All that one paper prints, worst first, as chiang2022.")
+    ] = None,
     transforms: With = None,
     timeout: Timeout = None,
     form: Annotated[str, typer.Option("--format", metavar="FORM", help="text, md, tex or json.")] = "text",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Write a page for each paper there, as Markdown."),
+    ] = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Judge what the papers print, or a file of yours claims. A false claim is a finding; the exit status is 1 where a
     verdict is unknown, and 2 where that is for want of time."""
+    from weightproof.appendix import papers
     from weightproof.appendix.published import as_markdown, as_tex
+    from weightproof.document.markdown import markdown
     from weightproof.proofs.claims.judging import READING
     from weightproof.proofs.deadline import clock
     from weightproof.reports.claiming import sections
     from weightproof.results import Judgements
-    from weightproof.subjects.registry import claimed, subjects_of
+    from weightproof.subjects.registry import to_judge
 
     if form not in ("text", "md", "tex", "json"):
         raise InputError(f"--format {form}: write text, md, tex or json")
     if as_json and form not in ("text", "json"):
         raise InputError(f"--json and --format {form} are two formats: give one")
+    if paper is not None and (names or transforms):
+        raise InputError("--paper is all that the paper prints: leave out the names and --with, or --paper")
+    if output is not None:
+        if names or paper or transforms or as_json or form not in ("text", "md"):
+            raise InputError("--output writes pages of Markdown for all papers: leave out what to judge, and how")
+        require_directory(output, "--output")
     seconds = READING if timeout is None else timeout
+    workers = workers_of(scheduler, names or (), timeout=timeout)
     with clock(timeout):
-        subjects = subjects_of(names, False, "claims", transforms or ()) if names else claimed(transforms or ())
-        found = Judgements(tuple(sections([subject.claims() for subject in subjects], seconds)), seconds)
-    if form in ("md", "tex"):
-        print({"md": as_markdown, "tex": as_tex}[form](found.sections), end="")
+        wanted = partial(to_judge, tuple(names or ()), paper, tuple(transforms or ()))
+        judged = sections(wanted, seconds, workers, here=timeout is not None)
+        found = Judgements(judged.found, seconds, paper is not None, judged.gone)
+    if output is not None and found.gone is not None:
+        shown.end(found)  # pages of a part would be no pages of the papers
+    elif output is not None:
+        papers.written(found.sections, output)
+        shown.end(found)
+    elif form == "md":
+        print(markdown(tuple(found.report())) if found.of_paper else as_markdown(found.sections), end="")
+        shown.end(found)
+    elif form == "tex":
+        print(as_tex(found.sections), end="")
         shown.end(found)
     else:
         shown.show(found, as_json or form == "json")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Everything, Json, With, require_directory
+from weightproof.commands.options import Everything, Json, Scheduler, With, require_directory, workers_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import show
 from weightproof.terminal.streams import emit, is_terminal
@@ -24,6 +24,7 @@ def derive(
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write files there.")] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Run pdflatex on it.")] = False,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Derive the logit for words of every length, or of a decoder what it appends to them, or of a Turing machine what
@@ -33,8 +34,11 @@ def derive(
     from weightproof.subjects.registry import subjects_of
 
     wanted = [each.derivation() for each in subjects_of(names or (), everything, "derive", transforms or ())]
+    workers = workers_of(scheduler, names or ())
     if as_json and (style or output or pdf):
         raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
+    if workers is not None and (as_json or with_steps or style == "text"):
+        raise InputError("--scheduler makes documents with proofs; leave out --json, --steps and --format text")
     if as_json:
         return emit(deriving.payloads(wanted))
     chosen = deriving.Format.of(style, output, pdf, with_steps, is_terminal(sys.stdout))
@@ -42,6 +46,6 @@ def derive(
         require_directory(output, "--output")
     if chosen is deriving.Format.TEXT and output is None:
         return show(deriving.reports(wanted, with_steps))
-    if not deriving.publish(wanted, chosen, output, pdf, with_steps):
+    if not deriving.publish(wanted, chosen, output, pdf, with_steps, workers):
         raise typer.Exit(1)
     return None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from weightproof.constructions.meaning.inputs import InputError
+
+if TYPE_CHECKING:
+    from weightproof.parallel.pieces import Workers
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object instead of a report.")]
 NameOrFile = Annotated[str, typer.Argument(metavar="NAME|FILE.py", help="A built-in construction, or a file of yours.")]
@@ -28,6 +32,10 @@ Timeout = Annotated[
     float | None,
     typer.Option("--timeout", metavar="SECONDS", help="For the whole call. Without it work is counted, not time."),
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="Have workers of Dask do it, as tcp://host:8786."),
+]
 Param = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE", help="An exact parameter value, as c=1 (repeatable).")
 ]
@@ -40,6 +48,22 @@ Attention = Annotated[
 Tolerance = Annotated[
     float | None, typer.Option(metavar="T", help="Where logit 0 accepts: count |logit| <= T as 0, too.")
 ]
+
+
+def workers_of(scheduler: str | None, names: Sequence[str], **others: object) -> Workers | None:
+    """Those that a scheduler has; None where none is named. InputError where a file is named, which others need not
+    have, or an option is given by which they could not go."""
+    if scheduler is None:
+        return None
+    for name in names:
+        if Path(name).suffix:
+            raise InputError(f"--scheduler: its workers have what is built in, and need not have {name}; leave one out")
+    for option, given in others.items():
+        if given:
+            raise InputError(f"--scheduler: its workers cannot be told --{option}; leave one out")
+    from weightproof.parallel.cluster import Cluster
+
+    return Cluster(scheduler)
 
 
 def require_directory(path: Path, option: str) -> None:

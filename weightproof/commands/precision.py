@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from weightproof.commands import shown
-from weightproof.commands.options import Attention, Device, Everything, Json, Param, Tolerance, With
+from weightproof.commands.options import (
+    Attention,
+    Device,
+    Everything,
+    Json,
+    Param,
+    Scheduler,
+    Tolerance,
+    With,
+    workers_of,
+)
 from weightproof.constructions.meaning.inputs import InputError
 
 
@@ -38,6 +49,7 @@ def precision(
     replay: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Run the witnesses of its rows here, and say which hold.")
     ] = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Find the length at which rounding breaks constructions, or the tape on which networks that run a Turing machine
@@ -58,6 +70,7 @@ def precision(
             "--tolerance": tolerance is not None,
             "--law": law,
             "--output": output,
+            "--scheduler": scheduler,
         }
         for name, given in others.items():
             if given:
@@ -72,4 +85,6 @@ def precision(
         tolerance,
         law,
     )
-    shown.show(measured(subjects_of(names or (), everything, "precision", transforms or ()), how, output), as_json)
+    workers = workers_of(scheduler, names or ())
+    subjects = partial(subjects_of, tuple(names or ()), everything, "precision", tuple(transforms or ()))
+    shown.show(measured(subjects, how, output, workers), as_json)

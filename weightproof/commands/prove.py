@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from weightproof.commands import shown
-from weightproof.commands.options import Everything, Json, Timeout, With, require_directory
+from weightproof.commands.options import Everything, Json, Scheduler, Timeout, With, require_directory, workers_of
 from weightproof.constructions.meaning.inputs import InputError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def prove(
     kernel: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write proofs there for Coq, and have its kernel check them.")
     ] = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Prove or refute the theorems of constructions and Turing machines. The exit status is 0 only if every verdict is
@@ -35,9 +36,10 @@ def prove(
     from weightproof.proofs.verdict import Folders
     from weightproof.reports.proving import proved
 
+    workers = workers_of(scheduler, names or (), timeout=timeout, smt=smt, kernel=kernel)
     folders = Folders(smt, kernel)
     wanted = partial(_stated, tuple(names or ()), tuple(transforms or ()), everything, folders)
-    shown.show(proved(wanted, timeout, folders), as_json)
+    shown.show(proved(wanted, timeout, folders, workers), as_json)
 
 
 def _stated(names: Sequence[str], transforms: Sequence[str], everything: bool, folders: Folders) -> list[Stated]:

@@ -50,7 +50,17 @@ class Reference:
     number: str
 
 
-Span = str | Math | Code | Styled | Reference
+@dataclass(frozen=True)
+class Link:
+    """Leads to a page beside this one, or to a heading, of that page or of this one where none is named: heading is its
+    text. What has no pages has the text alone."""
+
+    text: str
+    page: str = ""
+    heading: str = ""
+
+
+Span = str | Math | Code | Styled | Reference | Link
 Spans = tuple[Span, ...]
 Text = Span | Spans
 """Text of one piece, or of several."""

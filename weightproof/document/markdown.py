@@ -29,7 +29,14 @@ def span(part: blocks.Span) -> str:
             return f"**{text(words)}**" if part.is_bold else text(words)
         case blocks.Reference(number=number):
             return f"({number})"
+        case blocks.Link(text=words, page=page, heading=heading):
+            return f"[{text(words)}]({f'{page}.md' if page else ''}{f'#{anchor(heading)}' if heading else ''})"
     return text(part)
+
+
+def anchor(heading: str) -> str:
+    """What a code host calls a heading: its letters, digits, - and _, in small letters, and - for spaces."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def spans(parts: blocks.Text) -> str:

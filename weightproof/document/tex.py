@@ -105,6 +105,8 @@ def span(part: blocks.Span) -> str:
             return rf"\textbf{{{text(words)}}}" if part.is_bold else text(words)
         case blocks.Reference(number=number):
             return rf"(\ref{{eq:{number}}})"
+        case blocks.Link(text=words):
+            return text(words)
     return text(part)
 
 
@@ -267,7 +269,7 @@ def length(parts: blocks.Text) -> float:
                 total += width(tex)
             case blocks.Code(text=words):
                 total += 0.53 * len(words)
-            case blocks.Styled(text=words):
+            case blocks.Styled(text=words) | blocks.Link(text=words):
                 total += 0.55 * len(words)
             case blocks.Reference(number=number):
                 total += 0.5 * len(number) + 1.0

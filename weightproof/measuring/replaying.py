@@ -18,8 +18,8 @@ from weightproof.measuring.kept import SIMULATED, Row, Rows
 from weightproof.measuring.machine import machine, said
 from weightproof.measuring.report import COLUMNS, command
 from weightproof.measuring.session import Search
+from weightproof.parallel.processes import Processes, processors
 from weightproof.reported import Ending, Reported
-from weightproof.reports.processes import processors, spread
 from weightproof.terminal.streams import INTERRUPTED, progress
 
 STRICT = "strict"
@@ -198,7 +198,7 @@ def _run(rows: Sequence[Row], places: Sequence[int], search_of: Callable[[Row], 
     if workers > 1:
         order = sorted(beside, key=lambda number: -_needs(rows[number]))
         pieces = partial(_pieces, rows, places, search_of)
-        yield from (found for _, _, found in spread(pieces, order, workers))
+        yield from (found for _, _, found in Processes(workers).spread(pieces, order))
         alone = sorted({*alone} - {*beside})
     for number in alone:
         yield run_again(rows[number], places[number], search_of)

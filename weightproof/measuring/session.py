@@ -3,8 +3,9 @@ they are measured, and those that are there are not measured again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +14,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Measuring
 from weightproof.measuring.kept import Row, Rows, added, refused, taken_up
 from weightproof.measuring.machine import machine
+from weightproof.parallel.pieces import Gone, Workers
 from weightproof.terminal.streams import progress
 
 DTYPES = ("float64", "float32", "bfloat16", "float16")
@@ -110,28 +112,68 @@ def places(how: Measuring, attention: str = "strict", least: int = 1, unit: str 
     return [Place(dtype, device, kind, how.max_length) for device, kind, dtype in product(devices, attentions, dtypes)]
 
 
-def measure(wanted: Sequence[Search], file: Path | None) -> tuple[Rows, bool]:
-    """The rows of all of them, and whether Ctrl-C ended it, with those that were reached. InputError where a network
-    has no value on some word, and where the file is no file of results."""
-    kept, here, interrupted = taken_up(file), machine(), False
-    missing = [search for search in wanted if not search.done(kept)]
-    name = ""
+Wanted = Callable[[], Sequence[Search]]
+
+
+def measure(wanted: Wanted, file: Path | None, workers: Workers | None = None) -> tuple[Rows, bool, Gone | None]:
+    """The rows of all of them; whether Ctrl-C ended it, or those went away who measured, with the rows that were
+    reached. InputError where a network has no value on some word, and where the file is no file of results.
+
+    wanted: is asked for them here, and once more in each process of the workers. workers: who measures, all searches
+    for one network one after the other; this process, if none are given, as a network is run by all cores already.
+    """
+    kept, interrupted, gone = taken_up(file), False, None
+    every = wanted()
+    missing = [number for number, search in enumerate(every) if not search.done(kept)]
     try:
         with progress(len(missing)) as advance:
-            for number, search in enumerate(missing):
-                if search.done(kept):  # another process has measured it in the meantime
-                    continue
-                name = search.key["construction"]
-                new = search.measured(kept, lambda doing, share, n=number: advance(doing, n + share))  # type: ignore[misc]
-                rows = tuple(  # all its rows or none
-                    {**row, "refused": row.get("refused"), "machine": 0} for row in new.rows
-                )
-                kept = added(kept, replace(new, machines=(here,), rows=rows), file, search is missing[-1])
+            if workers is None:
+                for place, number in enumerate(missing):
+                    if every[number].done(kept):  # another process has measured it in the meantime
+                        continue
+                    told = lambda doing, share, n=place: advance(doing, n + share)  # noqa: E731
+                    kept = added(kept, _measured(every[number], kept, told), file, place == len(missing) - 1)
+            else:
+                advance("", 0)
+                pieces = partial(_pieces, wanted, kept, missing)
+                spread = workers.spread(pieces, range(len(_by_network(every, missing))))
+                for place, (_, _, new) in enumerate(spread, start=1):
+                    kept = added(kept, new, file, False)
+                    advance(new.rows[0]["construction"], place)
         if not kept.complete:
             kept = added(kept, Rows(), file, True)
     except KeyboardInterrupt:
         interrupted = True
+    except Gone as error:
+        gone = error
+    rows = tuple(row for search in every for row in kept.of(search.key))
+    return replace(kept, rows=rows, complete=not interrupted and gone is None), interrupted, gone
+
+
+def _measured(search: Search, kept: Rows, advance: Advance) -> Rows:
+    """What a search comes to on this computer; all its rows or none."""
+    try:
+        new = search.measured(kept, advance)
     except ArithmeticError as error:
-        raise InputError(f"{name}: no value on some word: {error}") from error
-    rows = tuple(row for search in wanted for row in kept.of(search.key))
-    return replace(kept, rows=rows, complete=not interrupted), interrupted
+        raise InputError(f"{search.key['construction']}: no value on some word: {error}") from error
+    rows = tuple({**row, "refused": row.get("refused"), "machine": 0} for row in new.rows)
+    return replace(new, machines=(machine(),), rows=rows)
+
+
+def _by_network(every: Sequence[Search], missing: Sequence[int]) -> list[list[Search]]:
+    """The searches that are missing: those for one network together, as one goes on from what another has found."""
+    found: dict[str, list[Search]] = {}
+    for number in missing:
+        found.setdefault(every[number].key["construction"], []).append(every[number])
+    return [*found.values()]
+
+
+def _pieces(wanted: Wanted, kept: Rows, missing: Sequence[int]) -> list[Callable[[], Iterator[Rows]]]:
+    return [partial(_piece, searches, kept) for searches in _by_network(wanted(), missing)]
+
+
+def _piece(searches: Sequence[Search], kept: Rows) -> Iterator[Rows]:
+    for search in searches:
+        new = _measured(search, kept, lambda doing, share: None)
+        kept = kept.joined(new)
+        yield new

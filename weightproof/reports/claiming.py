@@ -1,6 +1,6 @@
 """`claims`: judges what is printed about constructions, and what the judgements come to: what is to be said of each in
 a line; the mistakes of print behind what is false, each once; how constructions depart from print; how many statements
-there are of each kind and verdict; and all of it as JSON.
+there are of each kind and verdict.
 
 What is printed at one place of a paper is one statement, of however many constructions it is judged. Transcription
 checks are counted apart: what they compare was typed from the same page.
@@ -9,21 +9,22 @@ checks are counted apart: what they compare was typed from the same page.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 from weightproof.constructions.claims.published import Claims, Printed, Slip
 from weightproof.constructions.languages.notation import quoted
-from weightproof.constructions.library import load, names, predictors, printed_of
+from weightproof.constructions.library import load, names, paper_of, predictors, printed_of
 from weightproof.constructions.meaning.construction import Construction, after
-from weightproof.named import Named, claims_about, resolve
+from weightproof.named import Named, claims_about, printed, resolve
+from weightproof.parallel.pieces import Gone, Workers
+from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.changes import weights
 from weightproof.proofs.claims import judging
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.explanation import Explanation, explained, joined
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
-from weightproof.reports.formulas import plain
 from weightproof.stating import theorems_about
 from weightproof.terminal.streams import progress
 
@@ -34,7 +35,8 @@ ODD = ("false", "ambiguous")
 @dataclass(frozen=True)
 class About:
     """What claims are about: a construction, or None for a family of them, and for formulas that are about none.
-    argument: what a command line calls it; is_own: it is the user's, or transformed."""
+    argument: what a command line calls it; is_own: it is the user's, or transformed; paper: the folder of the paper in
+    which it is printed, "" for a user's file."""
 
     name: str
     title: str
@@ -42,6 +44,11 @@ class About:
     argument: str
     is_own: bool
     construction: Construction | None
+    paper: str
+
+    @property
+    def citation(self) -> str:
+        return self.source.removeprefix("after ").partition(",")[0]
 
 
 @dataclass(frozen=True)
@@ -63,14 +70,57 @@ class Claimed:
     judged: Callable[[float], Section]
 
 
-def sections(wanted: Sequence[Claimed], timeout: float = judging.READING) -> list[Section]:
-    """Judges what is claimed about each, in so many seconds of counted work for one reading of a claim."""
-    result: list[Section] = []
-    with progress(len(wanted)) as advance:
-        for each in wanted:
-            advance(each.name, len(result))
-            result.append(each.judged(timeout))
-    return result
+@dataclass(frozen=True)
+class Sections:
+    """The judgements about all that were wanted, or those that there were when whoever judged was gone."""
+
+    found: tuple[Section, ...]
+    gone: Gone | None = None
+
+
+Wanted = Callable[[], Sequence[Claimed]]
+MANY = 8
+"""So many that it takes longer to judge them than to begin other processes."""
+
+
+def sections(
+    wanted: Wanted, timeout: float = judging.READING, workers: Workers | None = None, here: bool = False
+) -> Sections:
+    """Judges what is claimed about each, in so many seconds of counted work for one reading of a claim.
+
+    wanted: is asked for it here, and once more in each process. workers: who judges; if none are given, all cores of
+    this computer where there is much to judge, unless it is to be done here, by a clock that others have not.
+    """
+    found: dict[int, Section] = {}
+    listed, gone = wanted(), None
+    if workers is None and not here and len(listed) >= MANY and processors() > 1:
+        workers = Processes(min(processors(), len(listed)))
+    with progress(len(listed)) as advance:
+        advance("", 0)
+        try:
+            for number, section in _judged(listed, wanted, timeout, workers):
+                found[number] = section
+                advance(listed[number].name, len(found))
+        except Gone as error:
+            gone = error
+    return Sections(tuple(found[number] for number in sorted(found)), gone)
+
+
+def _judged(
+    listed: Sequence[Claimed], wanted: Wanted, timeout: float, workers: Workers | None
+) -> Iterator[tuple[int, Section]]:
+    if workers is None:
+        return ((number, each.judged(timeout)) for number, each in enumerate(listed))
+    spread = workers.spread(partial(_pieces, wanted, timeout), range(len(listed)))
+    return ((number, section) for number, _, section in spread)
+
+
+def _pieces(wanted: Wanted, timeout: float) -> list[Callable[[], Iterator[Section]]]:
+    return [partial(_piece, each, timeout) for each in wanted()]
+
+
+def _piece(claimed: Claimed, timeout: float) -> Iterator[Section]:
+    yield claimed.judged(timeout)
 
 
 def judged(source: Named, known: Sequence[Proof] = (), timeout: float = judging.READING) -> Section | None:
@@ -79,30 +129,38 @@ def judged(source: Named, known: Sequence[Proof] = (), timeout: float = judging.
     if claims is None:
         return None
     name = source.construction.name
-    printed = [slip for claim in claims.claims for slip in claim.slips]
-    slips = {slip.id: slip for slip in printed if after(slip.about, slip.transforms) == name}
+    every = [slip for claim in claims.claims for slip in claim.slips]
+    slips = {slip.id: slip for slip in every if after(slip.about, slip.transforms) == name}
     corrections = tuple(slip.correction for slip in slips.values())
     theorems = theorems_about(source)
     judgements = tuple(judging.judge_claims(source.construction, claims, theorems, known, timeout, corrections))
     own, corrected = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
     construction = source.construction
-    about = About(name, construction.title, construction.source, source.argument, source.is_own, construction)
+    about = About(
+        name, construction.title, construction.source, source.argument, source.is_own, construction, _paper(source)
+    )
     return Section(about, claims, own, dict(zip(slips, corrected, strict=True)))
+
+
+def _paper(source: Named) -> str:
+    if not source.is_named or source.named not in (*names(), *predictors()):
+        return ""
+    return paper_of(source.named, source.transforms if printed(source.named, source.transforms) is not None else ())
 
 
 def judged_named(name: str, timeout: float = judging.READING) -> Section:
     """The judgements about what `printed_of` knows by a name."""
     printed = printed_of(name)
     assert printed is not None
-    return judged_printed(name, printed, timeout)
+    return judged_printed(name, printed, timeout, paper_of(name))
 
 
-def judged_printed(name: str, printed: Printed, timeout: float = judging.READING) -> Section:
-    """The judgements about no single construction, and those of all corrections."""
+def judged_printed(name: str, printed: Printed, timeout: float = judging.READING, paper: str = "") -> Section:
+    """The judgements about no single construction, and those of all corrections. paper: as `About` has it."""
     claims = printed.claims
     slips = {slip.id: slip for claim in claims.claims for slip in claim.slips}
     corrected = judging.judge_printed((slip.correction for slip in slips.values()), timeout)
-    about = About(name, printed.title, printed.source, name, False, None)
+    about = About(name, printed.title, printed.source, name, False, None, paper)
     return Section(
         about, claims, judging.judge_printed(claims.claims, timeout), dict(zip(slips, corrected, strict=True))
     )
@@ -292,10 +350,10 @@ def statements(found: Sequence[Section]) -> tuple[Statement, ...]:
     """The distinct statements, in the order in which they occur."""
     together: dict[tuple[str, str, str], list[judging.Judgement]] = {}
     for section in found:
-        paper = section.about.source.removeprefix("after ").partition(",")[0]
+        about = section.about
         for judgement in section.judgements:
             claim = judgement.claim
-            together.setdefault((paper, claim.place, claim.printed), []).append(judgement)
+            together.setdefault((about.paper or about.citation, claim.place, claim.printed), []).append(judgement)
     return tuple(Statement(tuple(judgements)) for judgements in together.values())
 
 
@@ -349,86 +407,3 @@ def verdicts(counted: Sequence[Statement]) -> str:
     """How many there are of each verdict, in words."""
     numbers = Counter[str](statement.verdict for statement in counted)
     return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in judging.VERDICTS if numbers[verdict]) or "none"
-
-
-def as_data(found: Sequence[Section]) -> dict[str, Any]:
-    return {
-        "claims": [_claim(section, judgement) for section in found for judgement in section.judgements],
-        "slips": [_slip(mistake) for mistake in mistakes(found)],
-        "repairs": [_repair(repair) for repair in repairs(found)],
-    }
-
-
-def _claim(section: Section, judgement: judging.Judgement) -> dict[str, Any]:
-    claim, difference = judgement.claim, judgement.difference
-    conventions = judgement.deciding.reading.conventions if judgement.verdict == "true-under" else ()
-    slips = [slip.id for slip in claim.slips]
-    return {
-        "id": claim.id,
-        "construction": section.about.name,
-        "source": section.about.source.split(", section")[0].split(", appendix")[0],
-        "location": claim.place,
-        "claim": plain(claim.printed),
-        "tex": claim.printed,
-        "kind": "transcription" if claim.transcribed else "derived",
-        "verdict": judgement.verdict,
-        "convention": ", ".join(conventions) or None,
-        "slip": ", ".join(slips) or None,
-        "derived": None if judgement.derived is None else str(judgement.derived),
-        "counterexample": None
-        if difference is None
-        else {
-            "what": difference.what,
-            "printed": difference.printed,
-            "derived": difference.found,
-            "word": difference.word,
-            "parameters": dict(difference.parameters),
-            "position": difference.position,
-            "command": difference.command(section.about.argument),
-        },
-        "note": str(note(judgement)),
-        "evidence": evidence(judgement.deciding),
-        "timed_out": _timed_out(judgement.deciding),
-        "readings": [_reading(each) for each in judgement.readings],
-    }
-
-
-def _reading(read: judging.Judged) -> dict[str, Any]:
-    outcome = read.outcome
-    return {
-        "convention": ", ".join(read.reading.conventions) or None,
-        "sense": read.reading.sense,
-        "verdict": read.word,
-        "derived": str(outcome.derived) if isinstance(outcome, Fails) else None,
-        "evidence": evidence(read),
-        "timed_out": _timed_out(read),
-    }
-
-
-def _timed_out(read: judging.Judged) -> bool:
-    return isinstance(read.outcome, Open) and read.outcome.timed_out
-
-
-def _slip(mistake: Mistake) -> dict[str, Any]:
-    correction = mistake.correction
-    return {
-        "id": mistake.slip.id,
-        "about": mistake.slip.about,
-        "cause": plain(mistake.slip.cause),
-        "correction": {
-            "location": correction.claim.place,
-            "claim": plain(correction.claim.printed),
-            "tex": correction.claim.printed,
-            "verdict": correction.verdict,
-            "evidence": evidence(correction.deciding),
-        },
-        "claims": [each.judgement.claim.id for each in mistake.affected],
-    }
-
-
-def _repair(repair: Repair) -> dict[str, Any]:
-    return {
-        "construction": repair.construction,
-        "repair": repair.said or None,
-        "weights": [{"place": place, "here": here, "printed": printed} for place, here, printed in repair.weights],
-    }

@@ -17,18 +17,21 @@ from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text
+from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.expected import as_expected
 from weightproof.proofs.kernel import coq
 from weightproof.proofs.kernel.checked import RECORD, Record, hash_of
-from weightproof.proofs.kernel.coq import Coq, Rejected, check
+from weightproof.proofs.kernel.coq import LIBRARY, Coq, Rejected, check
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.manifest import PATIENT
 from weightproof.proofs.theorem import AboutLogits, stated
 from weightproof.proofs.verdict import Checked, Compiled, Evidence, Unchecked
 from weightproof.reported import Ending, Reported
-from weightproof.reports.processes import processors, spread
 from weightproof.terminal import page
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, complain, progress
+
+MODULES = "checked"
+"""The file in the folder that names what was checked, as Coq's other program is to be told."""
 
 SHARED = frozenset(path.name for path in Path(coq.__file__).parent.glob("*.v"))
 """The files that come with the program, which every proof has."""
@@ -65,6 +68,12 @@ class Kernel(Reported):
             if isinstance(each.found, Checked):
                 proofs.setdefault(each.construction, {})[each.theorem] = each.mark
         return self.before if proofs == self.before.proofs else Record(self.coq, proofs)
+
+    @property
+    def modules(self) -> str:
+        """By theorem, the one file that needs all others of its proof, by its name in Coq."""
+        ends = [each.found.files[-1].name for each in self.tried if isinstance(each.found, Checked)]
+        return "".join(f"{LIBRARY}.{Path(name).stem}\n" for name in ends)
 
     @property
     def failed(self) -> list[str]:
@@ -175,7 +184,7 @@ def checked(folder: Path) -> Kernel:
     version, wanted, found = Coq.found().version, all_stated(), dict[int, Tried]()
     with progress(len(wanted)) as advance:
         advance("", 0)
-        for number, _, each in spread(partial(_pieces, folder), range(len(wanted)), processors()):
+        for number, _, each in Processes(processors()).spread(partial(_pieces, folder), range(len(wanted))):
             found[number] = each
             advance(f"{each.construction}, {each.theorem}", len(found))
     return Kernel(tuple(found[number] for number in sorted(found)), version, Record.read())
@@ -191,6 +200,8 @@ def main(folder: Path) -> int:
         complain("interrupted; what is checked so far is not checked again")
         return INTERRUPTED
     page.show(found.report())
+    folder.mkdir(parents=True, exist_ok=True)
+    write(folder / MODULES, found.modules)
     if not found.failed and found.record != found.before:
         write(RECORD, found.record.text())
     if found.ending.complaint is not None:

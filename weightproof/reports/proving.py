@@ -10,6 +10,8 @@ from typing import Any, NoReturn
 
 from weightproof.constructions.languages.notation import quoted
 from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
+from weightproof.parallel.pieces import Gone, Workers
+from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import (
@@ -25,7 +27,6 @@ from weightproof.proofs.verdict import (
     Written,
 )
 from weightproof.reported import Ending, Reported
-from weightproof.reports.processes import processors, spread
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, progress
 
 
@@ -95,13 +96,15 @@ class Stated:
 class Results(Reported):
     """Theorems with their verdicts, in their order.
 
-    seconds: of counted work, for each theorem; interrupted: what was reached before; late: the time of the call was up.
+    seconds: of counted work, for each theorem; interrupted: what was reached before; late: the time of the call was up;
+    gone: so were those who did the work.
     """
 
     outcomes: tuple[Outcome, ...]
     seconds: float = TIMEOUT
     interrupted: bool = False
     late: TimeUp | None = None
+    gone: Gone | None = None
 
     def __iter__(self) -> Iterator[Result]:
         return (outcome.result for outcome in self.outcomes)
@@ -130,6 +133,10 @@ class Results(Reported):
         if self.late is not None:
             reached = f", after {_plural(len(self), 'theorem')}" if self.outcomes else ""
             return Ending(BAD_INPUT, f"{self.late}{reached}; give more with --timeout SECONDS")
+        if self.gone is not None:
+            return Ending(
+                BAD_INPUT, f"{self.gone} after {_plural(len(self), 'theorem')}; begin once more for the others"
+            )
         late = "; ".join(outcome.open for outcome in self.outcomes if outcome.timed_out)
         if late:
             told = f"given up after {self.seconds:g} s, open: {late}; give more with --timeout SECONDS"
@@ -138,7 +145,7 @@ class Results(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        return as_data(self.outcomes, not self.interrupted and self.late is None)
+        return as_data(self.outcomes, not self.interrupted and self.late is None and self.gone is None)
 
     def report(self) -> Iterator[Plain]:
         return report(self.outcomes)
@@ -149,20 +156,24 @@ MANY = 8
 """So many that it takes longer to prove them than to begin other processes."""
 
 
-def proved(wanted: Wanted, timeout: float | None, folders: Folders = NOWHERE) -> Results:
+def proved(
+    wanted: Wanted, timeout: float | None, folders: Folders = NOWHERE, workers: Workers | None = None
+) -> Results:
     """All theorems of all; Ctrl-C ends it early and keeps what is there. Where many are wanted, and no time is set,
     all cores prove: a limit by the wall clock is kept by this process alone.
 
     wanted: is asked for what was named when the clock runs, as reading files takes its time, and once more in each
     process. timeout: seconds for all of it, which limit the work as well. folders: to which proofs are written.
+    workers: who proves, without a timeout; all cores of this computer, if none are given.
     """
     seconds = TIMEOUT if timeout is None else timeout
     found: dict[tuple[int, int], Outcome] = {}
-    interrupted, late = False, None
+    interrupted, late, gone = False, None, None
     try:
         with clock(timeout):
             stated = wanted()
-            workers = processors() if timeout is None and len(stated) >= MANY else 1
+            if workers is None and timeout is None and len(stated) >= MANY and processors() > 1:
+                workers = Processes(min(processors(), len(stated)))
             try:
                 with progress(sum(each.number for each in stated)) as advance:
                     advance(stated[0].argument, 0)
@@ -173,16 +184,18 @@ def proved(wanted: Wanted, timeout: float | None, folders: Folders = NOWHERE) ->
                 interrupted = True
     except TimeUp as error:
         late = error
-    return Results(tuple(found[key] for key in sorted(found)), seconds, interrupted, late)
+    except Gone as error:
+        gone = error
+    return Results(tuple(found[key] for key in sorted(found)), seconds, interrupted, late, gone)
 
 
 def _outcomes(
-    stated: Sequence[Stated], wanted: Wanted, workers: int, seconds: float, folders: Folders
+    stated: Sequence[Stated], wanted: Wanted, workers: Workers | None, seconds: float, folders: Folders
 ) -> Iterator[tuple[int, int, Outcome]]:
     """Each with the number of what it is about, and its place among the theorems about that."""
-    if workers > 1:
+    if workers is not None:
         order = sorted(range(len(stated)), key=lambda number: -stated[number].transforms)  # the longest first
-        yield from spread(partial(_pieces, wanted, seconds, folders), order, min(workers, len(stated)))
+        yield from workers.spread(partial(_pieces, wanted, seconds, folders), order)
     else:
         for number, each in enumerate(stated):
             for place, outcome in enumerate(each.outcomes(seconds, folders)):

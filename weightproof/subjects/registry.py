@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from weightproof.constructions.library import (
     claims_of_transformed,
     load_claims,
     names,
+    paper_of,
     predictors,
 )
 from weightproof.constructions.machines.rnn import RNN
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
     from weightproof.measuring.kept import Row
     from weightproof.measuring.replaying import Replayed
     from weightproof.measuring.session import Search
+    from weightproof.parallel.pieces import Workers
     from weightproof.proofs.theorem import Theorem
+    from weightproof.reports.claiming import Claimed
 
 Given = str | Path | Construction | TuringMachine | RNN
 """What Python may hand over: a name, a path, or the thing itself."""
@@ -121,6 +125,23 @@ def claimed(transforms: Sequence[str] = ()) -> list[Subject]:
     ]
 
 
+def printed_in(paper: str) -> list[Subject]:
+    """All of which something is printed in one paper, by the name of its folder; InputError where nothing is."""
+    every = [(subject, paper_of(*parted(subject.argument))) for subject in claimed()]
+    if found := [subject for subject, printed in every if printed == paper]:
+        return found
+    raise InputError(f"no paper {paper!r} is judged here; there are {', '.join(dict.fromkeys(p for _, p in every))}")
+
+
+def to_judge(arguments: Sequence[str], paper: str | None, transforms: Sequence[str]) -> list[Claimed]:
+    """What is claimed about those that a command line names, or in one paper; in all papers, where nothing is named."""
+    if paper is not None:
+        subjects = printed_in(paper)
+    else:
+        subjects = subjects_of(arguments, False, "claims", transforms) if arguments else claimed(transforms)
+    return [subject.claims() for subject in subjects]
+
+
 def subjects_of(
     arguments: Sequence[str], everything_built_in: bool, verb: str, transforms: Sequence[str]
 ) -> list[Subject]:
@@ -135,13 +156,22 @@ def subjects_of(
     return found
 
 
-def measured(subjects: Sequence[Subject], how: Measuring, file: Path | None) -> Measurements:
+Subjects = Callable[[], Sequence[Subject]]
+
+
+def measured(subjects: Subjects, how: Measuring, file: Path | None, workers: Workers | None = None) -> Measurements:
     """Where rounding breaks each; rows are kept in the file, and those it has are not measured again. Of several, each
-    takes the options and the parameters that it has; InputError for one that none has."""
+    takes the options and the parameters that it has; InputError for one that none has.
+
+    subjects: is asked for them here, and once more in each process of the workers, if any are given.
+    """
     from weightproof.measuring.session import measure
 
-    wanted = [search for subject, each in options_of_each(subjects, how) for search in subject.searches(each)]
-    return Measurements(*measure(wanted, file), file)
+    return Measurements(*measure(partial(_searches, subjects, how), file, workers), file=file)
+
+
+def _searches(subjects: Subjects, how: Measuring) -> list[Search]:
+    return [search for subject, each in options_of_each(subjects(), how) for search in subject.searches(each)]
 
 
 def replayed(file: Path, max_length: int | None) -> Replayed:

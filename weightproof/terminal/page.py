@@ -85,7 +85,7 @@ def _typed(part: blocks.Span) -> str:
     match part:
         case blocks.Math(tex=tex, typed=as_typed):
             return as_typed or tex
-        case blocks.Code(text=text) | blocks.Styled(text=text):
+        case blocks.Code(text=text) | blocks.Styled(text=text) | blocks.Link(text=text):
             return text
         case blocks.Reference(number=number):
             return f"({number})"

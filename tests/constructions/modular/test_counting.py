@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 from flint import fmpq
 
+from weightproof.constructions.chiang2022.parity_feed_forward import units
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.modular.counting import MOST_BITS, Units, count, counter, odd
-from weightproof.constructions.rumelhart1986.parity_feed_forward import units
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 

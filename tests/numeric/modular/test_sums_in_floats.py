@@ -8,12 +8,12 @@ from functools import cache
 import pytest
 from flint import ctx
 
+from weightproof.constructions.chiang2022.parity_feed_forward import units
 from weightproof.constructions.fraknoi2024.modular_addition import modular_addition, uncorrected
 from weightproof.constructions.library import adder_of, adders_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.modular.counting import Units, counter
 from weightproof.constructions.modular.family import all_frequencies, modulus
-from weightproof.constructions.rumelhart1986.parity_feed_forward import units
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.grammar import expression

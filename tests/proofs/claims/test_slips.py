@@ -14,7 +14,6 @@ from weightproof.proofs.claims.judging import judge_claims
 from weightproof.reports.claiming import (
     ODD,
     Section,
-    as_data,
     by_construction,
     differences,
     judged,
@@ -26,6 +25,7 @@ from weightproof.reports.claiming import (
     summary,
     unexplained,
 )
+from weightproof.reports.claims_data import as_data
 from weightproof.subjects.registry import subject_of
 
 RIGHT, WRONG = Count("width", 7), Count("width", 8)

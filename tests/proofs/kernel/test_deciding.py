@@ -21,7 +21,7 @@ from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 
-LIBRARY = ("Transformer", "Words", "Rules", "Signs", "Deciding", "Inductions", "Pairs")
+LIBRARY = ("Transformer", "Words", "Rules", "Sums", "Bounds", "Signs", "Deciding", "Inductions", "Pairs")
 
 pytestmark = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
 
@@ -132,9 +132,11 @@ IN_WINDOW, SQUARES = "count('b') - count('b', n - 4) >= {}", "{}*count('a')*coun
         ("places/most_of_last_three", IN_WINDOW.format(1), False),
         ("scores/root_two", SQUARES.format(2), True),
         ("scores/root_two", SQUARES.format(3), False),
+        ("scores/logarithms", "count('1') >= count('0')", True),
+        ("scores/logarithms", "count('1') > count('0')", False),
     ],
 )
-def test_counts_up_to_a_position_and_a_root_by_squares(library, file, accepts, is_right):
+def test_counts_up_to_a_position_roots_by_squares_and_logarithms_by_bounds(library, file, accepts, is_right):
     construction = load_file(EXAMPLES / f"{file}.py").construction
     [theorem] = default_theorems(construction)
     assert holds(library, derive(construction), replace(theorem, accepts=accepts)) is is_right

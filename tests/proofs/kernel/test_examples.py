@@ -40,9 +40,6 @@ def checked(construction: Construction, folder: Path) -> str | None:
 
 
 OPEN = {
-    "shuffled_brackets": "not checked: Forms_shuffled_brackets.v",
-    "logarithms": "not checked: Decides_logarithms__recognises.v",
-    "chiang-first-layernorm": "not written: a bound of 3",
     "chiang-parity-layernorm": "not written: a power of e with the exponent",
     "nowak-palindrome": "not written: an invariant of sums",
 }

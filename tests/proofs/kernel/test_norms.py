@@ -5,12 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sympy
 
 from tests.proofs.kernel.alternating import CONSTRUCTION, MISTAKEN
 from weightproof.constructions.library import load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.kernel.coq import Rejected, check
-from weightproof.proofs.kernel.development import Development, development
+from weightproof.proofs.kernel.development import LIBRARY, Development, development, shipped
+from weightproof.proofs.kernel.terms import factored
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.prove import default_theorems
 from weightproof.proofs.theorem import Decides, stated
@@ -60,6 +62,7 @@ def test_a_network_with_norms_goes_through(folder, name):
     ("name", "theorem"),
     [
         ("one+remove-centering+layer-norm", "recognises"),
+        ("parity+remove-centering+layer-norm", "recognises"),
         ("one+sharpen", "recognises"),
         ("one+sharpen", "rejects where it should accept"),
         ("first+remove-centering+layer-norm", "recognises"),
@@ -125,6 +128,55 @@ def test_pairs_that_add_something_else_do_not_go_through(folder):
 def test_pairs_of_another_network_are_not_written():
     with pytest.raises(Unwritten, match="paired"):
         of_construction(MISTAKEN)
+
+
+PARITY = "parity+remove-centering+layer-norm"
+
+
+@pytest.mark.controls
+def test_parity_with_another_weight_does_not_go_through(folder):
+    made = of_theorem(PARITY)
+    [name] = [name for name in made.files if name.startswith("Weights_parity")]
+    right, wrong = '("h2", -2); ("h3", 1)', '("h2", -3); ("h3", 1)'
+    assert right in made.files[name]
+    changed = made.files[name].replace(right, wrong, 1)
+    with pytest.raises(Rejected, match="Forms_parity"):
+        check(replace(made, files={**made.files, name: changed}), folder)
+
+
+def test_a_sum_of_squares_of_quotients_is_written_as_such():
+    """Each square stays one, over factors that are known to be positive, though its denominator was multiplied out."""
+    a, b, n = sympy.symbols("a b n", positive=True)
+    of_quotients = (a - b) ** 2 / (a * n + b * n) ** 2 + a**2
+    written = factored(2 * n * of_quotients)
+    assert written == 2 * n * ((a - b) ** 2 / (n**2 * (a + b) ** 2) + a**2)
+
+
+TACTICS = """\
+From Weightproof Require Import Tactics Norms Statement_trial.
+Open Scope R_scope.
+Section Trial.
+Variables (k n : Z) (s t x : R) (f : Z -> R) (g : Z -> Z -> R).
+Hypotheses (positive : 0 < s + t) (other : 0 < x).
+Goal 0 < x ^ 2 + bracket (k =? 0)%Z * ((s - t) ^ 2 / (9 * (s * x + t * x) ^ 2)).
+Proof. square_positive. Qed.
+Goal 0 < bracket (k =? 0)%Z * ((s - t) ^ 2 / (9 * (s * x + t * x) ^ 2)).
+Proof. Fail square_positive. Abort.
+Goal (k mod 2 = 1 -> (k + 1) mod 2 = 0)%Z. Proof. lia. Qed.
+Goal (k mod 2 = 1 -> (k + 1) mod 2 = 1)%Z. Proof. Fail lia. Abort.
+Goal f (k + 1 - 1)%Z + g k n + f (k + 2)%Z = f k + g k (n + 0)%Z + f (2 + k)%Z.
+Proof. let same _ := ring in unify_places_by same. reflexivity. Qed.
+Goal f k + g k n = f (k + 1)%Z + g (k + 1)%Z n.
+Proof. let same _ := ring in unify_places_by same. Fail reflexivity. Abort.
+End Trial.
+Theorem all : Statement_trial.all. Proof. exact I. Qed.
+"""
+
+
+def test_tactics_of_norms(folder):
+    """Sums of squares are positive if one of them is, residues are seen, and values at the same place are the same."""
+    files = {**shipped(LIBRARY), "Statement_trial.v": "Definition all : Prop := True.\n", "Proof_trial.v": TACTICS}
+    assert check(Development(files, "Proof_trial.all"), folder).files
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

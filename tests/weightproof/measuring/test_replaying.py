@@ -315,14 +315,17 @@ def test_other_processes_come_to_the_same_and_the_longest_is_run_alone(
     alone = wp.replay(path)
     begun = list[int]()
 
-    def elsewhere(pieces: Callable[[], Any], order: Sequence[int], workers: int) -> Iterator[tuple[int, int, Any]]:
-        assert workers == 2
-        own = pickle.loads(pickle.dumps(pieces))()
-        for number in order:
-            begun.append(number)
-            yield from ((number, place, each) for place, each in enumerate(own[number]()))
+    class Elsewhere:
+        def __init__(self, number: int) -> None:
+            assert number == 2
 
-    monkeypatch.setattr(replaying, "spread", elsewhere)
+        def spread(self, pieces: Callable[[], Any], order: Sequence[int]) -> Iterator[tuple[int, int, Any]]:
+            own = pickle.loads(pickle.dumps(pieces))()
+            for number in order:
+                begun.append(number)
+                yield from ((number, place, each) for place, each in enumerate(own[number]()))
+
+    monkeypatch.setattr(replaying, "Processes", Elsewhere)
     monkeypatch.setattr(replaying, "processors", lambda: 2)
     monkeypatch.setattr(replaying, "MANY", 4)
     monkeypatch.setattr(replaying, "BESIDE", 1000 * replaying.PER_SYMBOL)

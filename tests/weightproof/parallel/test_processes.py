@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from weightproof.reports.processes import spread
+from weightproof.parallel.processes import Processes
 
 Counted = Callable[[], Iterator[tuple[int, int]]]
 HERE = os.getpid()
@@ -37,7 +37,7 @@ def pieces(here: int, *ends: str) -> list[Counted]:
 
 
 def by_two(*ends: str) -> Iterator[tuple[int, int, tuple[int, int]]]:
-    return spread(partial(pieces, HERE, *ends), [*reversed(range(len(ends)))], 2)
+    return Processes(2).spread(partial(pieces, HERE, *ends), [*reversed(range(len(ends)))])
 
 
 def lives(process: int) -> bool:

@@ -1,25 +1,25 @@
-"""Long work that falls into pieces, done on all cores.
-
-What a piece is made of, a theorem with its network and its obligations, does not travel between processes: each process
-makes the list of all pieces anew, and is told by number which ones are its own. Only what comes of them travels.
-"""
+"""Pieces of long work, done by other processes of this computer."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from queue import SimpleQueue
 from typing import Any, NoReturn, TypeVar
 
+import cloudpickle
+
+from weightproof.parallel.pieces import Pieces, here
+
 T = TypeVar("T")
-Pieces = Callable[[], Sequence[Callable[[], Iterable[T]]]]
-"""Makes the list of all pieces. What it is to be called with in another process has to travel there."""
 ENDS = 2.0
 """Seconds that a process has to end in, with the solvers that it asks, when it is told to."""
 BEGINS = f"import sys; sys.path[:] = sys.argv[2:]; from {__name__} import work; work(int(sys.argv[1]))"
@@ -31,42 +31,41 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def spread(pieces: Pieces[T], order: Sequence[int], workers: int) -> Iterator[tuple[int, int, T]]:
-    """What comes of the pieces, as it comes, each with the number of its piece and its place among what comes of that.
+@dataclass(frozen=True)
+class Processes:
+    """So many, which end with the work."""
 
-    order: the numbers of the pieces in the order in which they are begun. What a process does not finish, as it was
-    killed or as there is an error, is done once more here, where an error is told as ever, that of the first piece
-    first; its places are the same.
-    """
-    left, here = [*reversed(order)], list[int]()
-    with _processes(pieces, workers) as connections:
-        busy = dict[Connection, int]()
+    number: int
 
-        def begin(connection: Connection) -> None:
-            with contextlib.suppress(OSError):  # it is gone, and what it was to do stays
-                if left:
-                    connection.send(left[-1])
-                    busy[connection] = left.pop()
+    def spread(self, pieces: Pieces[T], order: Sequence[int]) -> Iterator[tuple[int, int, T]]:
+        """As `Workers` has it."""
+        left, failed = [*reversed(order)], list[int]()
+        with _processes(pieces, self.number) as connections:
+            busy = dict[Connection, int]()
 
-        for each in connections:
-            begin(each)
-        while busy:
-            for connection in wait([*busy]):
-                assert isinstance(connection, Connection)
-                try:
-                    found = connection.recv()
-                except Exception:  # it has ended, or what it found does not travel
-                    here.append(busy.pop(connection))
-                    continue
-                if found is None:
-                    del busy[connection]
-                    begin(connection)
-                else:
-                    yield busy[connection], *found
-    if here or left:
-        own = pieces()
-        for number in sorted((*here, *left)):
-            yield from ((number, place, result) for place, result in enumerate(own[number]()))
+            def begin(connection: Connection) -> None:
+                with contextlib.suppress(OSError):  # it is gone, and what it was to do stays
+                    if left:
+                        connection.send(left[-1])
+                        busy[connection] = left.pop()
+
+            for each in connections:
+                begin(each)
+            while busy:
+                for connection in wait([*busy]):
+                    assert isinstance(connection, Connection)
+                    try:
+                        found = pickle.loads(connection.recv_bytes())
+                    except Exception:  # it has ended, or what it found does not travel
+                        failed.append(busy.pop(connection))
+                        continue
+                    if found is None:
+                        del busy[connection]
+                        begin(connection)
+                    else:
+                        yield busy[connection], *found
+        if failed or left:
+            yield from here(pieces, (*failed, *left))
 
 
 @contextlib.contextmanager
@@ -81,7 +80,7 @@ def _processes(pieces: Pieces[Any], workers: int) -> Iterator[list[Connection]]:
             with theirs:
                 started.append(_started(theirs.fileno()))
             with contextlib.suppress(OSError):
-                ours.send(pieces)
+                ours.send_bytes(cloudpickle.dumps(pieces))
         yield [*connections]
     finally:
         for connection in connections:
@@ -110,7 +109,7 @@ def work(number: int) -> None:
     """All that another process does; it ends when nobody is at the other end of its connection, with its solvers."""
     signal.signal(signal.SIGTERM, _end)
     connection, numbers = Connection(number), SimpleQueue[int]()
-    pieces = connection.recv()
+    pieces = pickle.loads(connection.recv_bytes())
 
     def hear() -> None:
         with contextlib.suppress(EOFError, OSError):
@@ -122,8 +121,8 @@ def work(number: int) -> None:
     own = pieces()
     while True:
         for found in enumerate(own[numbers.get()]()):
-            connection.send(found)
-        connection.send(None)
+            connection.send_bytes(cloudpickle.dumps(found))
+        connection.send_bytes(cloudpickle.dumps(None))
 
 
 def _end(*_: object) -> NoReturn:

@@ -1,1 +1,0 @@
-"""What is proved of the feed-forward network of Rumelhart et al. (1986)."""

@@ -1,0 +1,1 @@
+"""Long work that falls into pieces, done by all cores or by a cluster."""
