@@ -66,6 +66,10 @@ Proof.
   pose proof (Rinv_0_lt_compat R1 P). rewrite sqrt_square by lra. rewrite Rinv_inv. reflexivity.
 Qed.
 
+(* The mean square of a row that is multiples of one value. *)
+Lemma square_there q x : 0 < q -> x <> 0 -> 0 < q * x ^ 2.
+Proof. intros Q X. apply Rmult_lt_0_compat; [exact Q|]. rewrite <- Rsqr_pow2. apply Rsqr_pos_lt, X. Qed.
+
 Lemma defined (f : Z -> R) : exists g : Z -> R, forall i, g i = f i.
 Proof. exists f. reflexivity. Qed.
 Lemma defined_number (x : R) : exists y, y = x.

@@ -63,6 +63,26 @@ Lemma nonpositive_integer z : IZR z <= 0 <-> (z <= 0)%Z.
 Proof. split; intros H; [apply le_IZR in H|apply IZR_le]; lia. Qed.
 Lemma at_least_0_by p f x : 0 < p -> 0 <= f -> x = p * f -> 0 <= x.
 Proof. intros P F ->. apply Rmult_le_pos; lra. Qed.
+(* A number times the sign of a value, as a last norm without epsilon leaves it: r is 1 over the root of q v^2. *)
+Lemma of_sign s r v q k : 0 < r -> 0 < k -> q * k = 1 -> r * r * (q * v ^ 2) = 1 ->
+  (v > 0 -> s * (r * v / sqrt k) = s) /\ (v < 0 -> s * (r * v / sqrt k) = - s).
+Proof.
+  intros R K E S. pose proof (sqrt_lt_R0 k K) as P.
+  assert (Q : r * v * (r * v) = k) by (replace k with (k * (r * r * (q * v ^ 2))) by (rewrite S; ring);
+    replace (k * (r * r * (q * v ^ 2))) with (q * k * (r * v * (r * v))) by ring; rewrite E; ring).
+  split; intros V.
+  - rewrite (sqrt_lem_1 k (r * v)) in * by (first [lra | apply Rmult_le_pos; lra]). field.
+    split; lra.
+  - rewrite (sqrt_lem_1 k (r * - v)) in * by (first [lra | apply Rmult_le_pos; lra | rewrite <- Q; ring]). field.
+    split; lra.
+Qed.
+Lemma sign_as_before l v s : 0 < s -> v <> 0 -> (v > 0 -> l = s) /\ (v < 0 -> l = - s) ->
+  l <> 0 /\ (l > 0 <-> v > 0).
+Proof.
+  intros S V [A B]. destruct (Rtotal_order v 0) as [L|[L|L]]; [specialize (B L)|contradiction|specialize (A L)]; lra.
+Qed.
+Lemma below_0 v : v <> 0 -> ~ v > 0 -> v < 0.
+Proof. intros N P. destruct (Rtotal_order v 0) as [L|[L|L]]; [exact L|contradiction|exact (False_ind _ (P L))]. Qed.
 (* What is compared with a number, by how far it is beyond it. *)
 Lemma positive_difference x y : x > y <-> x - y > 0.
 Proof. lra. Qed.

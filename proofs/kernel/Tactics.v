@@ -380,6 +380,16 @@ Ltac set_apart := repeat match goal with H : @eq Z ?x ?y -> False |- _ => change
 (* Units, by the sign of their argument. *)
 Ltac sign := set_apart; real_equations; push; real_bounds; first [lra | solve [at_least_0] | solve [at_most_0]
   | solve [above_0] | nra].
+(* Those of products and quotients whose factors are sums with both signs, one factor after the other. *)
+Ltac sign_by_factors := match goal with
+  | |- 0 <= _ / _ => apply quotient_above; sign_by_factors
+  | |- _ / _ <= 0 => apply quotient_below; sign_by_factors
+  | |- 0 < _ * _ => apply Rmult_lt_0_compat; sign_by_factors
+  | |- 0 <= _ * _ => apply Rmult_le_pos; sign_by_factors
+  | |- ?x * ?y <= 0 => rewrite <- (Rmult_0_l y); apply Rmult_le_compat_r; sign_by_factors
+  | |- 0 < _ ^ _ => apply pow_lt; sign_by_factors
+  | |- _ => first [lra | nra] end.
+Ltac sign_of_factors := set_apart; real_equations; push; real_bounds; sign_by_factors.
 Ltac sizes ::= repeat match goal with |- context [Rabs ?x] =>
   first [rewrite (Rabs_pos_eq x) by solve [sign] | rewrite (Rabs_left1 x) by solve [sign]] end.
 Ltac ordered_powers := repeat match goal with |- context [powerRZ ?u ?x] => match goal with |- context [powerRZ u ?y] =>
@@ -388,7 +398,8 @@ Ltac ordered_powers := repeat match goal with |- context [powerRZ ?u ?x] => matc
 Ltac unit_by_cases := split_brackets; known_scales; powers; ordered_powers; exps_beside_1; sizes; by_sizes;
   match goal with
   | |- square _ = _ => unfold square; identity
-  | |- relu ?x = _ => first [rewrite (relu_above x) by solve [sign] | rewrite (relu_below x) by solve [sign]]; identity
+  | |- relu ?x = _ => first [rewrite (relu_above x) by solve [sign] | rewrite (relu_below x) by solve [sign]
+      | rewrite (relu_above x) by solve [sign_of_factors] | rewrite (relu_below x) by solve [sign_of_factors]]; identity
   | |- step ?x = _ => first [rewrite (step_above x) by solve [sign] | rewrite (step_below x) by solve [sign]]; identity
   | |- saturated_linear ?x = _ => first [rewrite (saturated_below x) by solve [sign]
       | rewrite (saturated_above x) by solve [sign] | rewrite (saturated_between x) by solve [sign]]; identity

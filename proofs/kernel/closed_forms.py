@@ -9,6 +9,7 @@ its units. A sum over positions is proved by telescoping.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import sympy
 
@@ -19,9 +20,10 @@ from weightproof.proofs.kernel.norms import (
     images,
     in_sums,
     norm,
+    of_last_norm,
     scale_defined,
     scale_variable,
-    scales,
+    scales_of_all_words,
     squares_by_name,
 )
 from weightproof.proofs.kernel.outputs import logit, streams
@@ -57,7 +59,7 @@ def _parts(forms: Forms) -> Iterator[str]:
     yield f"Notation kind := (Words.kind {begin} {end} n token).\n"
     for each in forms.named:
         is_sum = isinstance(each, ExplicitSum)
-        yield _explicit_sum(forms, each) if is_sum else scale_variable(forms.terms, each, forms.derivation.scales[each])
+        yield _explicit_sum(forms, each) if is_sum else scale_variable(forms, each)
     for number, stage in enumerate(forms.stages):
         yield _stream(forms, f"X{number}", stage.stream)
         if forms.norm_of(stage) is not None:
@@ -191,8 +193,9 @@ def _embedding(forms: Forms) -> Iterator[str]:
 
 def _of_word(forms: Forms) -> Iterator[str]:
     """The closed form of the logit without names for its sums, for some scales that are positive; and that it has a
-    value, where there are norms."""
-    supposed, scales_are = list[str](), list[str]()
+    value, where there are norms. What rests on a scale that there may not be is said where there is one."""
+    supposed, scales_are, sign = list[str](), list[str](), forms.of_sign
+    there = "" if sign is None else sign.there
     for parameter in map(parameter_name, forms.construction.parameters):
         supposed += [parameter, f"domain_{parameter}"]
     supposed += ["w", "word", "len", "n", "token", "prefix", "count", "len_is", "n_is", "token_is", "known"]
@@ -200,8 +203,9 @@ def _of_word(forms: Forms) -> Iterator[str]:
     terms = Terms(forms.derivation.vocabulary)
     for each in forms.named:
         if not isinstance(each, ExplicitSum):
-            scales_are.append(scale_defined(terms, each, forms.derivation.scales[each]))
+            scales_are.append(scale_defined(forms, terms, each))
             supposed += [scale_name(each), f"{scale_name(each)}is"]
+            supposed += [there] * (sign is not None and each == sign.scale)
             continue
         lo, body = terms.integer(each.lo, ATOM), terms.iverson(each.body)
         of_i = forms.applied(each) != str(each.symbol)
@@ -211,26 +215,55 @@ def _of_word(forms: Forms) -> Iterator[str]:
         ]
         terms.explicit[each.symbol] = f"(sum_over {lo} {terms.integer(each.hi, ATOM)} (fun j : Z => {body}))"
     network, applied = f"network{arguments(forms.construction)}", " ".join(supposed)
-    claim = f'output ({network}) (marked w) "logit" = {terms.iverson(forms.derivation.logit)}'
+    claim = f'output ({network}) (marked w) "logit" = {forms.logit(terms)}'
     if not forms.network.normed:
         yield f"Theorem logit_of_word : {claim}."
         yield f"Proof using All. exact (logit_is {applied}). Qed."
         return
-    claims, proofs = list[str](), list[str]()
-    for scale in scales(forms):
-        claims.append(f"({scale.stated})")
-        proofs.append(f"exact ({scale.label.format('known')} {applied})")
-    squares = squares_by_name(forms, terms)
+    squares, everywhere = squares_by_name(forms, terms), " ".join(each for each in supposed if each != there)
+    always, where_there_is = _Conjunction(), _Conjunction()
+    for scale in scales_of_all_words(forms):
+        always.add(f"({scale.stated})", f"exact ({scale.label.format('known')} {everywhere})")
     for scale in in_sums(forms):
-        claims.append(f"({scale.squared(squares[scale.name])})")
-        proofs.append(f"exact ({scale.label.format('square_known')} {applied})")
-    claims += [f"has_value ({network}) (marked w)", claim]
-    proofs.append(f"unfold has_value, size_of; rewrite len_is, n_is; exact (images {applied})")
+        squared = f"exact ({scale.label.format('square_known')} {everywhere})"
+        always.add(f"({scale.squared(squares[scale.name])})", squared)
+    for scale in of_last_norm(forms):
+        where_there_is.add(f"({scale.stated})", f"exact ({scale.label.format('known')} {applied})")
+        squared = f"exact ({scale.label.format('square_known')} {applied})"
+        where_there_is.add(f"({scale.squared(squares[scale.name])})", squared)
+    of_images = f"unfold has_value, size_of; rewrite len_is, n_is; exact (images {applied})"
+    where_there_is.add(f"has_value ({network}) (marked w)", of_images)
+    where_there_is.add(claim, f"exact (logit_is {applied})")
+    last = where_there_is
+    if sign is not None:
+        said = f"({terms.iverson(sign.value)} <> 0 ->\n  {last.stated})"
+        last = _Conjunction([said], [f"intros {there}; {last.proof}"])
     named: list[sympy.Expr] = [scale for scale in forms.named if scale in forms.derivation.scales]
     there_are = "".join(f"exists {scale_name(scale)} : {'Z -> ' * (i in scale.free_symbols)}R, " for scale in named)
-    yield f"Theorem logit_of_word : {there_are}\n  " + " /\\\n  ".join(claims) + "."
+    whole = _Conjunction(always.claims + last.claims, always.proofs + last.proofs)
+    yield f"Theorem logit_of_word : {there_are}\n  {whole.stated}."
     yield "Proof using All."
     yield from (f"  {line}" for line in scales_are)
     yield from (f"  exists {scale_name(scale)}." for scale in named)
-    yield from (f"  split; [{proof}|]." for proof in proofs)
-    yield f"  exact (logit_is {applied}).\nQed."
+    yield f"  {whole.proof}.\nQed."
+
+
+@dataclass(frozen=True)
+class _Conjunction:
+    """Claims, each with its proof."""
+
+    claims: list[str] = field(default_factory=list)
+    proofs: list[str] = field(default_factory=list)
+
+    def add(self, claim: str, proof: str) -> None:
+        self.claims.append(claim)
+        self.proofs.append(proof)
+
+    @property
+    def stated(self) -> str:
+        return " /\\\n  ".join(self.claims)
+
+    @property
+    def proof(self) -> str:
+        *before, last = self.proofs
+        return "".join(f"split; [{each}|].\n  " for each in before) + last

@@ -140,7 +140,7 @@ class _Conclusion:
             yield "  split; [|split]."
             yield "  -"
         yield from self._said_of(GIVEN)
-        yield f"  exact ({self._step('decides', GIVEN)})."
+        yield f"  exact ({self._last_step('decides', GIVEN)})."
         if margin is not None:
             yield from self._attained(margin)
         yield "Qed."
@@ -166,8 +166,13 @@ class _Conclusion:
 
     def _logit_is(self, word: _Word) -> Iterator[str]:
         """Where there are norms: the scales, that the network has a value, and that its logit is the closed form."""
-        found = " & ".join(f"{each}{word.behind}" for each in (*self.scales.found, "value", "logit_is"))
-        yield f"  destruct ({self._logit_of(word)})\n    as ({found})."
+        scales, logit_is = self.scales, ("value", "logit_is")
+        found = ("where_there_is",) if scales.last else logit_is
+        yield f"  destruct ({self._logit_of(word)})\n    as {_named(*scales.found, *found, of=word)}."
+        if scales.last:
+            there_is = f"proj1 ({self._step('decides_before', word, *self._scales(word))})"
+            yield f"  destruct (where_there_is{word.behind} ({there_is}))"
+            yield f"    as {_named(*scales.last[1:], *logit_is, of=word)}."
 
     def _said_of(self, word: _Word) -> Iterator[str]:
         """What is said of a word, in the integers of the closed form."""
@@ -182,10 +187,18 @@ class _Conclusion:
         logit = f"logit_is{word.behind}" if self.construction.encoder.normed else self._logit_of(word)
         yield f"  rewrite ({logit})."
 
+    def _scales(self, word: _Word) -> list[str]:
+        """The scales that there are on all words, and what is known of them."""
+        return [f"{each}{word.behind}" for each in self.scales.asked]
+
+    def _last_step(self, theorem: str, word: _Word, *further: str) -> str:
+        """A theorem of the last step, of a word that the network has a value on."""
+        last = (f"{each}{word.behind}" for each in self.scales.last)
+        return self._step(theorem, word, *self._scales(word), *last, *further)
+
     def _step(self, theorem: str, word: _Word, *further: str) -> str:
-        """A theorem of the last step, of a word."""
-        scales = (f"{each}{word.behind}" for each in self.scales.asked)
-        supposed = [self.domains, word.known, *self.positions, *self.asked, *scales, *further]
+        """A theorem of `Decides_NAME.v`, of a word."""
+        supposed = [self.domains, word.known, *self.positions, *self.asked, *further]
         return f"Decides_{self.module}.{theorem} {self.parameters} {word.integers}\n    {' '.join(supposed)}"
 
     def _attained(self, theorem: Margin) -> Iterator[str]:
@@ -198,7 +211,7 @@ class _Conclusion:
         facts = [f"family_{number}" for number in range(len(known))]
         of_value = f"  rewrite ({_on_integers(compared, GIVEN)}). unfold {compared.name}_of_integers."
         yield f"  -{of_value[1:]}"
-        yield f"    exact ({self._step('not_negative', GIVEN)})."
+        yield f"    exact ({self._last_step('not_negative', GIVEN)})."
         yield f"  - assert (room : ({max(markers, 1)} <= length_of (marked w))%Z)"
         yield "      by (pose proof (has_room _ _ _ _ _ _ _ known); lia)."
         yield f"    exists (family {' '.join((*natural, '(length_of (marked w))'))})."
@@ -214,9 +227,14 @@ class _Conclusion:
         if self.construction.encoder.normed:
             yield from self._logit_is(FOUND)
         yield from self._by_logit(FOUND)
-        yield f"  exact ({self._step('attained', FOUND, *(f'of_{fact}' for fact in facts))})."
+        yield f"  exact ({self._last_step('attained', FOUND, *(f'of_{fact}' for fact in facts))})."
 
 
 def _on_integers(part: Part, word: _Word) -> str:
     """That a formula of the theorem is the same of the integers of a word, as a term."""
     return f"{part.name}_on_integers{part.arguments} {word.name} {word.word}"
+
+
+def _named(*names: str, of: _Word) -> str:
+    """A pattern of what is known of a word."""
+    return f"({' & '.join(f'{each}{of.behind}' for each in names)})"

@@ -7,7 +7,6 @@ where the logit keeps sums with what an induction over positions says of them.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -18,17 +17,19 @@ from weightproof.proofs.kernel.counted import counted, lemmas
 from weightproof.proofs.kernel.equations import equal
 from weightproof.proofs.kernel.formulas import everywhere
 from weightproof.proofs.kernel.inductions import Induction
-from weightproof.proofs.kernel.margins import attained, none_on_side
+from weightproof.proofs.kernel.margins import attained, attained_by_sign, none_on_side
+from weightproof.proofs.kernel.of_sign import OfSign, of_sign
 from weightproof.proofs.kernel.pairs import Pairing
 from weightproof.proofs.kernel.scales import positive_scales
 from weightproof.proofs.kernel.signs import Quotient, Signs
-from weightproof.proofs.kernel.statement import is_strict
+from weightproof.proofs.kernel.statement import is_strict, on_side
 from weightproof.proofs.kernel.subjects import CALLED, OR, PREAMBLE, Case, Subject, either, known, logit_in
 from weightproof.proofs.kernel.terms import ATOM, factored
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.solving.logic import expressions_of, read_formula
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import value_of
+from weightproof.proofs.strategies.signs import before_norm
 from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin
 from weightproof.symbolic.algebra.constants import number_bounds
 from weightproof.symbolic.algebra.iverson import canonical
@@ -40,51 +41,112 @@ from weightproof.symbolic.derivation import Derivation
 def deciding(derivation: Derivation, theorem: AboutLogits) -> str:
     """A file of Coq that says of every marked word what the theorem says of the closed form of its logit: `logit`, and
     the theorem `decides`. Unwritten names the step that is missing."""
-    subject = Subject(derivation, theorem)
-    match theorem:
-        case ClosedForm():
-            last_step = equal(subject)
-        case Margin(value=None):
-            last_step = none_on_side(subject)
-        case Margin():
-            last_step = itertools.chain(_compared(subject), attained(subject, theorem))
-        case Decides() | Compares():
-            last_step = _counted(subject, theorem)
     try:
-        lines = "\n".join(
-            (
-                PREAMBLE,
-                "Section Deciding.",
-                *known(subject),
-                *positive_scales(derivation),
-                *last_step,
-                "End Deciding.",
-            )
-        )
+        steps = _steps if of_sign(derivation) is None else _steps_by_sign
+        lines = "\n".join((PREAMBLE, "Section Deciding.", *steps(derivation, theorem), "End Deciding."))
     except Underivable as error:
         raise Unwritten(str(error)) from error
     return lines + "\n"
 
 
-def _counted(subject: Subject, theorem: Decides | Compares) -> Iterator[str]:
-    """The theorem; statements about all positions in it are replaced by what is said of counts, where they can be."""
+def _steps(derivation: Derivation, theorem: AboutLogits) -> Iterator[str]:
+    """What is supposed, and the theorem from the closed form."""
+    subject = Subject(derivation, theorem)
+    yield from known(subject)
+    yield from positive_scales(derivation)
+    match theorem:
+        case ClosedForm():
+            yield from equal(subject)
+        case Margin(value=None):
+            yield from none_on_side(subject)
+        case Margin():
+            yield from _compared(subject)
+            yield from attained(subject, theorem)
+        case Decides() | Compares():
+            yield from _counted(subject, theorem)
+
+
+def _steps_by_sign(derivation: Derivation, theorem: AboutLogits) -> Iterator[str]:
+    """The same of a logit that is a number times the sign of a value: `decides_before` says of the value that it is not
+    0, and on which words it is positive."""
+    sign, subject = of_sign(derivation), Subject(derivation, theorem)
+    assert sign is not None
+    if isinstance(theorem, ClosedForm | Compares):
+        raise Unwritten("of a logit that is the sign of a value, another thing than whom it accepts and its margin")
+    bare, question, _ = before_norm(derivation, theorem)
+    if bare.logit != sign.value:
+        raise Unwritten("a logit that has the opposite sign of the value before the norm")
+    before = Subject(bare, question, "before")
+    yield from known(before)
+    yield from positive_scales(derivation)
+    yield from _counted(before, question, "decides_before")
+    terms, name = subject.terms, sign.name
+    size, ratio, inverse = (terms.real(each, ATOM) for each in (sign.size, sign.ratio, 1 / sign.ratio))
+    yield f"Variable {name} : R."
+    yield f"Hypothesis {name}positive : 0 < {name}."
+    yield f"Hypothesis {name}squared : {name} * {name} * ({sign.square(terms, 'before')}) = 1."
+    yield f"Definition logit : R := {sign.logit(terms, 'before')}."
+    yield f"Lemma logit_is : (before > 0 -> logit = {size}) /\\ (before < 0 -> logit = - {size})."
+    yield f"Proof. exact (of_sign {size} {name} before {ratio} {inverse} {name}positive ltac:(lra) ltac:(field)"
+    yield f"  {name}squared). Qed."
+    if isinstance(theorem, Decides):
+        yield from _decided_by_sign(subject, sign)
+    elif theorem.value is None:
+        yield from none_on_side(subject)
+    else:
+        yield from _on_side_by_sign(subject, theorem, sign)
+        yield from attained_by_sign(subject, theorem)
+
+
+def _decided_by_sign(subject: Subject, sign: OfSign) -> Iterator[str]:
+    """The theorem, by the sign of the value and that of the number."""
+    size = subject.terms.real(sign.size, ATOM)
+    quotient = Signs(subject.terms, subject.vocabulary.words(), subject.told).quotient(sign.size)
+    if quotient.left != 1:
+        raise Unwritten(f"that the size {sign.size} of a logit is positive")
+    yield f"Lemma size_is_positive : 0 < {size}.\nProof using All.\n  facts. settled."
+    yield from (f"  {line}" for line in quotient.proof)
+    yield f"  replace {size} with ({quotient.positive}) by (field; nonzero). positive.\nQed."
+    yield f"Theorem decides : {subject.conclusion}.\nProof using All."
+    yield "  destruct decides_before as [N D]."
+    yield "  destruct (sign_as_before logit before _ size_is_positive N logit_is) as [E S]."
+    yield f"  {'split; [exact E|]. ' * is_strict(subject.construction, subject.theorem)}rewrite S. exact D.\nQed."
+
+
+def _on_side_by_sign(subject: Subject, theorem: Margin, sign: OfSign) -> Iterator[str]:
+    """What the logit is on the side of a margin, and that this is as large as the theorem has it."""
+    assert subject.words is not None
+    assert subject.value is not None
+    size, value = subject.terms.real(sign.size, ATOM), subject.value.of_integers
+    side = on_side(theorem, subject.words.of_integers)
+    yield f"Lemma size_is : {size} = {value}.\nProof using All. facts. settled. same_value. Qed."
+    yield f"Lemma logit_on_side : {side} -> logit = {subject.minus}{value}.\nProof using All."
+    yield "  destruct decides_before as [N D], logit_is as [P M]. intros A. rewrite <- size_is."
+    yield f"  {'exact (P (proj2 D A))' if theorem.of_accepted else 'exact (M (below_0 _ N (fun L => A (proj1 D L))))'}."
+    yield f"Qed.\nTheorem decides : {subject.conclusion}."
+    yield "Proof using All. intros A. rewrite (logit_on_side A). lra. Qed."
+
+
+def _counted(subject: Subject, theorem: Decides | Compares, name: str = "decides") -> Iterator[str]:
+    """The theorem, under a name; statements about all positions in it are replaced by what is said of counts, where
+    they can be."""
     outermost = not subject.derivation.sums and theorem.invariant is None
     assert subject.words is not None
     accepts, statements = counted(subject.words.formula, subject.vocabulary, outermost)
     if not statements:
-        yield from _compared(subject)
+        yield from _compared(subject, name)
         return
     changed = replace(theorem, accepts=accepts) if isinstance(theorem, Decides) else replace(theorem, where=accepts)
-    without = Subject(subject.derivation, changed)
+    without = replace(subject, theorem=changed)
     assert without.words is not None
     for each in statements:
         yield from lemmas(each, subject.construction, subject.vocabulary)
-    yield from _compared(without, "decides_counted")
+    yield from _compared(without, f"{name}_counted")
     known = " | ".join(use for each in statements for use in each.uses)
     yield f"Lemma same_language :\n  {subject.words.of_integers}\n  <-> {without.words.of_integers}."
     yield f"Proof. same_counted ltac:(fun _ => first [{known}]). Qed."
-    yield f"Theorem decides : {subject.conclusion}.\nProof using All."
-    yield "  rewrite same_language. exact decides_counted.\nQed."
+    yield f"Theorem {name} : {subject.conclusion}.\nProof using All."
+    yield f"  rewrite same_language. exact {name}_counted.\nQed."
 
 
 MOST_CASES = 300
@@ -104,7 +166,7 @@ def _compared(subject: Subject, name: str = "decides") -> Iterator[str]:
     induction = Induction.of(subject) if by_positions else None
     if induction is not None:
         yield from induction.definitions()
-    yield f"Definition logit : R :=\n  {subject.terms.iverson(subject.derivation.logit)}."
+    yield f"Definition {subject.called} : R :=\n  {subject.terms.iverson(subject.derivation.logit)}."
     sign, cases = CALLED[subject.op], subject.cases
     strict = is_strict(subject.construction, subject.theorem)
     left = dict[str, sympy.Expr]()
@@ -121,7 +183,7 @@ def _compared(subject: Subject, name: str = "decides") -> Iterator[str]:
     if induction is not None:
         yield from induction.reached()
     if subject.value is not None:
-        yield f"  rewrite ({sign}_difference logit)."
+        yield f"  rewrite ({sign}_difference {subject.called})."
     yield f"  {either('cases', 'C', len(cases))}."
     for case in cases:
         end = _end(subject, left[case.name]) if induction is None else induction.end(left[case.name])
@@ -169,7 +231,9 @@ def _least(subject: Subject, inside: Context) -> sympy.Expr:
 def _case(case: Case, subject: Subject, quotient: Quotient, divided: Sequence[str]) -> Iterator[str]:
     """That what the logit is beyond the value has the sign of what is left, in a case; divided: that what they are
     divided by has a sign."""
-    beyond = "logit" if subject.value is None else f"logit - {subject.minus}{subject.value.of_integers}"
+    beyond = subject.called
+    if subject.value is not None:
+        beyond += f" - {subject.minus}{subject.value.of_integers}"
     left = _left(quotient.left, subject)
     yield f"Lemma case_{case.name} : {case.where} -> exists p, 0 < p /\\ {beyond} = p * {left}."
     yield "Proof."

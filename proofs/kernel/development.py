@@ -11,7 +11,6 @@ from weightproof.proofs.kernel.closed_forms import closed_forms
 from weightproof.proofs.kernel.concluding import concluding
 from weightproof.proofs.kernel.deciding import deciding
 from weightproof.proofs.kernel.statement import (
-    hypothesis,
     identifier,
     module_of,
     statement,
@@ -52,8 +51,6 @@ def development(construction: Construction, theorem: AboutLogits) -> Development
         derivation = derive(construction)
     except Underivable as error:
         raise Unwritten(f"what is not derived: {error}") from error
-    if derivation.nonzero and hypothesis(construction, theorem) is not None:
-        raise Unwritten("a norm that may have no value on words that the theorem leaves out")
     network, module = identifier(construction.name), module_of(construction, theorem)
     files = shipped(LIBRARY)
     files[f"Weights_{network}.v"] = of_weights

@@ -11,6 +11,7 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, LayerNorm
+from weightproof.proofs.kernel.of_sign import OfSign, of_sign
 from weightproof.proofs.kernel.terms import ATOM, Terms, scale_name
 from weightproof.proofs.kernel.weights import arguments
 from weightproof.symbolic.algebra.vocabulary import i, is_scale
@@ -53,6 +54,17 @@ class Forms:
         for symbol, total in self.derivation.all_sums.items():
             terms.explicit[symbol] = f"({self.applied(total)} {terms.integer(total.hi, ATOM)})"
         return terms
+
+    @cached_property
+    def of_sign(self) -> OfSign | None:
+        """What the logit is, where a norm may have no value."""
+        return of_sign(self.derivation)
+
+    def logit(self, terms: Terms) -> str:
+        """The closed form of the logit."""
+        if self.of_sign is None:
+            return terms.iverson(self.derivation.logit)
+        return self.of_sign.logit(terms, f"({terms.iverson(self.of_sign.value)})")
 
     @cached_property
     def named(self) -> tuple[ExplicitSum | sympy.Expr, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.meaning.construction import Construction
@@ -31,6 +31,26 @@ def attained(subject: Subject, theorem: Margin) -> Iterator[str]:
     assert subject.words is not None
     if subject.derivation.sums or any(everywhere(formula, subject.construction) for formula in subject.formulas):
         raise Unwritten("that a margin is attained, where a logit or a language speaks of all positions")
+    yield from _not_negative(subject)
+    known = yield from _of_family(subject, theorem)
+    yield from in_each_case(subject, subject.value.formula, known, "split; [given_apart; stated|same_value]")
+    yield "Qed."
+
+
+def attained_by_sign(subject: Subject, theorem: Margin) -> Iterator[str]:
+    """The same of a logit of which `logit_on_side` says what it is on the side of the theorem."""
+    assert subject.words is not None
+    if theorem.of_accepted and any(everywhere(formula, subject.construction) for formula in subject.formulas):
+        raise Unwritten("that a margin is attained, where a language speaks of all positions")
+    yield from _not_negative(subject)
+    known = yield from _of_family(subject, theorem)
+    yield f"  assert (A : {on_side(theorem, subject.words.of_integers)}) by ({known}; settled; given_apart; stated)."
+    yield "  exact (conj A (logit_on_side A)).\nQed."
+
+
+def _not_negative(subject: Subject) -> Iterator[str]:
+    """That the value is 0 or more."""
+    assert subject.value is not None
     value, words = subject.value.of_integers, subject.vocabulary.words()
     least = factored(value_of(subject.value.formula, words, subject.vocabulary))
     quotient = Signs(subject.terms, words, subject.told).quotient(least)
@@ -38,14 +58,20 @@ def attained(subject: Subject, theorem: Margin) -> Iterator[str]:
     yield f"Theorem not_negative : 0 <= {value}.\nProof using All.\n  facts. settled."
     yield from (f"  {line}" for line in quotient.proof)
     yield f"  apply (at_least_0_by ({positive}) ({left})); [positive|given_apart; stated|same_value].\nQed."
+
+
+def _of_family(subject: Subject, theorem: Margin) -> Generator[str, None, str]:
+    """What is supposed of the words that attain the value, and the theorem that they do, as far as its proof. Returns
+    the tactic that says what is known of them."""
+    assert subject.value is not None
+    assert subject.words is not None
     facts = list(known_of_family(subject, theorem))
     for number, fact in enumerate(facts):
         yield f"Hypothesis family_{number} : ({fact.stated})%Z."
-    yield f"Theorem attained : {on_side(theorem, subject.words.of_integers)} /\\ logit = {subject.minus}{value}."
+    value = f"{subject.minus}{subject.value.of_integers}"
+    yield f"Theorem attained : {on_side(theorem, subject.words.of_integers)} /\\ {subject.called} = {value}."
     yield "Proof using All."
-    known = "; ".join(("facts", *(f"pose proof family_{number}" for number in range(len(facts)))))
-    yield from in_each_case(subject, subject.value.formula, known, "split; [given_apart; stated|same_value]")
-    yield "Qed."
+    return "; ".join(("facts", *(f"pose proof family_{number}" for number in range(len(facts)))))
 
 
 @dataclass(frozen=True)

@@ -18,19 +18,32 @@ from weightproof.symbolic.rules.reading import read_scalar
 PLACES = {BEFORE: "0%Z", BEHIND: "(n - 1)%Z"}
 
 
-def scale_variable(terms: Terms, scale: sympy.Expr, square: Iverson) -> str:
-    """A scale as a variable, and what it is; 1 over its square has a name, so that no case of it is taken there."""
-    name, of_i = scale_name(scale), scale.has(i)
-    return (
-        f"Definition {name}square{' (i : Z)' * of_i} : R := {terms.iverson(square)}.\n"
+def square_of(forms: Forms, terms: Terms, scale: sympy.Expr) -> str:
+    """1 over the square of a scale, at position i."""
+    sign = forms.of_sign
+    if sign is not None and scale == sign.scale:
+        return sign.square(terms, f"({terms.iverson(sign.value)})")
+    return terms.iverson(forms.derivation.scales[scale])
+
+
+def scale_variable(forms: Forms, scale: sympy.Expr) -> str:
+    """A scale as a variable, and what it is; 1 over its square has a name, so that no case of it is taken there. Of one
+    that there may not be, that there is."""
+    name, of_i, sign = scale_name(scale), scale.has(i), forms.of_sign
+    text = (
+        f"Definition {name}square{' (i : Z)' * of_i} : R := {square_of(forms, forms.terms, scale)}.\n"
         f"Variable {name} : {'Z -> ' * of_i}R.\n"
         f"Hypothesis {name}is : {'forall i : Z, ' * of_i}{name}{' i' * of_i} = / sqrt ({name}square{' i' * of_i}).\n"
     )
+    if sign is not None and scale == sign.scale:
+        text += f"Definition {name}value : R := {forms.terms.iverson(sign.value)}.\n"
+        text += f"Hypothesis {sign.there} : {name}value <> 0.\n"
+    return text
 
 
-def scale_defined(terms: Terms, scale: sympy.Expr, square: Iverson) -> str:
+def scale_defined(forms: Forms, terms: Terms, scale: sympy.Expr) -> str:
     """Takes a scale, of which it is known what it is."""
-    name, of = scale_name(scale), f"/ sqrt ({terms.iverson(square)})"
+    name, of = scale_name(scale), f"/ sqrt ({square_of(forms, terms, scale)})"
     there_is = f"defined (fun i : Z => {of})" if scale.has(i) else f"defined_number ({of})"
     return f"destruct ({there_is}) as ({name} & {name}is)."
 
@@ -103,14 +116,15 @@ class Scale:
         facts = "end_facts known." if place else f"kind_facts known q ({self.kind})%Z K."
         above = self.fact("above", "q", "K")
         unfolded, known = "idtac", ""
+        sign = self.forms.of_sign
         if before is not None:
             unfolded, known = f"unfold {before.name}square", f"pose proof {before.fact('above', position, 'K')}; "
         sum_of = f"ltac:(fun _ => {unfolded}) (let i := {position} in {squares})"
-        yield (
-            f"Lemma {self.label.format('above')}{where} 0 < {self.known(position)}.\n"
-            f"Proof. {start}word_facts known. {facts} unfold {self.name}square.\n"
-            f"  first [square_positive | {known}squares_positive {sum_of}].\nQed."
-        )
+        why = f"word_facts known. {facts} unfold {self.name}square.\n"
+        why += f"  first [square_positive | {known}squares_positive {sum_of}]."
+        if sign is not None and self.name == sign.name:
+            why = f"unfold {self.name}square. apply square_there; [lra|exact {sign.there}]."
+        yield (f"Lemma {self.label.format('above')}{where} 0 < {self.known(position)}.\nProof. {start}{why}\nQed.")
         yield (
             f"Lemma {self.label.format('positive')}{where} 0 < {self.at(position)}.\n"
             f"Proof. {start}exact (scale_is_positive _ _ {self.is_it(position)} {above}). Qed."
@@ -166,13 +180,14 @@ def images(forms: Forms) -> Iterator[str]:
             at = "destruct R as [R|R]; [not_attending R|exact R]"
         steps.append(f"split; [intros i I R; apply (images_{number} i I); {at}|].")
     network = f"(network{forms.arguments})"
+    squares, last = squares_by_name(forms, forms.terms), of_last_norm(forms)
     for scale in scales(forms):
         known, positive = scale.label.format("known"), scale.label.format("positive")
-        yield f"Lemma {known} : {scale.stated}.\nProof using All. exact {positive}. Qed."
-    squares = squares_by_name(forms, forms.terms)
-    for scale in in_sums(forms):
+        yield f"Lemma {known} : {scale.stated}.\nProof using {_using(forms, scale)}. exact {positive}. Qed."
+    for scale in (*in_sums(forms), *last):
         known, squared = scale.label.format("square_known"), scale.label.format("squared")
-        yield f"Lemma {known} : {scale.squared(squares[scale.name])}.\nProof using All. exact {squared}. Qed."
+        stated = scale.squared(squares[scale.name])
+        yield f"Lemma {known} : {stated}.\nProof using {_using(forms, scale)}. exact {squared}. Qed."
     yield f"Lemma images : all_images names (sublayers {network}) (read_at {network}) len stream_0."
     yield "Proof using All.\n  " + "\n  ".join((*steps, "exact Logic.I.")) + "\nQed.\n"
 
@@ -294,9 +309,26 @@ def in_sums(forms: Forms) -> list[Scale]:
     return [scale for scale in scales(forms) if scale.name in names]
 
 
+def of_last_norm(forms: Forms) -> list[Scale]:
+    """That which there may not be, if there is such a one."""
+    return [scale for scale in scales(forms) if forms.of_sign is not None and scale.name == forms.of_sign.name]
+
+
+def scales_of_all_words(forms: Forms) -> list[Scale]:
+    """Those that there are on all words."""
+    last = of_last_norm(forms)
+    return [scale for scale in scales(forms) if scale not in last]
+
+
+def _using(forms: Forms, scale: Scale) -> str:
+    """On which suppositions a lemma about a scale rests: on all of them, but not that there is another scale."""
+    sign = forms.of_sign
+    return "All" if sign is None or scale.name == sign.name else f"-({sign.there})"
+
+
 def squares_by_name(forms: Forms, terms: Terms) -> dict[str, str]:
     """1 over the square of each scale, at position i, by what the scale is called."""
-    return {scale_name(scale): terms.iverson(square) for scale, square in forms.derivation.scales.items()}
+    return {scale_name(scale): square_of(forms, terms, scale) for scale in forms.derivation.scales}
 
 
 def _new_scales(forms: Forms, number: int) -> Iterator[str]:

@@ -34,7 +34,7 @@ def streams(forms: Forms) -> Iterator[str]:
 def logit(forms: Forms) -> Iterator[str]:
     """The theorem `logit_is`."""
     last, position = len(forms.stages) - 1, forms.network.readout.position
-    closed_form = forms.terms.iverson(forms.derivation.logit)
+    closed_form = forms.logit(forms.terms)
     if position == "sum":
         yield from _sum_of_outputs(forms)
     yield (

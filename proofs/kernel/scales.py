@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import sympy
+
 from weightproof.proofs.kernel.forms import BEFORE, BEHIND, Forms
-from weightproof.proofs.kernel.norms import Scale, cases_of_scales, in_sums, known_scales, scales, squares_by_name
+from weightproof.proofs.kernel.norms import (
+    Scale,
+    cases_of_scales,
+    in_sums,
+    known_scales,
+    of_last_norm,
+    scales_of_all_words,
+    squares_by_name,
+)
 from weightproof.proofs.kernel.subjects import OR, either
 from weightproof.proofs.kernel.terms import scale_name
 from weightproof.proofs.kernel.unwritten import Unwritten
@@ -16,12 +26,13 @@ from weightproof.symbolic.derivation import Derivation
 
 def positive_scales(derivation: Derivation) -> Iterator[str]:
     """The scales as variables, that they are positive, and the tactic that says so of those in a goal."""
-    if not derivation.scales:
-        return
-    for scale in derivation.scales:
-        yield f"Variable {scale_name(scale)} : {'Z -> ' * scale.has(i)}R."
     forms = Forms(derivation, "")
-    known, compared, squares = scales(forms), in_sums(forms), squares_by_name(forms, forms.terms)
+    if not _of_all_words(forms):
+        return
+    for scale in _of_all_words(forms):
+        yield f"Variable {scale_name(scale)} : {'Z -> ' * scale.has(i)}R."
+    known, compared = scales_of_all_words(forms), in_sums(forms)
+    squares = squares_by_name(forms, forms.terms)
     for each in known:
         yield f"Hypothesis {each.label.format('positive')} : {each.stated}."
     for name, of_i in dict.fromkeys((each.name, each.of_i) for each in compared):
@@ -36,6 +47,12 @@ def positive_scales(derivation: Derivation) -> Iterator[str]:
     cases = [f"|- context [{name} ?q] => known_positive ({name} q); {_is_known(name, 'q')}" for name in by_name]
     cases += cases_of_scales(each for each in known if each.name not in by_name)
     yield from known_scales(":=", cases)
+
+
+def _of_all_words(forms: Forms) -> list[sympy.Expr]:
+    """The scales that there are on all words."""
+    sign = forms.of_sign
+    return [scale for scale in forms.derivation.scales if sign is None or scale != sign.scale]
 
 
 def _is_known(name: str, place: str) -> str:
@@ -65,16 +82,19 @@ def _at_all_positions(forms: Forms, name: str, found: list[Scale]) -> Iterator[s
 @dataclass(frozen=True)
 class Named:
     """The scales and what is known of them, by name, as the theorem of closed forms has found them, and as that of the
-    last step asks for them."""
+    last step asks for them; last: the scale of a norm that may have no value, and what is known where it has one."""
 
     found: tuple[str, ...]
     asked: tuple[str, ...]
+    last: tuple[str, ...]
 
 
 def known_by_name(derivation: Derivation) -> Named:
     """The names of a derivation's scales, and of what is known of them."""
     forms = Forms(derivation, "")
-    known = [each.label.format("positive") for each in scales(forms)]
+    known = [each.label.format("positive") for each in scales_of_all_words(forms)]
     known += [each.label.format("squared") for each in in_sums(forms)]
     found = tuple(scale_name(each) for each in forms.named if each in derivation.scales)
-    return Named((*found, *known), (*map(scale_name, derivation.scales), *known))
+    last = [(each.name, *map(each.label.format, ("positive", "squared"))) for each in of_last_norm(forms)]
+    asked = (*map(scale_name, _of_all_words(forms)), *known)
+    return Named((*found, *known), asked, last[0] if last else ())

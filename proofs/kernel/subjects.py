@@ -52,10 +52,11 @@ class Case:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a section of Coq speaks of."""
+    """What a section of Coq speaks of; called: what the closed form is called in Coq."""
 
     derivation: Derivation
     theorem: AboutLogits
+    called: str = "logit"
 
     @property
     def construction(self) -> Construction:
@@ -178,9 +179,9 @@ class Subject:
         """What the theorem says of the closed form of the logit."""
         words, compared = ("" if part is None else part.of_integers for part in (self.words, self.value))
         if not isinstance(self.theorem, Decides):
-            return conclusion(self.theorem, "logit", words, compared)
-        decides = f"(logit {RELATIONS[self.op]} 0 <-> {words})"
-        return f"logit <> 0 /\\ {decides}" if is_strict(self.construction, self.theorem) else decides
+            return conclusion(self.theorem, self.called, words, compared)
+        decides = f"({self.called} {RELATIONS[self.op]} 0 <-> {words})"
+        return f"{self.called} <> 0 /\\ {decides}" if is_strict(self.construction, self.theorem) else decides
 
     def _conditions(self, conditions: Conditions) -> str:
         """That brackets hold, as a statement."""
@@ -199,7 +200,8 @@ class Subject:
 def logit_in(case: Case, subject: Subject) -> str:
     """That the closed form is that of a case, where it holds."""
     value = subject.terms.real(case.logit)
-    return f"assert (E : logit = {value}) by first [exfalso; lia | unfold logit; settle; ring]."
+    called = subject.called
+    return f"assert (E : {called} = {value}) by first [exfalso; lia | unfold {called}; settle; ring]."
 
 
 def known(subject: Subject) -> Iterator[str]:

@@ -27,10 +27,28 @@ def by_sign(derivation: Derivation, theorem: OnWords) -> tuple[Question, Questio
 
     Raises Underivable where the logit has another shape, or the theorem asks for something else.
     """
+    bare, question, size = before_norm(derivation, theorem)
+    sides = {None: 1, derivation.construction.language.complement: -1}
+    if isinstance(theorem, Decides):
+        of_size = Compares(">", 0, where=EVERYTHING, given=theorem.hypothesis)
+    elif isinstance(theorem, Margin) and theorem.value is not None:
+        of_size = Compares(">=", theorem.value, where=EVERYTHING, given=theorem.hypothesis)
+    elif isinstance(theorem, Compares) and not theorem.only and theorem.where in sides:
+        size *= sides[theorem.where]
+        of_size = Compares(theorem.op, theorem.value, where=EVERYTHING, given=theorem.hypothesis)
+    else:
+        raise Underivable("of a logit that is the sign of a value its decisions are proved, and how large it is")
+    constant = replace(derivation, logit=Iverson.constant(size), scales={}, nonzero={}, sums={})
+    return (without_scales(bare, question), question), (constant, of_size)
+
+
+def before_norm(derivation: Derivation, theorem: OnWords) -> tuple[Derivation, Decides, sympy.Expr]:
+    """The derivation of the value before the norm, or of its opposite, what is asked of it, and the size of the logit.
+    Raises Underivable as `by_sign` does."""
     if len(derivation.nonzero) != 1 or derivation.construction.network.readout.accept != "logit > 0":
         raise Underivable("the logit is not the sign of one value, which is asked for")
     [(scale, row)] = derivation.nonzero.items()
-    before, size = _before(derivation, scale, row)
+    before, size = value_and_size(derivation, scale, row)
     if _looks_negative(size, theorem, derivation.vocabulary):
         before, size = before.scaled(-1), -size
     if len(row.values) > 1 and not isinstance(theorem, Decides):
@@ -45,22 +63,11 @@ def by_sign(derivation: Derivation, theorem: OnWords) -> tuple[Question, Questio
         up_to=theorem.up_to if isinstance(theorem, Decides) else None,
         strict=True,
     )
-    sides = {None: 1, derivation.construction.language.complement: -1}
     bare = replace(derivation, logit=before, scales=other_scales, nonzero={})
-    if isinstance(theorem, Decides):
-        of_size = Compares(">", 0, where=EVERYTHING, given=theorem.hypothesis)
-    elif isinstance(theorem, Margin) and theorem.value is not None:
-        of_size = Compares(">=", theorem.value, where=EVERYTHING, given=theorem.hypothesis)
-    elif isinstance(theorem, Compares) and not theorem.only and theorem.where in sides:
-        size *= sides[theorem.where]
-        of_size = Compares(theorem.op, theorem.value, where=EVERYTHING, given=theorem.hypothesis)
-    else:
-        raise Underivable("of a logit that is the sign of a value its decisions are proved, and how large it is")
-    constant = replace(derivation, logit=Iverson.constant(size), scales={}, nonzero={}, sums={})
-    return (without_scales(bare, question), question), (constant, of_size)
+    return bare, question, size
 
 
-def _before(derivation: Derivation, scale: sympy.Expr, row: NonZero) -> tuple[Iverson, sympy.Expr]:
+def value_and_size(derivation: Derivation, scale: sympy.Expr, row: NonZero) -> tuple[Iverson, sympy.Expr]:
     """A value with the sign of the logit, and the size of the logit where there is but one value; else a 1."""
     if len(row.values) == 1:
         [value] = row.values

@@ -10,11 +10,12 @@ import pytest
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Value
 from weightproof.constructions.library import load, load_file
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs import kernel
 from weightproof.proofs.kernel.deciding import deciding
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.prove import default_theorems
-from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin, theorems_of
+from weightproof.proofs.theorem import AboutLogits, ClosedForm, Compares, Decides, Margin, stated, theorems_of
 from weightproof.symbolic.algebra.iverson import Iverson, substitute
 from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.derivation import Derivation
@@ -241,3 +242,38 @@ def test_without_an_invariant_the_step_is_named():
 def test_an_invariant_that_is_none_does_not(library, invariant):
     theorem = replace(theorem_named("dyck1", "recognises"), invariant=invariant)
     assert not holds(library, derive(load("dyck1")), theorem)
+
+
+def sharpened(theorem: str) -> tuple[Derivation, AboutLogits]:
+    """FIRST behind a norm that has no value on the empty word, which the theorem leaves out."""
+    construction, theorems = stated()["first+sharpen"]
+    [found] = [each for each in theorems if each.name == theorem]
+    return derive(construction), found
+
+
+@pytest.mark.parametrize("theorem", ["recognises", "margin, accepted, n >= 2", "margin, rejected, n >= 2"])
+def test_the_sign_of_a_value_decides_where_a_norm_has_one(library, theorem):
+    assert holds(library, *sharpened(theorem))
+
+
+def test_a_word_without_a_value_is_not_left_out_by_itself(library):
+    """Without n >= 2 the empty word is spoken of, on which the norm has no value."""
+    derivation, theorem = sharpened("recognises")
+    assert not holds(library, derivation, replace(theorem, given=Expression("exp(eta) < 2")))
+
+
+def test_the_sign_of_a_logarithm_is_not_taken_for_granted():
+    """Without exp(eta) < 2 the logit may have the opposite sign of the value."""
+    derivation, theorem = sharpened("recognises")
+    with pytest.raises(Unwritten, match="positive"):
+        deciding(derivation, replace(theorem, given=Expression("n >= 2")))
+
+
+def test_another_margin_of_a_sign_does_not_go_through(library):
+    derivation, theorem = sharpened("margin, accepted, n >= 2")
+    assert not holds(library, derivation, replace(theorem, value=Expression("-log(exp(eta) - 1)/2")))
+
+
+def test_the_other_language_of_a_sign_does_not_go_through(library):
+    derivation, theorem = sharpened("recognises")
+    assert not holds(library, derivation, replace(theorem, accepts=Expression("w[1] == '0'")))

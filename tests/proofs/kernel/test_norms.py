@@ -66,11 +66,31 @@ def test_a_network_with_norms_goes_through(folder, name):
         ("one+sharpen", "recognises"),
         ("one+sharpen", "rejects where it should accept"),
         ("first+remove-centering+layer-norm", "recognises"),
+        ("first+sharpen", "recognises"),
         ("first-one-layer+fix:c=1+scale-attention-by-log-length+remove-centering+layer-norm", "recognises"),
     ],
 )
 def test_a_theorem_about_norms_goes_through(folder, name, theorem):
     assert check(of_theorem(name, theorem), folder, processor=600).files
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize(
+    ("module", "right", "wrong", "refused"),
+    [
+        ("Weights", "exp eta_ - 1", "exp eta_ - 2", "Forms"),
+        ("Forms", "R1_value : R := bracket", "R1_value : R := 1 + bracket", "Forms"),
+        ("Statement", "  n >= 2", "  n >= 1", "Proof"),
+    ],
+)
+def test_a_mistake_about_a_norm_without_a_value_does_not_go_through(folder, module, right, wrong, refused):
+    """In the weights, in the value that must not be 0, and in which words are spoken of."""
+    made = of_theorem("first+sharpen")
+    [name] = [each for each in made.files if each.startswith(f"{module}_")]
+    assert right in made.files[name]
+    changed = made.files[name].replace(right, wrong, 1)
+    with pytest.raises(Rejected, match=f"{refused}_first_sharpen"):
+        check(replace(made, files={**made.files, name: changed}), folder)
 
 
 COUNTED = '("1/n", (R1_ / (IZR n)))'
