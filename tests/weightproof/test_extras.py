@@ -19,7 +19,7 @@ from weightproof.extras import LIBRARIES, told
 from weightproof.parallel.program import program
 from weightproof.reports import installed
 
-EXTRAS = ("numeric", "pictures", "exports", "cluster")
+EXTRAS = ("numeric", "pictures", "exports", "site", "cluster")
 ON_REQUEST = [library.module for library in LIBRARIES if library.extra]
 EACH = """
 import json, sys

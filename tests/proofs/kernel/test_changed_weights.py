@@ -32,16 +32,6 @@ NETWORKS = {"one": 1, "first": 1, "first-one-layer": 1, "dyck1": 6, "parity": 5}
 CHANGE = CHANGES["plus 1"]
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what every proof rests on, compiled."""
-    folder = tmp_path_factory.mktemp("library")
-    shipped = original("one").files
-    for name in LIBRARY:
-        assert failure(folder, f"{name}.v", shipped[f"{name}.v"]) is None
-    return folder
-
-
 def recognised(name: str) -> Decides:
     """The first theorem that says which words are accepted."""
     return next(each for each in theorems_of(name) if isinstance(each, Decides) and each.expected == "proved")

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from weightproof.constructions.library import load, load_file
-from weightproof.proofs import kernel
 from weightproof.proofs.kernel.closed_forms import closed_forms
-from weightproof.proofs.kernel.development import LIBRARY
 from weightproof.proofs.kernel.weights import weights
 from weightproof.symbolic.algebra.iverson import Iverson, substitute
 from weightproof.symbolic.algebra.vocabulary import j
@@ -19,16 +17,6 @@ from weightproof.symbolic.forward import derive
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 pytestmark = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    """A folder with what closed forms rest on, compiled."""
-    folder = tmp_path_factory.mktemp("kernel")
-    for name in LIBRARY[: LIBRARY.index("Norms") + 1]:
-        shutil.copy(Path(next(iter(kernel.__path__))) / f"{name}.v", folder)
-        assert compiles(folder, name)
-    return folder
 
 
 def compiles(folder, name):

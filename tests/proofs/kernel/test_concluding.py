@@ -25,14 +25,14 @@ Definition margin_accepted_n_2 : Prop :=
 
 
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
-def test_a_margin_is_a_bound_that_a_word_of_each_length_attains(tmp_path: Path) -> None:
+def test_a_margin_is_a_bound_that_a_word_of_each_length_attains(library: Path) -> None:
     [margin] = [each for each in theorems_of("one") if isinstance(each, Margin) and each.of_accepted]
     written = development(load("one"), margin)
     assert STATED in written.files["Statement_one__margin_accepted_n_2.v"]
-    assert check(written, tmp_path).axioms
+    assert check(written, library).axioms
     proof = written.files["Proof_one__margin_accepted_n_2.v"]
     for before, after in (('times ["1"] (1)', 'times ["0"] (1)'), ("(n - 2)", "(n - 3)")):
         assert before in proof
         changed = {**written.files, "Proof_one__margin_accepted_n_2.v": proof.replace(before, after)}
         with pytest.raises(Rejected):
-            check(replace(written, files=changed), tmp_path)
+            check(replace(written, files=changed), library)

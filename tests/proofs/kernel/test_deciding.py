@@ -11,7 +11,6 @@ from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Value
 from weightproof.constructions.library import load, load_file
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs import kernel
 from weightproof.proofs.kernel.deciding import deciding
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.prove import default_theorems
@@ -24,17 +23,6 @@ from weightproof.symbolic.forward import derive
 LIBRARY = ("Transformer", "Words", "Rules", "Sums", "Bounds", "Signs", "Deciding", "Inductions", "Pairs")
 
 pytestmark = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory):
-    """A folder with what is shipped, compiled."""
-    folder = tmp_path_factory.mktemp("kernel")
-    shipped = Path(next(iter(kernel.__path__)))
-    for name in LIBRARY:
-        shutil.copy(shipped / f"{name}.v", folder)
-        assert compiles(folder, name)
-    return folder
 
 
 def compiles(folder, name):

@@ -22,15 +22,9 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where what is shipped is compiled once."""
-    return tmp_path_factory.mktemp("kernel")
-
-
-def checked(construction: Construction, folder: Path) -> str | None:
+def checked(construction: Construction, library: Path) -> str | None:
     """Why Coq has not checked the first theorem that it has not checked, if there is one."""
-    for proof in proofs(construction, timeout=TIMEOUT, folders=Folders(kernel=folder)):
+    for proof in proofs(construction, timeout=TIMEOUT, folders=Folders(kernel=library)):
         found, verdict = proof.result.kernel, proof.result.verdict
         if not isinstance(found, Checked):
             return str(found)
@@ -46,17 +40,17 @@ OPEN = {
 """Those that do not go through yet, and where they stop."""
 
 
-def holds(name: str, construction: Construction, folder: Path) -> bool:
+def holds(name: str, construction: Construction, library: Path) -> bool:
     """Whether Coq has checked it, or stops where it is known to."""
-    why = checked(construction, folder)
+    why = checked(construction, library)
     return why is None if name not in OPEN else why is not None and why.startswith(OPEN[name])
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_coq_checks_an_example(name: str, folder: Path) -> None:
-    assert holds(name, load_file(EXAMPLES[name]).construction, folder)
+def test_coq_checks_an_example(name: str, library: Path) -> None:
+    assert holds(name, load_file(EXAMPLES[name]).construction, library)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_coq_checks_a_published_network(name: str, folder: Path) -> None:
-    assert holds(name, PUBLISHED[name].imported(name=name).construction, folder)
+def test_coq_checks_a_published_network(name: str, library: Path) -> None:
+    assert holds(name, PUBLISHED[name].imported(name=name).construction, library)

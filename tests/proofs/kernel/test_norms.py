@@ -23,12 +23,6 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "norms"
 SLOW = pytest.mark.controls
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Where files are that need not be compiled again."""
-    return tmp_path_factory.mktemp("kernel")
-
-
 def of_example(name: str) -> Development:
     return of_construction(load_file(EXAMPLES / f"{name}.py").construction)
 
@@ -53,8 +47,8 @@ def of_theorem(name: str, theorem: str = "recognises") -> Development:
         pytest.param("first_last_normed", marks=SLOW),
     ],
 )
-def test_a_network_with_norms_goes_through(folder, name):
-    assert check(of_example(name), folder).files
+def test_a_network_with_norms_goes_through(library, name):
+    assert check(of_example(name), library).files
 
 
 @pytest.mark.controls
@@ -70,8 +64,8 @@ def test_a_network_with_norms_goes_through(folder, name):
         ("first-one-layer+fix:c=1+scale-attention-by-log-length+remove-centering+layer-norm", "recognises"),
     ],
 )
-def test_a_theorem_about_norms_goes_through(folder, name, theorem):
-    assert check(of_theorem(name, theorem), folder, processor=600).files
+def test_a_theorem_about_norms_goes_through(library, name, theorem):
+    assert check(of_theorem(name, theorem), library, processor=600).files
 
 
 @pytest.mark.controls
@@ -83,14 +77,14 @@ def test_a_theorem_about_norms_goes_through(folder, name, theorem):
         ("Statement", "  n >= 2", "  n >= 1", "Proof"),
     ],
 )
-def test_a_mistake_about_a_norm_without_a_value_does_not_go_through(folder, module, right, wrong, refused):
+def test_a_mistake_about_a_norm_without_a_value_does_not_go_through(library, module, right, wrong, refused):
     """In the weights, in the value that must not be 0, and in which words are spoken of."""
     made = of_theorem("first+sharpen")
     [name] = [each for each in made.files if each.startswith(f"{module}_")]
     assert right in made.files[name]
     changed = made.files[name].replace(right, wrong, 1)
     with pytest.raises(Rejected, match=f"{refused}_first_sharpen"):
-        check(replace(made, files={**made.files, name: changed}), folder)
+        check(replace(made, files={**made.files, name: changed}), library)
 
 
 COUNTED = '("1/n", (R1_ / (IZR n)))'
@@ -111,18 +105,18 @@ MISTAKES = {
 ADDED = "- 1) * (bracket (j mod 2 =? 0)%Z"
 
 
-def test_sums_of_powers_are_paired(folder):
-    assert check(of_construction(CONSTRUCTION), folder).files
+def test_sums_of_powers_are_paired(library):
+    assert check(of_construction(CONSTRUCTION), library).files
 
 
-def test_pairs_that_add_something_else_do_not_go_through(folder):
+def test_pairs_that_add_something_else_do_not_go_through(library):
     """Of the sum of powers of e that decides, one summand with the other sign."""
     made = of_construction(CONSTRUCTION)
     name = "Decides_alternating__recognises.v"
     assert ADDED in made.files[name]
     changed = made.files[name].replace(ADDED, ADDED.replace("- 1", "2"), 1)
     with pytest.raises(Rejected, match="Decides_alternating"):
-        check(replace(made, files={**made.files, name: changed}), folder)
+        check(replace(made, files={**made.files, name: changed}), library)
 
 
 def test_pairs_of_another_network_are_not_written():
@@ -134,14 +128,14 @@ PARITY = "parity+remove-centering+layer-norm"
 
 
 @pytest.mark.controls
-def test_parity_with_another_weight_does_not_go_through(folder):
+def test_parity_with_another_weight_does_not_go_through(library):
     made = of_theorem(PARITY)
     [name] = [name for name in made.files if name.startswith("Weights_parity")]
     right, wrong = '("h2", -2); ("h3", 1)', '("h2", -3); ("h3", 1)'
     assert right in made.files[name]
     changed = made.files[name].replace(right, wrong, 1)
     with pytest.raises(Rejected, match="Forms_parity"):
-        check(replace(made, files={**made.files, name: changed}), folder)
+        check(replace(made, files={**made.files, name: changed}), library)
 
 
 def test_a_sum_of_squares_of_quotients_is_written_as_such():
@@ -173,14 +167,14 @@ Theorem all : Statement_trial.all. Proof. exact I. Qed.
 """
 
 
-def test_tactics_of_norms(folder):
+def test_tactics_of_norms(library):
     """Sums of squares are positive if one of them is, residues are seen, and values at the same place are the same."""
     files = {**shipped(LIBRARY), "Statement_trial.v": "Definition all : Prop := True.\n", "Proof_trial.v": TACTICS}
-    assert check(Development(files, "Proof_trial.all"), folder).files
+    assert check(Development(files, "Proof_trial.all"), library).files
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_does_not_go_through(folder, mistake):
+def test_a_mistake_does_not_go_through(library, mistake):
     """In the closed forms and in the weights alike: what was written of the network as it is does not fit."""
     example, module, right, wrong = MISTAKES[mistake]
     made = of_example(example)
@@ -188,4 +182,4 @@ def test_a_mistake_does_not_go_through(folder, mistake):
     assert right in made.files[name]
     changed = made.files[name].replace(right, wrong, 1)
     with pytest.raises(Rejected, match=f"Forms_{example}"):
-        check(replace(made, files={**made.files, name: changed}), folder)
+        check(replace(made, files={**made.files, name: changed}), library)

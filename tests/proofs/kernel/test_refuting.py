@@ -29,21 +29,15 @@ MORE_ONES = load_file(TESTS / "examples" / "more_ones.py").construction
 RECOGNISES = Decides("recognises", "its language")
 
 
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where what is shipped is compiled once."""
-    return tmp_path_factory.mktemp("refuting")
-
-
 def refuted(construction: Construction, theorem: Decides) -> Counterexample:
     [result] = prove(construction, [theorem])
     assert isinstance(result.verdict, Refuted)
     return result.verdict.counterexample
 
 
-def refused(folder: Path, files: Development) -> str:
+def refused(library: Path, files: Development) -> str:
     with pytest.raises(Rejected) as error:
-        check(files, folder)
+        check(files, library)
     return str(error.value)
 
 
@@ -76,17 +70,17 @@ QUICKLY = (REFUTED[0], REFUTED[7])
     ("name", "theorem"),
     [each if each in QUICKLY else pytest.param(*each, marks=pytest.mark.controls) for each in REFUTED],
 )
-def test_what_is_expected_to_be_refuted_is_refuted(name: str, theorem: str, folder: Path) -> None:
-    found = check(as_expected(*the_refuted(name, theorem)), folder)
+def test_what_is_expected_to_be_refuted_is_refuted(name: str, theorem: str, library: Path) -> None:
+    found = check(as_expected(*the_refuted(name, theorem)), library)
     assert [each.name.removesuffix(".v") for each in found.files[: len(LIBRARY)]] == [*LIBRARY]
     assert len(found.files) == len(LIBRARY) + 4
 
 
-def test_a_word_that_is_decided_as_the_theorem_says_refutes_nothing(folder: Path) -> None:
+def test_a_word_that_is_decided_as_the_theorem_says_refutes_nothing(library: Path) -> None:
     found = refuted(MISTAKE, RECOGNISES)
-    check(refutation(MISTAKE, RECOGNISES, found), folder)
+    check(refutation(MISTAKE, RECOGNISES, found), library)
     for word in ("", "1", "0", "111"):
-        told = refused(folder, refutation(MISTAKE, RECOGNISES, replace(found, word=word)))
+        told = refused(library, refutation(MISTAKE, RECOGNISES, replace(found, word=word)))
         assert told.startswith("Refutes_planted_mistake__recognises.v, line"), told
 
 
@@ -104,50 +98,50 @@ def test_a_word_that_is_decided_as_the_theorem_says_refutes_nothing(folder: Path
     ],
 )
 def test_what_is_said_of_the_logit_is_refuted_by_a_word(
-    theorem: Compares | Margin, word: str, other: str, folder: Path
+    theorem: Compares | Margin, word: str, other: str, library: Path
 ) -> None:
     """Where the logit is (number of 1s - number of 0s)/n - 1/4; and not by another word."""
     theorem = replace(theorem, name="claimed")
     found = Counterexample(MISTAKE.name, word, {}, logit="a number")
-    check(refutation(MISTAKE, theorem, found), folder)
-    told = refused(folder, refutation(MISTAKE, theorem, replace(found, word=other)))
+    check(refutation(MISTAKE, theorem, found), library)
+    told = refused(library, refutation(MISTAKE, theorem, replace(found, word=other)))
     assert told.startswith("Refutes_planted_mistake__claimed.v, line")
 
 
 @pytest.mark.parametrize("other", [{"logit": "undefined"}, {"word": "2"}])
-def test_nothing_else_is_said_of_a_word_than_what_is_so(other: dict[str, object], folder: Path) -> None:
+def test_nothing_else_is_said_of_a_word_than_what_is_so(other: dict[str, object], library: Path) -> None:
     found = replace(refuted(MISTAKE, RECOGNISES), **other)
-    assert "Refutes_planted_mistake__recognises.v, line" in refused(folder, refutation(MISTAKE, RECOGNISES, found))
+    assert "Refutes_planted_mistake__recognises.v, line" in refused(library, refutation(MISTAKE, RECOGNISES, found))
 
 
-def test_of_other_weights_the_word_refutes_nothing(folder: Path) -> None:
+def test_of_other_weights_the_word_refutes_nothing(library: Path) -> None:
     files = as_expected(MISTAKE, replace(RECOGNISES, expected="refuted"))
     network = MISTAKE.encoder
     right = replace(network, readout=replace(network.readout, W=Linear({"logit": {"s": 1}})))
     other = weights(replace(MISTAKE, network=right))
     assert other != files.files["Weights_planted_mistake.v"]
-    told = refused(folder, replace(files, files={**files.files, "Weights_planted_mistake.v": other}))
+    told = refused(library, replace(files, files={**files.files, "Weights_planted_mistake.v": other}))
     assert told.startswith("Refutes_planted_mistake__recognises.v, line")
 
 
-def test_the_word_and_the_values_are_such_as_the_theorem_speaks_of(folder: Path) -> None:
+def test_the_word_and_the_values_are_such_as_the_theorem_speaks_of(library: Path) -> None:
     """The word does refute what speaks of more."""
     printed, theorem = the_refuted("palindrome-as-printed", "recognises")
     found = replace(refuted(printed, theorem), parameters={"c": "log(3/2)"})
-    assert "specialize" not in refused(folder, refutation(printed, theorem, found))
-    check(refutation(printed, replace(theorem, given="n >= 1"), found), folder)
+    assert "specialize" not in refused(library, refutation(printed, theorem, found))
+    check(refutation(printed, replace(theorem, given="n >= 1"), found), library)
     short = replace(theorem, given="n <= 3")
-    assert "line" in refused(folder, refutation(printed, short, found))
+    assert "line" in refused(library, refutation(printed, short, found))
     negative = replace(found, parameters={"c": "-1"})
     with pytest.raises(Exception, match="c"):
         refutation(printed, theorem, negative)
 
 
-def test_a_logit_of_0_refutes_a_strict_theorem(folder: Path) -> None:
+def test_a_logit_of_0_refutes_a_strict_theorem(library: Path) -> None:
     strict = replace(RECOGNISES, strict=True)
     found = refuted(MORE_ONES, strict)
-    check(refutation(MORE_ONES, strict, found), folder)
-    assert "line" in refused(folder, refutation(MORE_ONES, strict, replace(found, word="1")))
+    check(refutation(MORE_ONES, strict, found), library)
+    assert "line" in refused(library, refutation(MORE_ONES, strict, replace(found, word="1")))
 
 
 def test_what_is_not_settled_or_too_long_is_not_written() -> None:
@@ -192,11 +186,11 @@ TRUE = (
 )
 
 
-def test_formulas_are_decided_by_computing(folder: Path) -> None:
+def test_formulas_are_decided_by_computing(library: Path) -> None:
     """And none whose negation is."""
     goals = (
         f"Goal {each}. Proof. by_formula. Qed.\nGoal ~ ({each}). Proof. Fail by_formula. Abort.\n" for each in TRUE
     )
     proof = f"{PREAMBLE}{''.join(goals)}Theorem all : Statement_formulas.all.\nProof. exact I. Qed.\n"
     files = {**shipped(LIBRARY), "Statement_formulas.v": "Definition all : Prop := True.\n", "Proof_formulas.v": proof}
-    check(Development(files, "Proof_formulas.all"), folder)
+    check(Development(files, "Proof_formulas.all"), library)
