@@ -73,6 +73,8 @@ def _steps_by_sign(derivation: Derivation, theorem: AboutLogits) -> Iterator[str
     assert sign is not None
     if isinstance(theorem, ClosedForm | Compares):
         raise Unwritten("of a logit that is the sign of a value, another thing than whom it accepts and its margin")
+    if derivation.all_sums:
+        raise Unwritten("the sign of a value before a norm, where it has sums over the word")
     bare, question, _ = before_norm(derivation, theorem)
     if bare.logit != sign.value:
         raise Unwritten("a logit that has the opposite sign of the value before the norm")
