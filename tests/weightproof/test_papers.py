@@ -126,3 +126,12 @@ def test_what_cannot_be_judged_so_is_refused_in_a_line(
     complaint = capsys.readouterr().err
     assert says in complaint
     assert complaint.count("\n") == 1
+
+
+def test_as_latex_it_is_told_in_the_same_order(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claims", "--paper", "nowak2022", "--format", "tex"]) == 0
+    told = capsys.readouterr().out
+    places = [told.find(f"\\subsection{{{title}}}") for title, _ in SEVERITIES.values()]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert told.find("\\subsection{The slips}") > places[-1]

@@ -4,7 +4,7 @@ document about one of them. Neither says anything about today."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
@@ -106,8 +106,12 @@ def _with_evidence(plain: Table, section: claiming.Section) -> Table:
 
 def as_tex(found: Sequence[claiming.Section]) -> str:
     r"""A fragment: what the document of the derivations says of it, a section for each construction."""
+    return fragment(block for section in found for block in (Heading(1, (section.about.title,)), *published(section)))
+
+
+def fragment(blocks: Iterable[Plain]) -> str:
+    """LaTeX without a preamble, with a line that says what it needs there."""
     needs = "% Written by: weightproof claims --format tex. Needs array, longtable, amsmath, amssymb, hyperref.\n"
-    blocks = (block for section in found for block in (Heading(1, (section.about.title,)), *published(section)))
     return needs + tex.fragment(tuple(blocks))
 
 

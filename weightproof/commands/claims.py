@@ -34,7 +34,7 @@ def claims(
     """Judge what the papers print, or a file of yours claims. A false claim is a finding; the exit status is 1 where a
     verdict is unknown, and 2 where that is for want of time."""
     from weightproof.appendix import papers
-    from weightproof.appendix.published import as_markdown, as_tex
+    from weightproof.appendix.published import as_markdown, as_tex, fragment
     from weightproof.document.markdown import markdown
     from weightproof.document.pages import written
     from weightproof.proofs.claims.judging import READING
@@ -68,7 +68,7 @@ def claims(
         print(markdown(tuple(found.report())) if found.of_paper else as_markdown(found.sections), end="")
         shown.end(found)
     elif form == "tex":
-        print(as_tex(found.sections), end="")
+        print(fragment(found.report()) if found.of_paper else as_tex(found.sections), end="")
         shown.end(found)
     else:
         shown.show(found, as_json or form == "json")
