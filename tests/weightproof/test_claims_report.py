@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ from weightproof.reports.claiming import (
 from weightproof.reports.claims_data import as_data
 from weightproof.reports.formulas import FormulaError, expression_tex, plain
 from weightproof.reports.severity import severity_of
-from weightproof.subjects.registry import claimed
+from weightproof.subjects.registry import to_judge
 from weightproof.terminal.page import write
 
 pytestmark = [pytest.mark.xdist_group("claims report"), pytest.mark.controls]
@@ -56,7 +57,7 @@ CLAIMS = ROOT / "findings" / "claims"
 @pytest.fixture(scope="session")
 def found() -> list[Section]:
     """Everything that is printed about the built-in constructions, judged once."""
-    return sections([subject.claims() for subject in claimed()])
+    return [*sections(partial(to_judge, (), None, ())).found]
 
 
 @pytest.fixture(scope="session")

@@ -218,7 +218,7 @@ def test_what_is_printed_of_the_transformed_one_comes_before_what_is_of_the_orig
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def ids(*transforms: str) -> list[str]:
-        [section] = sections([subject_of("first", transforms).claims()])
+        [section] = sections(lambda: [subject_of("first", transforms).claims()]).found
         return [each.claim.id for each in section.judgements]
 
     assert {id.split("/")[0] for id in ids("remove-centering")} == {"first-uncentred"}

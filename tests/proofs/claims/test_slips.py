@@ -163,8 +163,10 @@ def test_repairs_are_told_of_constructions_that_are_repaired_only() -> None:
     source = Named(str(EXAMPLE), file.construction, True, file.theorems, file.claims)
     example = judged(source)
     assert example is not None
-    assert repairs([example, *sections([subject_of("one").claims()])]) == ()
-    [repair] = repairs([*sections([subject_of("palindrome-as-printed").claims()]), section(repair="Here.")])
+    assert repairs([example, *sections(lambda: [subject_of("one").claims()]).found]) == ()
+    [repair] = repairs(
+        [*sections(lambda: [subject_of("palindrome-as-printed").claims()]).found, section(repair="Here.")]
+    )
     assert (repair.construction, repair.said, repair.weights) == ("one", "Here.", ())
 
 

@@ -350,7 +350,7 @@ def test_under_which_name_print_speaks_of_it_is_said(name: str, known: str, caps
 
 
 def test_they_are_judged_by_name() -> None:
-    [section] = sections([subject_of(PRINTED).claims()])
+    [section] = sections(lambda: [subject_of(PRINTED).claims()]).found
     assert section.about.construction is None
     assert len(section.judgements) == len(printed().claims)
     assert {judgement.verdict for judgement in section.corrections.values()} == {"true"}
