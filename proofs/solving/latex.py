@@ -12,7 +12,7 @@ from weightproof.proofs.solving.logic import FALSE, TRUE, And, Flag, Formula, Or
 from weightproof.symbolic.algebra.iverson import Condition
 from weightproof.symbolic.algebra.linear import Context, Fact, Form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
-from weightproof.symbolic.writing.latex import conjunction, polynomial, statement
+from weightproof.symbolic.writing.latex import Terms, conjunction, polynomial, statement
 from weightproof.symbolic.writing.presentation import statements
 
 OPERATORS = {"==": "=", ">=": r"\ge", ">": ">"}
@@ -111,9 +111,15 @@ def _formula(formula: Formula, vocabulary: Vocabulary, inside: bool = False) -> 
 
 def of_relation(rel: Rel, vocabulary: Vocabulary) -> str:
     """That of an expression with 0, with the terms that have a minus sign brought to the other side."""
+    left, sign, right = in_sides(rel, vocabulary)
+    return f"{left} {sign} {right}"
+
+
+def in_sides(rel: Rel, vocabulary: Vocabulary) -> tuple[Terms, str, Terms]:
+    """The same, its left side, sign and right side apart."""
     terms = sympy.Add.make_args(sympy.expand(rel.expression))
     left = sympy.Add(*(term for term in terms if not term.could_extract_minus_sign()))
     right = sympy.Add(*(-term for term in terms if term.could_extract_minus_sign()))
     if left == 0 and rel.op == "==":
         left, right = right, left
-    return f"{polynomial(left, vocabulary)} {OPERATORS[rel.op]} {polynomial(right, vocabulary)}"
+    return polynomial(left, vocabulary), OPERATORS[rel.op], polynomial(right, vocabulary)

@@ -43,6 +43,10 @@ from weightproof.symbolic.rules.reading import read_scalar
 Values = Mapping[sympy.Expr, sympy.Expr]
 
 
+FAMILY = "a word for each n"
+"""What the obligation is called that there is one."""
+
+
 @dataclass(frozen=True)
 class Block:
     """`times` copies of a word, the first one at position `start`; before: the counts of the symbols before it."""
@@ -88,7 +92,7 @@ def attained(derivation: Derivation, theorem: Margin, words: Context) -> Iterato
         relation("==", length - room),
         *(part for block in family for part in (relation(">=", block.times), _whole(block))),
     )
-    yield from obligations_of("a word for each n", vocabulary, words, hypothesis, lambda c: exists)
+    yield from obligations_of(FAMILY, vocabulary, words, hypothesis, lambda c: exists)
 
     totals = {vocabulary.total(symbol): _count(symbol, family) for symbol in vocabulary.alphabet}
     counted = words.equal(*(form_of(atom - value) for atom, value in totals.items()))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from weightproof.appendix.obligations import SOLVERS, proved_by
+from weightproof.appendix.obligations import SOLVERS, by_solvers_alone, proved_by
 from weightproof.constructions.claims.statements import Logit, named
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import (
@@ -24,7 +24,7 @@ from weightproof.document.blocks import (
     joined,
 )
 from weightproof.proofs.prove import Proof
-from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
+from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.strategies.inductive.one_scale import ONE_SCALE, WithOneScale, with_one_scale
 from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts
@@ -47,7 +47,7 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
     yield Heading(2, ("Theorems",))
     versions = sorted({solver for proof in proofs for solver in proof.result.solvers})
     if versions:
-        yield Paragraph((f"Solvers: {', '.join(versions)}.",))
+        yield Paragraph((f"Solvers: {', '.join(versions)}. {_counted(proofs)}",))
     for number, proof in enumerate(proofs, start=1):
         yield Heading(4, (f"Theorem {section}.{number} (", *_name(proof.theorem.name), ")"))
         statement = _statement(proof)
@@ -154,10 +154,7 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
         return
     if isinstance(theorem, ClosedForm):
         yield Paragraph(
-            (
-                "The difference between this and the derived value cancels to 0 in every case of their brackets. ",
-                *_confirmed(proof.closed),
-            )
+            ("The difference between this and the derived value cancels to 0 in every case of their brackets.",)
         )
         return
     if isinstance(theorem, Predicts):
@@ -194,9 +191,6 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
         words = "".join(_power(word, count) for word, count in theorem.attained)
         yield Paragraph(("The margin is attained by the words ", Math(words), "."))
     yield from proved_by(proof.closed, theorem, derivation)
-    confirmed = _confirmed(proof.closed)
-    if confirmed:
-        yield Paragraph(confirmed)
 
 
 def _of_one_scale(scaled: WithOneScale, section: str) -> Iterator[Block]:
@@ -231,12 +225,25 @@ def _logit(section: str) -> Spans:
     return (Reference(f"{section}.1"),)
 
 
-def _confirmed(closed: Sequence[Closed]) -> Spans:
-    """What the solvers said of the linear side conditions."""
-    for item in closed:
-        if item.obligation.name == SIDE_CONDITIONS:
-            solvers = [SOLVERS[answer.solver] for answer in item.answers if answer.status == "unsat"]
-            if solvers:
-                return (f"All linear side conditions were confirmed by {' and '.join(solvers)}.",)
-            return ("The linear side conditions rest on exact elimination.",)
-    return ()
+def _counted(proofs: Sequence[Proof]) -> str:
+    """What the obligations of all proofs rest on."""
+    closed = [
+        item
+        for proof in proofs
+        if isinstance(proof.result.verdict, Proved)
+        for item in proof.closed
+        if item.obligation.name != SIDE_CONDITIONS
+    ]
+    left = by_solvers_alone(closed)
+    rest = f"all but {left}, which are marked with the solvers that they rest on" if left else "all"
+    sides = [item for proof in proofs for item in proof.closed if item.obligation.name == SIDE_CONDITIONS]
+    asked = [{answer.solver for answer in item.answers if answer.status == "unsat"} for item in sides]
+    confirmed = [SOLVERS[solver] for solver in SOLVERS if asked and all(solver in each for each in asked)]
+    said = (
+        f"; the linear side conditions, which exact elimination settled, were confirmed by {' and '.join(confirmed)}"
+        if confirmed
+        else "; the linear side conditions rest on exact elimination"
+        if sides
+        else ""
+    )
+    return f"Of {len(closed)} obligations exact arithmetic shows {rest}{said}."

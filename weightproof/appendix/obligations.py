@@ -14,13 +14,14 @@ from weightproof.appendix.reasons import reasoned
 from weightproof.document.blocks import Block, Equations, Line, Math, Paragraph, Spans, Styled, Table, equation, joined
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
 from weightproof.proofs.solving.latex import hypotheses
+from weightproof.proofs.strategies.family import FAMILY
 from weightproof.proofs.strategies.goals import NOT_NEGATIVE
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords, Predicts
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.derivation import Derivation
-from weightproof.symbolic.writing.latex import SIGNS, Terms, label, number
+from weightproof.symbolic.writing.latex import SIGNS, label, number
 from weightproof.symbolic.writing.latex_source import scalar
 
 MOST_LINES = 80
@@ -39,9 +40,10 @@ OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 def proved_by(closed: Sequence[Closed], theorem: OnWords | Predicts, derivation: Derivation) -> Iterator[Block]:
     """All obligations but the side conditions, in full where that is short; else how many there are of each kind."""
     shown = [each for each in closed if each.obligation.name != SIDE_CONDITIONS]
-    told = list(_in_full(shown, theorem, derivation))
+    in_groups = isinstance(theorem, Decides) and theorem.up_to is not None
+    told = [] if in_groups else list(_in_full(shown, theorem, derivation))
     length = sum(len(block.lines) for block in told if isinstance(block, Equations))
-    if length <= MOST_LINES:
+    if told and length <= MOST_LINES:
         yield from told
         return
     yield _summary(shown)
@@ -83,18 +85,20 @@ def _part(name: str, items: Sequence[Closed], theorem: OnWords | Predicts, deriv
     for item, given in zip(items, assumed, strict=True):
         reason = reasoned(item.obligation, item.because, f"by {rests_on(item)}")
         cases.setdefault(reason, {})[tuple(each for each in given if each not in common)] = None
-    lines = [*_value(name, derivation)] if any(cases) else []
-    for reason, places in cases.items():
-        own = [where for where in places if where]
-        if own and any(cases) and (len(cases) > 1 or len(places) > 1):
-            lines.append(_case(own))
-        lines.extend(reason or (Line("", (Terms((r"\text{nothing is left to show}",)),), relation=""),))
     let: Spans = (" Let ", *joined([(Math(each),) for each in common]), ".") if common else ()
     before, wanted = _said(name, theorem, derivation)
     end = (":",) if any(cases) else (": nothing is left to show.",)
-    yield Paragraph((Styled(f"{name[:1].upper()}{name[1:]}."), *before, *let, *wanted, *(end if wanted else ())))
-    if any(cases):
-        yield Equations(tuple(lines))
+    yield Paragraph((Styled(f"{name[:1].upper()}{name[1:]}."), *before, *let, *wanted, *end))
+    if not any(cases):
+        return
+    value = tuple(_value(name, derivation))
+    for reason, places in cases.items():
+        own = [where for where in places if where] if len(cases) > 1 or len(places) > 1 else []
+        if own:
+            yield Paragraph((*_case(own), ":" if reason else ": nothing is left to show."))
+        if value or reason:
+            yield Equations((*value, *reason))
+        value = ()
 
 
 def _said(name: str, theorem: OnWords | Predicts, derivation: Derivation) -> tuple[Spans, Spans]:
@@ -117,6 +121,8 @@ def _said(name: str, theorem: OnWords | Predicts, derivation: Derivation) -> tup
         return (), (" The value of the margin is not negative",)
     if name.startswith("attained"):
         return (), (" On these words the logit is that far from 0",)
+    if name == FAMILY:
+        return (), (" These words are of length ", Math("n"))
     return (), (" To be shown",)
 
 
@@ -145,14 +151,9 @@ def _wanted(theorem: OnWords | Predicts, accepted: bool, derivation: Derivation)
     return f" {side}: ", Math(wanted), ", with denominators cleared"
 
 
-def _case(wheres: Sequence[tuple[str, ...]]) -> Line:
-    parts: list[str] = []
-    for place, where in enumerate(wheres):
-        first = r"\text{if }" if place == 0 else r"\text{ or if }"
-        listed = [f"{first} {where[0]}", *where[1:]]
-        parts += [f"{each}," if number_ < len(listed) - 1 else each for number_, each in enumerate(listed)]
-    parts[-1] += r"\colon"
-    return Line("", (Terms(tuple(parts)),), relation="")
+def _case(wheres: Sequence[tuple[str, ...]]) -> Spans:
+    """If one holds, or another one."""
+    return ("If ", *joined([joined([(Math(each),) for each in where]) for where in wheres], ", or if "))
 
 
 def _value(name: str, derivation: Derivation) -> Iterator[Line]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import sympy
 
-from weightproof.document.blocks import Line, Math, Spans, equation, joined
+from weightproof.document.blocks import Line, Math, Span, Spans, equation, joined
 from weightproof.proofs.solving.combining import within_bounds
 from weightproof.proofs.solving.implication import Implication
-from weightproof.proofs.solving.latex import OPERATORS, goal, of_relation
+from weightproof.proofs.solving.latex import OPERATORS, goal, in_sides, of_relation
 from weightproof.proofs.solving.logic import Formula, Rel
 from weightproof.proofs.solving.products import Product, SumOfProducts
 from weightproof.proofs.solving.reasons import (
@@ -58,18 +58,16 @@ class _Reasons:
             case Evident():
                 return
             case Impossible():
-                yield self.said((r"\text{no integers are like this}",), CLEAR)
+                yield Line("", (Terms((r"\text{no integers are like this}",)),), (CLEAR,), relation="")
             case Linear():
-                yield self.said(self.relation(wanted), CLEAR)
+                yield self.stated(wanted, CLEAR)
             case Each(parts=parts):
                 for part, why in parts:
                     yield from self.lines(part, why)
             case OneOf(part=part, reason=why):
                 yield from self.lines(part, why)
             case SameSign(other=other, reason=why):
-                yield Line(
-                    "", (Terms(self.relation(wanted)),), ("as ", Math(" ".join(self.relation(other)))), relation=""
-                )
+                yield self.stated(wanted, "as ", Math(of_relation(other, self.vocabulary)))
                 yield from self.lines(other, why)
             case Absolute(size=size, known=known, why=first, without=without, reason=why):
                 yield equation(" ".join(self.text(size)), " ".join(self.text(known.expression)))
@@ -84,11 +82,12 @@ class _Reasons:
             case _:
                 raise TypeError(reason)
 
-    def said(self, parts: Sequence[str], why: str) -> Line:
-        return Line("", (Terms(tuple(parts)),), (why,), relation="")
-
-    def relation(self, wanted: Formula) -> tuple[str, ...]:
-        return goal(self.item.with_goal(wanted))
+    def stated(self, wanted: Formula, *why: Span) -> Line:
+        """What is to be shown, without more."""
+        if not isinstance(wanted, Rel):
+            return Line("", (Terms(goal(self.item.with_goal(wanted))),), why, relation="")
+        left, sign, right = in_sides(wanted, self.vocabulary)
+        return Line(str(left), (right,), why, relation=sign)
 
     def text(self, expression: sympy.Expr) -> tuple[str, ...]:
         """An expression in pieces, powers of one base multiplied."""
@@ -152,6 +151,8 @@ class _Reasons:
 
     def by_coefficients(self, wanted: Rel, certificate: Certificate) -> Line:
         """The polynomial in what the variables exceed their bounds by."""
+        if certificate.polynomial.atoms(sympy.Dummy):  # in a power of a unit that has no name
+            return self.stated(wanted, *self.bounds(wanted))
         opened = rewritten(certificate)
         names = {slack: sympy.Symbol(f"t{number}") for number, slack in enumerate(opened.gens, start=1)}
         terms = opened.as_expr().xreplace(names)
@@ -166,13 +167,22 @@ class _Reasons:
         right = self.text(terms) if count <= MOST_TERMS else (r"\cdots",)
         return self.identity(wanted, certificate.polynomial, right, (what, *where))
 
+    def bounds(self, wanted: Rel) -> Iterator[Span]:
+        """Of what a relation speaks of, what is known of each."""
+        vocabulary = within_bounds(self.vocabulary, self.item.relations)
+        for place, symbol in enumerate(sorted(wanted.expression.free_symbols, key=str)):
+            bound_ = vocabulary.lower_bound(symbol)
+            if bound_ is not None:
+                known = Rel(">" if bound_[1] else ">=", symbol - _rational(bound_[0]))
+                yield from (", " if place else "as ", Math(of_relation(known, self.vocabulary)))
+
     def from_hypothesis(self, wanted: Rel, reason: FromHypothesis) -> Line:
         """p goal = q known + what is not negative."""
         known = reason.known
         left = reason.p * wanted.expression
         rest = sympy.expand(left - reason.q * known.expression)
         if rest == 0 and reason.p == reason.q == 1:
-            return self.said(self.relation(wanted), AS_ASSUMED)
+            return self.stated(wanted, AS_ASSUMED)
         note: Spans = ("as ", Math(of_relation(known, self.vocabulary))) if known.op == "==" else ()
         parts = [self.product(*_weighted(reason.q, known.expression))]
         if rest != 0:
@@ -186,7 +196,7 @@ class _Reasons:
             case SumOfProducts(multiplier=sympy.S.One, constant=0, products=(Product(factors=(known,), weight=1),)) if (
                 known.expression == reason.goal.expression and known.op == wanted.op
             ):
-                return self.said(self.relation(wanted), AS_ASSUMED)
+                return self.stated(wanted, AS_ASSUMED)
         parts = [] if not reason.constant else [self.factor(_rational(reason.constant))]
         for product in reason.products:
             factors = [product.multiple, *(known.expression for known in product.factors)]
