@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -88,11 +89,22 @@ def test_every_number_of_every_command(capsys: pytest.CaptureFixture[str], folde
     assert wrong == []
 
 
+def compile_once(folder: Path, base: tuple[str, ...]) -> None:
+    """What every proof rests on, compiled by Coq in a folder of one of the names, and put into those of all others: not
+    even the name of the folder is told to Coq. The proof itself is written and compiled in each."""
+    *others, name = (value for value in (*NUMBERS, *TEXTS) if "/" not in value)
+    assert main([*base, "--kernel", name]) == 0
+    for other in others:
+        shutil.copytree(folder / name, folder / other, ignore=shutil.ignore_patterns("*more_ones*"), dirs_exist_ok=True)
+
+
 @pytest.mark.controls
 @pytest.mark.parametrize("base", BASES, ids=named)
 def test_every_option_of_every_command(capsys: pytest.CaptureFixture[str], folder: Path, base: tuple[str, ...]) -> None:
     wrong = []
     for name in options(base):
+        if name == "--kernel" and shutil.which("coqc") is not None:
+            compile_once(folder, base)
         for value in (*NUMBERS, *TEXTS):
             (folder / "new.py").unlink(missing_ok=True)
             if not is_answered(capsys, *base, name, value):
