@@ -45,6 +45,10 @@ NUMBERS = ("", "0", "-1", "nan", "inf", "1e18", "9" * 20)
 TEXTS = ("é", "=", "c=", "c=1/0", "{", "'", "/proc/nowhere/x", "/dev/null", "layer-norm:epsilon=", ":", f"{'9' * 20}=i")
 
 
+LAST_FILE = shutil.ignore_patterns("*Assumptions_*")
+"""That of a proof in Coq, with all that is noted of it."""
+
+
 def options(base: tuple[str, ...]) -> list[str]:
     """Those of a command; what is no flag takes a value."""
     command: Any = get_command(app).commands[base[0]]  # type: ignore[attr-defined]
@@ -90,12 +94,12 @@ def test_every_number_of_every_command(capsys: pytest.CaptureFixture[str], folde
 
 
 def compile_once(folder: Path, base: tuple[str, ...]) -> None:
-    """What every proof rests on, compiled by Coq in a folder of one of the names, and put into those of all others: not
-    even the name of the folder is told to Coq. The proof itself is written and compiled in each."""
+    """What Coq compiles for a proof, in a folder of one of the names, put into those of all others but for the last
+    file: Coq is told no name of a folder, and works in each, on that file."""
     *others, name = (value for value in (*NUMBERS, *TEXTS) if "/" not in value)
     assert main([*base, "--kernel", name]) == 0
     for other in others:
-        shutil.copytree(folder / name, folder / other, ignore=shutil.ignore_patterns("*more_ones*"), dirs_exist_ok=True)
+        shutil.copytree(folder / name, folder / other, ignore=LAST_FILE, dirs_exist_ok=True)
 
 
 @pytest.mark.controls
