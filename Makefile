@@ -9,7 +9,7 @@ INSTALLED := $(VENV)/.installed
 READERS := $(VENV)/.readers
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs kernel kernel-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report site bench clean
+.PHONY: help proofs kernel kernel-again checked-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report site bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
@@ -54,8 +54,11 @@ proofs: $(INSTALLED)
 kernel: $(INSTALLED)
 	$(VENV)/bin/python -m weightproof.reports.kernel build/kernel
 
-# By the other program, which has the kernel and nothing else, and reads what is compiled.
 kernel-again: kernel
+	@$(MAKE) --no-print-directory checked-again
+
+# By the other program, which has the kernel and nothing else, and reads what make kernel has compiled.
+checked-again:
 	coqchk -silent -o -Q build/kernel Weightproof $$(cat build/kernel/checked)
 
 # A folder of findings, written by a command that the name of the new folder ends. Not straight into the old one: an error

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,6 +84,32 @@ def little_search(monkeypatch: pytest.MonkeyPatch) -> None:
     from weightproof.proofs import deciding
 
     monkeypatch.setattr(deciding, "SEARCHED", 500_000)
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A folder with what every proof and every refutation rests on, compiled by Coq, which takes most of a minute: once
+    for all processes of a run, of which each waits for a file that another one compiles."""
+    from weightproof.constructions.library import load
+    from weightproof.proofs.expected import as_expected
+    from weightproof.proofs.kernel.coq import check
+    from weightproof.proofs.theorem import Decides, theorems_of
+
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if hasattr(request.config, "workerinput") else own) / "compiled"
+    folder.mkdir(exist_ok=True)
+    for name in ("one", "first-one-layer"):  # of which one theorem is proved, and the other one refuted
+        recognises = next(each for each in theorems_of(name) if isinstance(each, Decides))
+        check(as_expected(load(name), recognises), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, compiled: Path) -> Path:
+    """A module's own, in which none of it is compiled again."""
+    folder = tmp_path_factory.mktemp("kernel") / "library"
+    shutil.copytree(compiled, folder)
+    return folder
 
 
 @pytest.fixture

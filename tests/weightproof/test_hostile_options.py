@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,10 @@ QUICK = [base for base in BASES if base[0] == "run" or base[:2] in {("prove", MI
 """Those of which the numbers are part of `make test`."""
 NUMBERS = ("", "0", "-1", "nan", "inf", "1e18", "9" * 20)
 TEXTS = ("é", "=", "c=", "c=1/0", "{", "'", "/proc/nowhere/x", "/dev/null", "layer-norm:epsilon=", ":", f"{'9' * 20}=i")
+
+
+LAST_FILE = shutil.ignore_patterns("*Assumptions_*")
+"""That of a proof in Coq, with all that is noted of it."""
 
 
 def options(base: tuple[str, ...]) -> list[str]:
@@ -88,11 +93,22 @@ def test_every_number_of_every_command(capsys: pytest.CaptureFixture[str], folde
     assert wrong == []
 
 
+def compile_once(folder: Path, base: tuple[str, ...]) -> None:
+    """What Coq compiles for a proof, in a folder of one of the names, put into those of all others but for the last
+    file: Coq is told no name of a folder, and works in each, on that file."""
+    *others, name = (value for value in (*NUMBERS, *TEXTS) if "/" not in value)
+    assert main([*base, "--kernel", name]) == 0
+    for other in others:
+        shutil.copytree(folder / name, folder / other, ignore=LAST_FILE, dirs_exist_ok=True)
+
+
 @pytest.mark.controls
 @pytest.mark.parametrize("base", BASES, ids=named)
 def test_every_option_of_every_command(capsys: pytest.CaptureFixture[str], folder: Path, base: tuple[str, ...]) -> None:
     wrong = []
     for name in options(base):
+        if name == "--kernel" and shutil.which("coqc") is not None:
+            compile_once(folder, base)
         for value in (*NUMBERS, *TEXTS):
             (folder / "new.py").unlink(missing_ok=True)
             if not is_answered(capsys, *base, name, value):

@@ -113,3 +113,13 @@ def test_every_theorem_that_says_which_words_are_accepted_is_tried() -> None:
     assert len(found) > 30
     assert len(set(found)) == len(found)
     assert {("parity", "recognises"), ("palindrome-as-printed", "recognises")} <= set(found)
+
+
+def test_no_two_theorems_about_one_network_are_begun_before_each_network_had_one() -> None:
+    wanted = kernel.all_stated()
+    order = kernel.in_rounds(wanted)
+    assert sorted(order) == [*range(len(wanted))]
+    about = [wanted[number][0].name for number in order]
+    networks = set(about)
+    assert len(networks) < len(about)
+    assert set(about[: len(networks)]) == networks

@@ -7,6 +7,7 @@ once has to check again; what can be written and is refused by Coq is told.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -179,12 +180,23 @@ def _pieces(folder: Path) -> list[Callable[[], Iterator[Tried]]]:
     return [partial(tried, *each, folder) for each in all_stated()]
 
 
+def in_rounds(wanted: Sequence[Stated]) -> list[int]:
+    """The first theorem about each network, then the second ones, and so on. Two processes with theorems about one
+    network would both need its closed forms, and while one has them compiled the other one would wait."""
+    seen = Counter[str]()
+    rounds = list[int]()
+    for construction, _ in wanted:
+        rounds.append(seen[construction.name])
+        seen[construction.name] += 1
+    return sorted(range(len(wanted)), key=rounds.__getitem__)
+
+
 def checked(folder: Path) -> Kernel:
     """All of them, on all cores. InputError where there is no Coq."""
     version, wanted, found = Coq.found().version, all_stated(), dict[int, Tried]()
     with progress(len(wanted)) as advance:
         advance("", 0)
-        for number, _, each in Processes(processors()).spread(partial(_pieces, folder), range(len(wanted))):
+        for number, _, each in Processes(processors()).spread(partial(_pieces, folder), in_rounds(wanted)):
             found[number] = each
             advance(f"{each.construction}, {each.theorem}", len(found))
     return Kernel(tuple(found[number] for number in sorted(found)), version, Record.read())

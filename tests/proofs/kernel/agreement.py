@@ -158,10 +158,10 @@ class Library:
         return done.stdout
 
 
-def library(folder: Path, definition: str | None = None) -> Library:
-    """definition: the text that stands for `Transformer.v`, if it is another one."""
+def library(folder: Path, definition: str) -> Library:
+    """With another text than that of `Transformer.v`."""
     made = Library(folder)
-    made.compile("Transformer", DEFINITION.read_text() if definition is None else definition)
+    made.compile("Transformer", definition)
     for path in COMPUTES:
         made.compile(path.stem, path.read_text())
     return made

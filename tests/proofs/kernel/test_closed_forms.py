@@ -92,11 +92,6 @@ def test_sums_over_falling_powers_and_joined_sums(library):
     assert not holds(library, derivation, lambda text: text.replace("(- 1) * (S3 (n - 2))", "(- 2) * (S3 (n - 2))"))
 
 
-@pytest.mark.controls
-def test_a_window_at_the_end_of_a_word(library):
-    assert holds(library, derived("places/most_of_last_three"))
-
-
 ROOT = "sqrt (powerRZ (exp c_) (2 * n) + (- 1))"
 
 

@@ -1,4 +1,5 @@
-"""The last step in Coq: what is written compiles, and no wrong claim does."""
+"""The last step in Coq: what is written compiles, and no wrong claim does. What is stated of built-in networks is not
+compiled here: `make kernel` has Coq check all of it, and fails where a proof of its record does not go through."""
 
 import shutil
 import subprocess
@@ -41,29 +42,6 @@ def holds(library, derivation: Derivation, theorem: AboutLogits) -> bool:
 
 
 SLOW = pytest.mark.controls
-PROVED = (
-    ("parity", "recognises"),
-    ("parity", "bounded"),
-    ("first", "recognises"),
-    ("one", "recognises"),
-    ("first-one-layer", "right above log(n-1)"),
-    ("first-one-layer", "wrong up to log(n-1)"),
-    ("first-one-layer", "where it accepts"),
-    ("dyck1", "recognises"),
-    pytest.param("dyck1-margin", "recognises", marks=SLOW),
-    pytest.param("dyck1-depth", "recognises", marks=SLOW),
-    pytest.param("dyck1-depth-margin", "recognises", marks=SLOW),
-    ("palindrome", "recognises"),
-    pytest.param("palindrome-margin", "recognises", marks=SLOW),
-    pytest.param("palindrome-isometric", "recognises", marks=SLOW),
-)
-
-
-@pytest.mark.parametrize(("name", "theorem"), PROVED)
-def test_what_is_written_compiles(library, name, theorem):
-    assert holds(library, derive(load(name)), theorem_named(name, theorem))
-
-
 BALANCED = "count('1') == count('0')"
 NESTED = "all(count('1', j) <= count('0', j) and count('0', j) - count('1', j) <= {} for j in positions)"
 WRONG = (
@@ -135,26 +113,6 @@ def test_counts_up_to_a_position_roots_by_squares_and_logarithms_by_bounds(libra
 )
 def test_less_is_not_given(library, name, theorem):
     assert not holds(library, derive(load(name)), theorem_named(name, theorem))
-
-
-OF_VALUES = (
-    ("one", "logit, section 3.1.2"),
-    ("first", "logit, section 3.3, equation 1"),
-    ("first-one-layer", "logit, section 5.2"),
-    ("parity", "logit, section 3.2, n even"),
-    ("parity", "logit, appendix A, n odd, k even"),
-    ("parity", "margin, accepted, n % 2 == 1 and n >= 3"),
-    ("parity", "margin, rejected, n % 2 == 0"),
-    ("first", "margin, rejected, n == 1"),
-    ("first-one-layer", "margin, accepted, n >= 2"),
-    ("dyck1-margin", "none accepted, n % 2 == 0"),
-)
-
-
-@pytest.mark.parametrize(("name", "theorem"), OF_VALUES)
-def test_closed_forms_and_margins_compile(library, name, theorem):
-    [found] = [each for each in theorems_of(name) if each.name == theorem]
-    assert holds(library, derive(load(name)), found)
 
 
 def printed(value: str, when: str = "n >= 1") -> ClosedForm:
@@ -237,11 +195,6 @@ def sharpened(theorem: str) -> tuple[Derivation, AboutLogits]:
     construction, theorems = stated()["first+sharpen"]
     [found] = [each for each in theorems if each.name == theorem]
     return derive(construction), found
-
-
-@pytest.mark.parametrize("theorem", ["recognises", "margin, accepted, n >= 2", "margin, rejected, n >= 2"])
-def test_the_sign_of_a_value_decides_where_a_norm_has_one(library, theorem):
-    assert holds(library, *sharpened(theorem))
 
 
 def test_a_word_without_a_value_is_not_left_out_by_itself(library):

@@ -20,8 +20,8 @@ from tests.proofs.kernel import agreement as held
 from tests.proofs.kernel.agreement import Agreement, HasValue, Library, Refused, agreement
 from tests.readings import construction
 from tests.test_fields import ENCODERS
-from weightproof.constructions import library
 from weightproof.constructions.languages.samples import words
+from weightproof.constructions.library import load, names, predictors
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import (
     Embedding,
@@ -40,13 +40,13 @@ from weightproof.proofs.kernel.unwritten import Unwritten
 pytestmark = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 
 
-@pytest.fixture(scope="session")
-def coq(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    return held.library(tmp_path_factory.mktemp("coq"))
+@pytest.fixture
+def coq(library: Path) -> Library:
+    return Library(library)
 
 
 def built_in(name: str, longest: int, *transforms: str, **values: object) -> Agreement:
-    known = transformed(library.load(name), transforms)
+    known = transformed(load(name), transforms)
     return agreement(known, words(known.alphabet, longest), values)
 
 
@@ -62,8 +62,8 @@ TRANSCENDENTAL = ("parity", "first", "first-one-layer", "palindrome", "palindrom
 
 def instances() -> Iterator[tuple[str, dict[str, str]]]:
     """The built-in encoders, with several values of their parameters."""
-    for name in library.names():
-        parameters = library.load(name).parameters
+    for name in names():
+        parameters = load(name).parameters
         for parameter in parameters:
             yield from ((name, {parameter.name: value}) for value in VALUES[parameter.name])
         if not parameters:
@@ -91,10 +91,10 @@ def test_outputs_behind_norms(name: str, epsilon: str, coq: Library) -> None:
 
 
 @pytest.mark.controls
-@pytest.mark.parametrize("name", library.predictors())
+@pytest.mark.parametrize("name", predictors())
 def test_outputs_of_what_predicts_tokens(name: str, coq: Library) -> None:
     """On words of up to two symbols that are no weight of attention to the power of another one."""
-    known = library.load(name)
+    known = load(name)
     tried = (word for word in words(known.alphabet, 2) if not ("silent" in name and "2" in word))
     coq.compile("Predicting", held.proved([agreement(known, tried)]))
 

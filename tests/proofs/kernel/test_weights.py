@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,9 +28,9 @@ def construction(network: Any, *parameters: Parameter) -> Construction:
     return Construction("tried", "", "", PARITY, network, parameters)
 
 
-@pytest.fixture(scope="module")
-def coq(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    return held.library(tmp_path_factory.mktemp("coq"))
+@pytest.fixture
+def coq(library: Path) -> Library:
+    return Library(library)
 
 
 WRITTEN = """\

@@ -78,14 +78,14 @@ def test_what_is_not_checked_leaves_the_verdict_and_says_why(
 
 @with_coq
 def test_no_kernel_makes_a_refuted_theorem_true(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], library: Path
 ) -> None:
     write(monkeypatch, DEVELOPMENT)
-    [theorem] = theorems(capsys, MISTAKE, "--kernel", str(tmp_path), status=1)
+    [theorem] = theorems(capsys, MISTAKE, "--kernel", str(library), status=1)
     assert (theorem["verdict"], theorem["evidence"]) == ("refuted", "kernel")
     *_, refutation, last = (each["name"] for each in theorem["kernel"]["files"])
     assert refutation == "Refutes_planted_mistake__recognises.v"
-    assert "verified : ~ Weightproof.Statement_planted_mistake__recognises.recognises" in (tmp_path / last).read_text()
+    assert "verified : ~ Weightproof.Statement_planted_mistake__recognises.recognises" in (library / last).read_text()
 
 
 @with_coq
