@@ -19,7 +19,6 @@ from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.document.blocks import Block, Heading, Plain
 from weightproof.document.html import plain
-from weightproof.manifest.constructions import with_kernel
 from weightproof.named import Named, parted
 from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.verdict import Result
@@ -154,10 +153,9 @@ def _told(argument: str) -> Iterator[Told]:
 def _network(subject: Subject, source: Named) -> Told:
     construction = source.construction
     theorems, document = theorems_about(source), written_alone(source, 0)
-    results = with_kernel(construction, document.results, theorems)
     box: dict[str, Any] | str
     try:
-        box = boxed(construction, theorems, results)
+        box = boxed(construction, theorems, document.results)
     except InputError as error:
         box = str(error)
     _, section = document.section
@@ -170,7 +168,7 @@ def _network(subject: Subject, source: Named) -> Told:
         _paper(subject),
         digest(construction),
         section,
-        results,
+        document.results,
         box,
         word,
         _picture(construction, word),
