@@ -219,7 +219,10 @@ def paper_of(name: str, transforms: tuple[str, ...] = ()) -> str:
     else:
         printed = {module: _claimed(module) for module in CLAIMED_OF_TRANSFORMED}
         about = (name, transforms)
-        module = next(m for m, each in printed.items() if about in [(c.construction, c.transforms) for c in each])
+        found = [m for m, each in printed.items() if about in [(c.construction, c.transforms) for c in each]]
+        if not found:
+            raise KeyError(about)
+        module = found[0]
     return module.partition(".")[0]
 
 

@@ -189,7 +189,9 @@ def _of_analysis(judge: Callable[[Analysis, Any], Outcome]) -> Judge:
 
 OF_NETWORKS: Mapping[type[Statement], Judge] = {
     says.Predicts: words.judge_predicts,
-    says.Value: lambda stated, said: (judge if said.tends is None else judge_limit)(stated.analysis, said),
+    says.Value: lambda stated, said: stated.value(
+        said, (judge if said.tends is None else judge_limit)(stated.analysis, said)
+    ),
     says.Vector: _of_analysis(vectors.judge_vector),
     says.Matrix: _of_analysis(weights.judge_matrix),
     says.Shape: _of_analysis(weights.judge_shape),

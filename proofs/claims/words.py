@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 
 from flint import fmpq
 
-from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy, Predicts, Prefers
+from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy, Predicts, Prefers, Value
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
+from weightproof.proofs.kernel.checked import with_kernel
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.explaining import Case, describe
@@ -49,8 +50,26 @@ class Stated:
         return next((invariant for invariant in known if invariant is not None), None)
 
     def verdict(self, theorem: Theorem) -> Verdict:
-        """What is known of a theorem about the construction, or else what its proof comes to; that there was no time
-        to prove it before is not known of the time that there is now."""
+        """What is known of a theorem about the construction, or else what its proof comes to; where it is stated, with
+        the evidence that the kernel's record has of it."""
+        stated = next((each for each in self.theorems if _same(each, theorem)), None)
+        reached = self._reached(theorem)
+        return reached if stated is None else with_kernel(self.analysis.construction, stated, reached)
+
+    def value(self, claim: Value, outcome: Outcome) -> Outcome:
+        """The outcome of a printed value: where a theorem states the same, with the evidence of that."""
+        if not isinstance(outcome, Holds):
+            return outcome
+        construction, proved = self.analysis.construction, Proved(outcome.scope, Evidence(outcome.evidence))
+        for theorem in self.theorems:
+            if isinstance(theorem, theorems.ClosedForm) and theorem.stated == claim:
+                verdict = with_kernel(construction, theorem, proved)
+                assert isinstance(verdict, Proved)
+                return replace(outcome, evidence=str(verdict.evidence))
+        return outcome
+
+    def _reached(self, theorem: Theorem) -> Verdict:
+        """That there was no time to prove it before is not known of the time that there is now."""
         analysis = self.analysis
         for proof in self.known:
             if proof.result.construction == analysis.construction.name and _same(proof.theorem, theorem):

@@ -18,7 +18,7 @@ from weightproof.proofs.kernel.development import Development
 from weightproof.proofs.kernel.settling import settled
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.theorem import AboutLogits, Theorem
-from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Verdict
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Verdict
 
 RECORD = Path(__file__).with_name("checked.json")
 
@@ -53,9 +53,14 @@ def hash_of(proof: Development) -> str:
     return sha256(json.dumps(written(proof)).encode()).hexdigest()
 
 
-def strengthened(record: Record, construction: Construction, theorem: Theorem, result: Result) -> Result:
-    """A result that rests on the kernel, where its proof or refutation was checked; else as it is."""
-    verdict = result.verdict
+def strengthened(record: Record, construction: Construction, theorem: Theorem, verdict: Verdict) -> Verdict:
+    """A verdict that rests on the kernel, where its proof or refutation was checked; else as it is."""
     if isinstance(verdict, Proved | Refuted) and record.holds(construction, theorem, verdict):
-        return replace(result, verdict=replace(verdict, evidence=Evidence.KERNEL))
-    return result
+        return replace(verdict, evidence=Evidence.KERNEL)
+    return verdict
+
+
+def with_kernel(construction: Construction, theorem: Theorem, verdict: Verdict) -> Verdict:
+    """The verdict with the evidence that all who write down what is known say it has: the manifest, the judges of what
+    is printed, documents and pages. theorem: as it is stated, by its name."""
+    return strengthened(Record.read(), construction, theorem, verdict)

@@ -61,13 +61,13 @@ class Browser:
                 self.complaints.append(json.dumps(heard["params"]["exceptionDetails"]))
         return heard
 
-    def open(self, page: Path, width: int = 1440, height: int = 900, dark: bool = False) -> None:
-        """A page from the disk, in a window of this size, in light or dark colours."""
+    def open(self, page: Path, width: int = 1440, height: int = 900, dark: bool = False, query: str = "") -> None:
+        """A page from the disk, in a window of this size, in light or dark colours; query: what it is asked."""
         self.requests, self.complaints = [], []
         self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._ask("Emulation.setEmulatedMedia", features=[scheme])
-        self._ask("Page.navigate", url=page.resolve().as_uri())
+        self._ask("Page.navigate", url=f"{page.resolve().as_uri()}{query and '?'}{query}")
         while self._hear().get("method") != "Page.loadEventFired":
             pass
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from weightproof.appendix.arguments import theorems
@@ -27,9 +27,10 @@ from weightproof.named import Named, resolve
 from weightproof.parallel.pieces import Workers
 from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.kernel.checked import with_kernel
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS, Analysis, derived_in_time
-from weightproof.proofs.theorem import Appends, ClosedForm
+from weightproof.proofs.theorem import Appends, ClosedForm, Theorem
 from weightproof.proofs.verdict import Result
 from weightproof.reports.claiming import Section, judged
 from weightproof.stating import theorems_about
@@ -345,7 +346,9 @@ def written_alone(source: Named, number: int) -> Written:
     quantities = Analysis(construction)
     of_one = quantities.output(first_right(construction)) if predicts_tokens(construction) else quantities
     derived = of_one.maybe_derived(None, Deadline.after(DERIVATION_SECONDS))
-    proved = tuple(proofs(construction, theorems_about(source), analysis=quantities))
+    stated = theorems_about(source)
+    reached = zip(stated, proofs(construction, stated, analysis=quantities), strict=True)
+    proved = tuple(_known(construction, theorem, proof) for theorem, proof in reached)
     derivation, reason = (derived, "") if isinstance(derived, Derivation) else (None, str(derived))
     claims = judged(source, proved) if source.is_printed else None
     findings = Findings(construction, derivation, reason, proved, source.argument, claims)
@@ -353,3 +356,9 @@ def written_alone(source: Named, number: int) -> Written:
         f"the document on {construction.name}", lambda: named_section(findings, number)
     )
     return Written(section, tuple(proof.result for proof in proved))
+
+
+def _known(construction: Construction, theorem: Theorem, proof: Proof) -> Proof:
+    """The proof of a theorem that is stated, with the evidence of the kernel where it was checked."""
+    verdict = with_kernel(construction, theorem, proof.result.verdict)
+    return replace(proof, result=replace(proof.result, verdict=verdict))

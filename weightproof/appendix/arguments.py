@@ -27,7 +27,7 @@ from weightproof.proofs.prove import Proof
 from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.strategies.inductive.one_scale import ONE_SCALE, WithOneScale, with_one_scale
 from weightproof.proofs.strategies.scales import without_scales
-from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts
+from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts, Theorem
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.reports.formulas import expression_tex
 from weightproof.symbolic.derivation import Derivation
@@ -49,11 +49,11 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
     if versions:
         yield Paragraph((f"Solvers: {', '.join(versions)}. {_counted(proofs)}",))
     for number, proof in enumerate(proofs, start=1):
-        yield Heading(4, (f"Theorem {section}.{number} (", *_name(proof.theorem.name), ")"))
-        statement = _statement(proof)
+        yield Heading(4, (f"Theorem {section}.{number} (", *called(proof.theorem), ")"))
+        statement = in_words(proof.theorem)
         if statement:
             yield Paragraph(statement)
-        lines = _formal(proof)
+        lines = in_formulas(proof.theorem)
         if lines:
             yield Equations(lines)
         yield Paragraph(_verdict(proof, argument))
@@ -64,20 +64,22 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
             yield from _proof(proof, derivation, section)
 
 
-def _name(name: str) -> Spans:
-    """Of a theorem; the conditions in it are formulas."""
-    formulas = ((part, expression_tex(part) if COMPARISON.search(part) else None) for part in name.split(", "))
+def called(theorem: Theorem) -> Spans:
+    """Its name; the conditions in it are formulas."""
+    parts = str(theorem.name).split(", ")
+    formulas = ((part, expression_tex(part) if COMPARISON.search(part) else None) for part in parts)
     return joined([(part if tex is None else Math(tex),) for part, tex in formulas])
 
 
-def _statement(proof: Proof) -> Spans:
-    """In words; what is a formula is said by `_formal`."""
-    text = proof.theorem.statement
-    return () if isinstance(proof.theorem, ClosedForm | Margin | Compares) else (f"{text[:1].upper()}{text[1:]}.",)
+def in_words(theorem: Theorem) -> Spans:
+    """What it states, but for what `in_formulas` does."""
+    text = theorem.statement
+    return () if isinstance(theorem, ClosedForm | Margin | Compares) else (f"{text[:1].upper()}{text[1:]}.",)
 
 
-def _formal(proof: Proof) -> tuple[Line, ...]:
-    match proof.theorem:
+def in_formulas(theorem: Theorem) -> tuple[Line, ...]:
+    """What of it is a formula; in notes, what it supposes."""
+    match theorem:
         case ClosedForm(stated=stated):
             conditions = [source(stated.when)] if stated.when.source != ALWAYS else []
             conditions += [f"{name} = {source(value)}" for name, value in stated.at.items()]
@@ -85,7 +87,7 @@ def _formal(proof: Proof) -> tuple[Line, ...]:
             note: Spans = ("if ", *joined([(Math(c),) for c in conditions])) if conditions else ()
             return (equation(left, scalar(stated.equals), note=note),)
         case Margin(value=value, side=side):
-            asked = [formula for formula in (proof.theorem.when, proof.theorem.given) if formula.source != ALWAYS]
+            asked = [formula for formula in (theorem.when, theorem.given) if formula.source != ALWAYS]
             note = ("if ", *joined([(Math(source(formula)),) for formula in asked])) if asked else ()
             if value is None:
                 return (equation(rf"\#\{{\text{{{side} words of }} n \text{{ positions}}\}}", "0", note=note),)

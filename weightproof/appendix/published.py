@@ -50,9 +50,9 @@ by hand.
 | fractions | The statement is made of recurrent networks whose embeddings lie in [0, 1]. |
 
 *Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers; short
-words alone make nothing true. One that is about no network holds for `all numbers`, `all vectors` of every length,
-`all sizes` of matrices, `all angles` or `all finite sets`; where it is false it has been evaluated, at the values that
-are named. One
+words alone make nothing true. It is by the `kernel` of Coq where that has checked a theorem that says the same.
+One that is about no network holds for `all numbers`, `all vectors` of every length, `all sizes` of
+matrices, `all angles` or `all finite sets`; where it is false it has been evaluated, at the values that are named. One
 about decoders for circuits holds for all inputs and in all formats that are named; what is said of their sizes and
 tables is compared with those that were made. One about what a transformer needs of its components rests on theorems
 about all networks without one, or on one that is without it (`weightproof show components`). One about transformers

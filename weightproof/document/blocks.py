@@ -53,11 +53,12 @@ class Reference:
 @dataclass(frozen=True)
 class Link:
     """Leads to a page beside this one, or to a heading, of that page or of this one where none is named: heading is its
-    text. What has no pages has the text alone."""
+    text; query: what a script of that page is asked, as an address has it. What has no pages has the text alone."""
 
     text: str
     page: str = ""
     heading: str = ""
+    query: str = ""
 
 
 Span = str | Math | Code | Styled | Reference | Link

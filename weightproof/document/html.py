@@ -48,8 +48,8 @@ def span(part: blocks.Span) -> str:
             )
         case blocks.Reference(number=number):
             return f'<a href="#{_equation(number)}">({text(number)})</a>'
-        case blocks.Link(text=words, page=page, heading=heading):
-            place = f"{f'{page}.html' if page else ''}{f'#{anchor(heading)}' if heading else ''}"
+        case blocks.Link(text=words, page=page, heading=heading, query=query):
+            place = f"{f'{page}.html' if page else ''}{query and '?'}{query}{f'#{anchor(heading)}' if heading else ''}"
             return f'<a href="{attribute(place)}">{text(words)}</a>'
         case str():
             return text(part)

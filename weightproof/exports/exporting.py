@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment, add_markers
@@ -20,11 +19,10 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.document.blocks import Heading, Plain, pairs
 from weightproof.exports.tensors import output_names
+from weightproof.filed import Filed, filed
 from weightproof.named import Named
 from weightproof.proofs.theorem import most_positions
-from weightproof.reported import Reported
 from weightproof.stating import theorems_about
 
 if TYPE_CHECKING:
@@ -153,33 +151,20 @@ FORMATS = {"safetensors": "weights", "transformer-lens": "lens", "onnx": "verify
 
 
 @dataclass(frozen=True, repr=False)
-class Exported(Reported):
-    """The files of an export."""
+class Exported(Filed):
+    """name, sha256: of the construction; format: in which the files hold it."""
 
     name: str
     sha256: str
     format: str
-    folder: Path
-    sizes: dict[str, int]
 
     @property
-    def files(self) -> tuple[Path, ...]:
-        return tuple(self.folder / name for name in self.sizes)
+    def title(self) -> str:
+        return f"{self.name} as {self.format}"
 
     @property
     def data(self) -> dict[str, Any]:
-        """What --json prints; sizes are bytes."""
-        return {
-            "construction": self.name,
-            "sha256": self.sha256,
-            "format": self.format,
-            "folder": str(self.folder),
-            "files": [{"name": name, "bytes": size} for name, size in self.sizes.items()],
-        }
-
-    def report(self) -> Iterator[Plain]:
-        yield Heading(3, f"{self.name} as {self.format}")
-        yield pairs([(str(self.folder / name), f"{size:,} bytes") for name, size in self.sizes.items()])
+        return {"construction": self.name, "sha256": self.sha256, "format": self.format, **super().data}
 
 
 def exported(source: Named, format: str, folder: Path, options: Options) -> Exported:
@@ -194,14 +179,7 @@ def exported(source: Named, format: str, folder: Path, options: Options) -> Expo
         raise InputError(f"--max-length {options.max_length} leaves no word: give 1 or more")
     parameter_values(source.construction, options.given)
     contents = importlib.import_module(f"weightproof.exports.{FORMATS[format]}").files(Exporting(source, options))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in contents.items():
-            write(folder / name, content)
-    except OSError as error:
-        raise InputError(f"-o {folder}: {error.strerror}; name a folder that can be written to") from error
-    sizes = {name: len(content) for name, content in contents.items()}
-    return Exported(source.construction.name, digest(source.construction), format, folder, sizes)
+    return Exported(folder, filed(folder, contents), source.construction.name, digest(source.construction), format)
 
 
 LARGEST_TABLE = 1 << 28

@@ -4,29 +4,22 @@ theorems about transformed constructions."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
 from weightproof.document.blocks import Code, Spans, Table, Text, joined
 from weightproof.manifest.rows import hashed, on_a_word, section, settled
-from weightproof.proofs.kernel.checked import Record, strengthened
+from weightproof.proofs.kernel.checked import with_kernel
 from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
 from weightproof.proofs.verdict import Proved, Result
 
 HEADER = ("theorem", "statement", "for all words and parameters with", "verdict", "scope", "evidence", "solvers")
 
 
-def with_kernel(
-    construction: Construction, results: Iterable[Result], theorems: Iterable[Theorem]
-) -> tuple[Result, ...]:
-    """The results of theorems, with those that the kernel has checked."""
-    pairs, record = zip(results, theorems, strict=True), Record.read()
-    return tuple(strengthened(record, construction, theorem, result) for result, theorem in pairs)
-
-
-def of_construction(construction: Construction, results: Sequence[Result], theorems: Sequence[Theorem]) -> str:
-    """What is settled of one construction."""
-    rows = [_row(result, theorem) for result, theorem in zip(results, theorems, strict=True)]
+def of_construction(construction: Construction, results: Iterable[Result], theorems: Sequence[Theorem]) -> str:
+    """What is settled of one construction; results: of the theorems, in their order."""
+    rows = [_row(construction, result, theorem) for result, theorem in zip(results, theorems, strict=True)]
     return section(construction.name, tuple(_about(construction)), Table(HEADER, rows))
 
 
@@ -41,8 +34,9 @@ def _about(construction: Construction) -> Iterator[Text]:
     yield hashed(digest(construction))
 
 
-def _row(result: Result, theorem: Theorem) -> tuple[Text, ...]:
-    verdict, scope, basis = settled(result, on_a_word)
+def _row(construction: Construction, result: Result, theorem: Theorem) -> tuple[Text, ...]:
+    known = replace(result, verdict=with_kernel(construction, theorem, result.verdict))
+    verdict, scope, basis = settled(known, on_a_word)
     induction = "; by induction, invariant found"
     by = induction * (isinstance(result.verdict, Proved) and result.invariant is not None)
     statement: Text

@@ -15,7 +15,7 @@ from weightproof.document import markdown
 from weightproof.document.blocks import Heading, Items, Link, Paragraph, Plain, Spans, Table, Text, joined
 from weightproof.document.pages import INDEX, written
 from weightproof.manifest import families, trusted
-from weightproof.manifest.constructions import of_construction, with_kernel
+from weightproof.manifest.constructions import of_construction
 from weightproof.manifest.rows import REFUTED, UNKNOWN, numbers
 from weightproof.proofs.deadline import PATIENT
 from weightproof.proofs.prove import prove
@@ -71,9 +71,7 @@ def title_of(file: str) -> str:
 def page_of(file: str, stated: Stated) -> str:
     """The page of a paper, or of a file of theorems about transformed constructions, proved anew."""
     sections = [
-        of_construction(
-            construction, with_kernel(construction, prove(construction, theorems, timeout=PATIENT), theorems), theorems
-        )
+        of_construction(construction, prove(construction, theorems, timeout=PATIENT), theorems)
         for construction, theorems in stated.values()
     ]
     return "\n".join((markdown.markdown((Heading(1, title_of(file)),)), *sections))

@@ -47,14 +47,16 @@ FIRST_TOKEN, FIRST_TIE = "A", "a"
 MOST_TOKENS = 26
 
 
-def boxed(construction: Construction, theorems: Sequence[Theorem], results: Sequence[Result]) -> dict[str, Any]:
-    """All of it, as JSON; results: of the theorems, in their order. InputError for a network that a page cannot run."""
+def boxed(
+    construction: Construction, theorems: Sequence[Theorem], results: Sequence[Result], verdicts: Sequence[str]
+) -> dict[str, Any]:
+    """All of it, as JSON; results: of the theorems, in their order; verdicts: as `exact_verdicts` has them, or none.
+    InputError for a network that a page cannot run."""
     network = construction.network
     if not isinstance(network, schema.Encoder):
         raise InputError(f"{construction.name}: only encoders are run in a page")
     values = parameter_values(construction)
     reading = _Reading({**values, "d": fmpq(len(network.coordinates))})
-    verdicts = exact_verdicts(construction)
     return {
         "name": construction.name,
         "alphabet": list(construction.alphabet),
@@ -72,7 +74,7 @@ def boxed(construction: Construction, theorems: Sequence[Theorem], results: Sequ
             "outputs": list(outputs(construction)),
         },
         "names": reading.numbers,
-        "verdicts": verdicts,
+        "verdicts": list(verdicts),
         "longer": longer(construction, theorems, results, values),
         "example": example_word(construction) or "",
     }
@@ -138,7 +140,9 @@ class _Reading:
 
 def exact_verdicts(construction: Construction) -> list[str]:
     """Of each length from 0 on one letter a word, the words in the order of the alphabet; as many lengths as the work
-    and the number of words allow."""
+    and the number of words allow, and none of what a page cannot run."""
+    if not isinstance(construction.network, schema.Encoder):
+        return []
     size, deadline = len(construction.alphabet), Deadline.after(SECONDS)
     found: list[str] = []
     for length in itertools.count():

@@ -1,22 +1,18 @@
 """The first page: what this is, what is proved and what is trusted, and the catalogue of papers, networks, theorems and
-slips; and the table of theorems that a network's page begins with."""
+slips."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from weightproof.constructions.languages.notation import quoted
-from weightproof.document.blocks import Code, Heading, Items, Link, Paragraph, Plain, Span, Spans, Styled, Table, joined
+from weightproof.document.blocks import Heading, Items, Link, Paragraph, Plain, Span, Spans, Styled, Table, joined
 from weightproof.manifest.pages import RESTS_ON
-from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.proofs.verdict import Proved
 from weightproof.reports.severity import SEVERITIES
-from weightproof.website.telling import Paper, Papers, Slip, Told
-
-THEOREMS = "Theorems and their evidence"
-"""The heading of the table on a network's page."""
-STYLES = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yellow"}
-LONGEST_WORD = 24
+from weightproof.website.networks import Told
+from weightproof.website.papers import Paper, Papers, Slip
+from weightproof.website.theorems import THEOREMS, verdict
 
 
 def first_page(told: Sequence[Told], papers: Papers) -> Iterator[Plain]:
@@ -68,7 +64,7 @@ def _trusted(told: Sequence[Told], papers: Papers) -> Iterator[Spans]:
 
 def _of_paper(paper: Paper, networks: Sequence[Told]) -> Iterator[Plain]:
     yield Heading(3, paper.citation)
-    yield Paragraph((Link("What is printed, judged", paper_page(paper)), ": ", paper.summary[0]))
+    yield Paragraph((Link("What is printed, judged", paper.file), ": ", paper.summary[0]))
     if networks:
         yield _networks(networks, paper.slips, paper)
     known = {each.argument for each in networks}
@@ -76,11 +72,6 @@ def _of_paper(paper: Paper, networks: Sequence[Told]) -> Iterator[Plain]:
     if rest:
         beside = "Slips of formulas and of other networks: " if networks else "Slips: "
         yield Paragraph((beside, *_slips(rest, paper), "."))
-
-
-def paper_page(paper: Paper) -> str:
-    """Its file, without the ending."""
-    return f"paper-{paper.name}"
 
 
 def _networks(networks: Sequence[Told], slips: Sequence[Slip], paper: Paper | None = None) -> Table:
@@ -95,9 +86,7 @@ def _networks(networks: Sequence[Told], slips: Sequence[Slip], paper: Paper | No
 
 
 def _theorems(each: Told) -> Spans:
-    said: list[Spans] = [
-        (Link(result.theorem, each.file, THEOREMS), ": ", *_verdict(result)) for result in each.results
-    ]
+    said: list[Spans] = [(Link(result.theorem, each.file, THEOREMS), ": ", *verdict(result)) for result in each.results]
     return joined(said, "; ")
 
 
@@ -106,47 +95,8 @@ def _slips(slips: Sequence[Slip], paper: Paper) -> Spans:
     said: list[Spans] = []
     for severity, (_, where) in SEVERITIES.items():
         links: list[Spans] = [
-            (Link(str(slip.number), paper_page(paper), slip.heading),) for slip in slips if slip.severity == severity
+            (Link(str(slip.number), paper.file, slip.heading),) for slip in slips if slip.severity == severity
         ]
         if links:
             said.append((f"{where}: ", *joined(links)))
     return joined(said, "; ")
-
-
-def theorems(results: Sequence[Result]) -> Iterator[Plain]:
-    yield Heading(2, THEOREMS)
-    rows = [
-        (
-            result.theorem,
-            _verdict(result, with_evidence=False),
-            *reversed(_basis(result)),
-            joined([(Code(each),) for each in result.hypotheses], " and ") or "-",
-            result.statement,
-        )
-        for result in results
-    ]
-    yield Table(("theorem", "verdict", "evidence", "scope", "given", "statement"), rows)
-
-
-def _verdict(result: Result, with_evidence: bool = True) -> Spans:
-    verdict = result.verdict
-    said: Span = Styled(verdict.name, STYLES[verdict.name])
-    if result.as_expected:
-        expected = ", as expected" if isinstance(verdict, Refuted) else ""
-    else:
-        expected = f", expected {result.expected}"
-    evidence = f" ({_basis(result)[1]})" if with_evidence else ""
-    return said, f"{expected}{evidence}"
-
-
-def _basis(result: Result) -> tuple[Spans, str]:
-    """Scope and evidence."""
-    match result.verdict:
-        case Proved(scope=scope, evidence=evidence):
-            return (scope,), str(evidence)
-        case Refuted(counterexample=found) as refuted:
-            word = found.word if len(found.word) <= LONGEST_WORD else f"{found.word[:LONGEST_WORD]}..."
-            return ("word ", Code(quoted(word))) if word else ("the empty word",), refuted.rests_on
-        case Unknown(reason=reason):
-            return (reason,), "-"
-    raise TypeError(result.verdict)

@@ -6,13 +6,16 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from weightproof.document.blocks import Block, Code, Heading, Link, Paragraph
+from weightproof.document.blocks import Block, Code, Heading, Items, Link, Paragraph
 from weightproof.document.html import Page, attribute, text
 from weightproof.measuring.kept import Row
-from weightproof.measuring.report import table
-from weightproof.website.catalogue import first_page, paper_page, theorems
+from weightproof.measuring.report import table as lengths
+from weightproof.website.catalogue import first_page
 from weightproof.website.lengths import picture
-from weightproof.website.telling import Paper, Papers, Told
+from weightproof.website.linking import RUN, report, section
+from weightproof.website.networks import Told
+from weightproof.website.papers import Paper, Papers
+from weightproof.website.theorems import table as theorems
 
 INDEX, STYLE, SCRIPT, BOX = "index", "site.css", "wide.js", "word-box.js"
 """The first page, and the files beside the pages."""
@@ -27,7 +30,7 @@ def index_page(told: Sequence[Told], papers: Papers) -> str:
 def page_of_paper(paper: Paper, told: Sequence[Told]) -> str:
     """The report as it is, with links to the pages of its networks behind it."""
     page = Page()
-    body = page.written(paper.report)
+    body = page.written(report(paper, told))
     if networks := [each for each in told if each.paper == paper.name]:
         body += page.written((Heading(2, "Its networks"),))
         links = "".join(f'<li><a href="{attribute(each.file)}.html">{text(each.title)}</a></li>' for each in networks)
@@ -35,24 +38,31 @@ def page_of_paper(paper: Paper, told: Sequence[Told]) -> str:
     return _framed(f"{paper.citation}: what is printed, judged", body, _trail(paper.citation))
 
 
-def page_of_network(told: Told, paper: Paper | None, rows: Sequence[Row]) -> str:
-    """Title, theorems, word box, then the section of the document, and failure lengths."""
-    page, (opening, *rest) = Page(), told.section
+def page_of_network(told: Told, paper: Paper | None, rows: Sequence[Row], related: Sequence[Told]) -> str:
+    """Title, theorems, word box, then the section of the document, failure lengths, and what it was transformed into;
+    related: that, and what it was transformed from."""
+    page, (opening, *rest) = Page(), section(told, paper)
     beginning: list[Block] = [opening]
     if paper is not None:
-        link = Link("What the paper prints", paper_page(paper))
+        link = Link("What the paper prints", paper.file)
         beginning.append(Paragraph((f"{told.source or paper.citation}. ", link, ".")))
-    body = [page.written((*beginning, *theorems(told.results))), _box(told, page)]
+    beginning += [Paragraph((f"{TRANSFORMED} ", Link(each.title, each.file), ".")) for each in related if told.origin]
+    body = [page.written((*beginning, *theorems(told.settled))), _box(told, page)]
     if told.picture is not None:
         body.append(_pictured(told, page))
     body.append(page.written(rest))
     if rows:
         body.append(page.written((Heading(2, "Failure lengths"), Paragraph(LENGTHS))))
-        body += [picture(rows), page.written((table(rows),))]
+        body += [picture(rows), page.written((lengths(rows),))]
+    if related and not told.origin:
+        links = tuple((Link(each.argument, each.file),) for each in related)
+        body.append(page.written((Heading(2, "Transformed"), Paragraph(FROM_HERE), Items(links))))
     script = f'<script src="{BOX}" defer></script>' if isinstance(told.box, dict) else ""
     return _framed(told.title, "\n".join(body), _trail(told.argument), script)
 
 
+TRANSFORMED = "Transformed as its name says, from"
+FROM_HERE = "What it becomes by transformations, with theorems of its own."
 LENGTHS = (
     "In floating point, the longest words that are certified to be decided rightly, and the shortest that was found to "
     "be lost. In the picture a line is what is certified, a dot the length that fails; where there is no dot, none was "
@@ -90,7 +100,7 @@ def _framed(title: str, body: str, trail: str, script: str = "") -> str:
 
 
 def _box(told: Told, page: Page) -> str:
-    heading = page.written((Heading(2, "Run a word"),))
+    heading = page.written((Heading(2, RUN),))
     if isinstance(told.box, str):
         return heading + page.written((Paragraph(told.box),))
     box = told.box

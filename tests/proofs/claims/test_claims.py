@@ -47,9 +47,10 @@ from weightproof.constructions.library import load, load_claims, load_file
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS, Judgement, judge_claims, judge_statement
+from weightproof.proofs.kernel.checked import Record
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open
-from weightproof.proofs.theorem import Decides, theorems_of
+from weightproof.proofs.theorem import ClosedForm, Decides, theorems_of
 from weightproof.proofs.verdict import Result, Unknown
 
 EVEN, ODD = "n % 2 == 0", "n % 2 == 1"
@@ -143,6 +144,22 @@ WRONG: list[tuple[str, str, Statement]] = [
     ("beyond the word", "palindrome", Prefers(2, 1, "q < p and p <= n")),
     ("by the other parity", "parity", Prefers(2, 2, "p % 2 == 1 and q % 2 == 0 and p < n")),
 ]
+
+
+def test_what_the_kernel_has_checked_of_a_theorem_is_the_evidence_of_what_says_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    printed = next(t.stated for t in theorems_of("one") if isinstance(t, ClosedForm))
+
+    def evidence(said: Statement) -> str:
+        outcome = judged("one", said).deciding.outcome
+        assert isinstance(outcome, Holds)
+        return outcome.evidence
+
+    assert [evidence(said) for said in (Accepts(), printed)] == ["kernel", "kernel"]
+    assert evidence(replace(printed, when=f"{K} == 1")) == "certificate"  # which no theorem says
+    monkeypatch.setattr(Record, "read", lambda: Record("8.16.1", {}))
+    assert [evidence(said) for said in (Accepts(), printed)] == ["certificate", "certificate"]
 
 
 @pytest.mark.parametrize(("name", "statement"), [case[1:] for case in RIGHT], ids=[case[0] for case in RIGHT])

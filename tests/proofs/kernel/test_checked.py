@@ -38,7 +38,7 @@ def write(monkeypatch: pytest.MonkeyPatch, found: Development | Unwritten) -> No
 
 
 def evidence(record: Record, result: Result = PROVED) -> Evidence | None:
-    verdict = strengthened(record, ONE, THEOREM, result).verdict
+    verdict = strengthened(record, ONE, THEOREM, result.verdict)
     return None if isinstance(verdict, Unknown) else verdict.evidence
 
 

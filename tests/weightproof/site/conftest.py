@@ -14,6 +14,7 @@ SUBJECTS = (
     "dyck1-depth-margin",
     "noisy-majority-silent-2",
     "full-adder",
+    "one --with sharpen",
 )
 PAPERS = ("bhattamishra2020",)
 ROWS = (ROOT / "benchmarks" / "results" / "precision-cpu.json",)

@@ -161,6 +161,7 @@ def test_a_page_tells_what_the_program_does(site: Site) -> None:
     for subject in ("one", "full-adder"):
         assert f'href="{subject}.html"' in index
     assert 'href="paper-bhattamishra2020.html#slip-1-' in index
+    assert 'href="one-sharpen.html"' in index
     page = (site.folder / "one.html").read_text()
     for part in ("Theorems and their evidence", "Run a word", "Readout", "Worked example", "What the paper prints"):
         assert part in page, part
@@ -169,6 +170,38 @@ def test_a_page_tells_what_the_program_does(site: Site) -> None:
     assert site.as_expected
     assert {each["name"] for each in site.data["files"]} == set(site.sizes)
     json.dumps(site.data)
+
+
+def table(page: Path) -> list[list[Element]]:
+    """The cells of the first table of a page, which is that of its theorems, by rows."""
+    rows = [each for each in parsed(page.read_text()).iter("tr") if each.find("td") is not None]
+    return [[*row] for row in rows[: next(k for k, row in enumerate(rows) if row.find("th") is not None)]]
+
+
+def test_statements_of_theorems_are_set_as_formulas(site: Site) -> None:
+    """And what they suppose; and the kernel's record is told."""
+    for page in ("one", "one-sharpen", "dyck1-depth-margin"):
+        rows = table(site.folder / f"{page}.html")
+        assert len(rows) > 3
+        for name, verdict, evidence, _, given, statement in rows:
+            said = "".join(statement.itertext())
+            assert "count(" not in said, said
+            assert not re.search(r"[<>=]", given.text or ""), given.text
+            if "margin" in "".join(name.itertext()):
+                assert [each.tag for each in statement.iter() if str(each.tag).endswith("}math")], said
+                assert [each.tag for each in given.iter() if str(each.tag).endswith("}math")] or given.text == "-"
+            if page == "one":
+                assert (verdict.text, evidence.text) == (None, "kernel")
+
+
+def test_what_is_transformed_leads_to_its_origin_and_back(site: Site) -> None:
+    origin, transformed = ((site.folder / f"{name}.html").read_text() for name in ("one", "one-sharpen"))
+    assert 'href="one-sharpen.html"' in origin
+    assert 'href="one.html"' in transformed
+    assert 'href="one-sharpen.html"' not in (site.folder / "first-one-layer.html").read_text()
+    for part in ("Embeddings and weights", 'id="network"', "weightproof derive one --with sharpen"):
+        assert part in transformed, part
+    assert "Worked example" not in transformed
 
 
 def test_a_folder_with_other_files_is_refused_before_any_work(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def box(construction: Construction, source: Named | None = None) -> Box:
     said = [each for each in stated if isinstance(each, Decides | Predicts)]
     said = [each for each in said if each.expected == "proved" and each.up_to is None]
     results = [as_expected(source, each) for each in said] if source is not None else []
-    return Box(construction, boxed.boxed(construction, said, results))
+    return Box(construction, boxed.boxed(construction, said, results, boxed.exact_verdicts(construction)))
 
 
 @pytest.fixture(scope="module")
@@ -271,8 +271,17 @@ def test_the_form_runs_a_word_and_says_what_is_no_word(page: Browser) -> None:
     assert page.complaints == []
 
 
+def test_a_link_asks_for_a_word(site: Site) -> None:
+    with browser() as opened:
+        for word, query in (("0110", "word=0110"), ("", "word="), ("01", "")):
+            opened.open(site.folder / "one.html", query=query)
+            assert opened.evaluate("document.getElementById('word').value") == word
+            said = opened.evaluate("document.getElementById('answer').innerText")
+            assert f"{'accepts' if word == '01' else 'rejects'}, by the exact interpreter" in said
+
+
 def test_a_decoder_is_refused() -> None:
     scope: dict[str, Any] = {}
     exec(DECODER, scope)
     with pytest.raises(InputError, match="only encoders are run in a page"):
-        boxed.boxed(scope["construction"], (), ())
+        boxed.boxed(scope["construction"], (), (), ())

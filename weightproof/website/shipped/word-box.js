@@ -366,6 +366,7 @@ const wordBox = (() => {
       event.preventDefault();
       show(network, field.value.trim());
     });
+    field.value = new URLSearchParams(location.search).get("word") ?? field.value; // a link to the page may ask for one
     show(network, field.value);
     return network;
   }
