@@ -104,6 +104,7 @@ def test_a_comparison_is_shown_in_one_direction_only() -> None:
 
 
 @pytest.mark.controls
+@pytest.mark.usefixtures("little_search")
 def test_without_comparisons_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(induction, "with_comparison", lambda item, *_: [item])
     [result] = prove(weighing("-1"), [RECOGNISES])
@@ -139,6 +140,7 @@ def test_what_the_last_position_adds_decides_where_too_many_brackets_are_closed(
 
 
 @pytest.mark.controls
+@pytest.mark.usefixtures("little_search")
 def test_without_the_last_summand_nothing_is_proved() -> None:
     lacking = str(OUTWEIGHED).replace(" and S1 <= S1_added", "")
     assert lacking != str(OUTWEIGHED)
