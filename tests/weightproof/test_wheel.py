@@ -89,7 +89,15 @@ def test_everything_of_ours_is_in_it_under_one_name(wheel: Path) -> None:
         for path in (ROOT / room).rglob(kind)
     }
     own = (
-        path for kind in ("*.py", "schemas/*.json", "website/shipped/*") for path in (ROOT / "weightproof").rglob(kind)
+        path
+        for kind in (
+            "*.py",
+            "schemas/*.json",
+            "website/shipped/*",
+            "website/manual/*.yml",
+            "website/manual/theme/*",
+        )
+        for path in (ROOT / "weightproof").rglob(kind)
     )
     front = {path for path in own if path.resolve() == path.absolute()}
     expected = {f"weightproof/{path.relative_to(ROOT)}" for path in rooms}

@@ -17,9 +17,11 @@ THEOREMS = "Theorems and their evidence"
 """The heading of the table on a network's page."""
 STYLES = {"proved": "bold green", "refuted": "bold red", "unknown": "bold yellow"}
 LONGEST_WORD = 24
+MANUAL = "manual"
+"""The folder of the manual."""
 
 
-def first_page(told: Sequence[Told], papers: Papers) -> Iterator[Plain]:
+def first_page(told: Sequence[Told], papers: Papers, with_manual: bool) -> Iterator[Plain]:
     yield Heading(1, "Weightproof")
     yield Paragraph(
         "Papers on what transformers can compute contain networks that are written down by hand: every weight is "
@@ -27,6 +29,9 @@ def first_page(told: Sequence[Told], papers: Papers) -> Iterator[Plain]:
         "length. Here is what is true of them: derived from the weights, proved for all lengths or refuted by a word, "
         "and run in exact arithmetic. The page of an encoder has a box that runs it on a word of yours."
     )
+    if with_manual:
+        manual = Link("The manual", f"{MANUAL}/index")
+        yield Paragraph((manual, " says how to have a network of your own proved, and what a proof here means."))
     yield Heading(2, "What is proved, and what is trusted")
     yield Items(tuple(_trusted(told, papers)))
     yield Heading(2, "Catalogue")
