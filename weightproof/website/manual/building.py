@@ -12,7 +12,7 @@ from types import MappingProxyType
 from weightproof.extras import require
 
 CONFIGURATION = Path(__file__).with_name("manual.yml")
-PAGES = Path(__file__).resolve().parents[3] / "docs"
+CHECKOUT = Path(__file__).resolve().parents[3]
 LEFT_OUT = ("404.html", "objects.inv", "sitemap.xml", "sitemap.xml.gz", "search/search_index.json")
 """What is of use to a server alone; what is searched stands in a script, too, which a page from a disk can read."""
 
@@ -27,7 +27,7 @@ def manual() -> Mapping[str, bytes]:
 
     InputError where MkDocs is not installed; Unbuildable where a page is wrong.
     """
-    if not PAGES.is_dir():
+    if not (CHECKOUT / "pyproject.toml").is_file():
         return MappingProxyType({})
     for library in ("mkdocs-material", "mkdocstrings-python"):
         require(library)

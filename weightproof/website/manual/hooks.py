@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Link, Navigation
 from mkdocs.structure.pages import Page
 
+from weightproof.website.manual.building import CHECKOUT
 from weightproof.website.manual.notebook import as_markdown
 
-ROOT = Path(__file__).resolve().parents[3]
 DOCS = "docs/"
 BESIDE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")
 FOLDERS = ("docs/*.md", "docs/*.ipynb", "findings/*.md", "findings/*/*.md", "benchmarks/pictures/*.png")
@@ -21,6 +20,7 @@ CLAIMS = "findings/claims/"
 """Pages that the site has: what papers print, judged."""
 ABOVE = "above/"
 """Stands for the folder of the site, which is that above the manual: links of MkDocs do not lead out of its own."""
+NAMELESS = re.compile(r"<thead>\s*<tr>(?:\s*<th[^>]*></th>)+\s*</tr>\s*</thead>")
 
 
 class OfTheSite(File):
@@ -52,7 +52,8 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    return re.sub(rf'(href="(?:\.\./)*){ABOVE}', r"\1../", html)
+    """Links to the site lead there, and a table without names of columns has no line for them."""
+    return NAMELESS.sub("", re.sub(rf'(href="(?:\.\./)*){ABOVE}', r"\1../", html))
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
@@ -61,15 +62,15 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
 
 
 def _of_the_checkout(site: str) -> Iterator[File]:
-    for path in (*map(ROOT.joinpath, BESIDE), *(each for folder in FOLDERS for each in sorted(ROOT.glob(folder)))):
-        name = path.relative_to(ROOT).as_posix()
+    for path in (*map(CHECKOUT.joinpath, BESIDE), *(each for folder in FOLDERS for each in sorted(CHECKOUT.glob(folder)))):
+        name = path.relative_to(CHECKOUT).as_posix()
         if name.startswith(CLAIMS):
             place = "index" if path.stem == "README" else f"paper-{path.stem}"
-            yield OfTheSite(name, str(ROOT), site, False, dest_uri=f"{ABOVE}{place}.html")
+            yield OfTheSite(name, str(CHECKOUT), site, False, dest_uri=f"{ABOVE}{place}.html")
             continue
-        file = File(name, str(ROOT), site, False)
+        file = File(name, str(CHECKOUT), site, False)
         if path.suffix == ".ipynb":
-            file = Notebook(name, str(ROOT), site, False)
+            file = Notebook(name, str(CHECKOUT), site, False)
             file.content_string = as_markdown(path.read_bytes())
         file.dest_uri = file.dest_uri.removeprefix(DOCS)
         yield file

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from weightproof.document.mathml import mathml
+
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+"""What is a heading in an output is none of the page."""
 
 
 def as_markdown(content: bytes) -> str:
@@ -31,8 +37,10 @@ def _output(output: Mapping[str, Any], alt: str) -> str:
         case {"data": {"image/svg+xml": svg}}:
             address = base64.b64encode(_text(svg).encode()).decode()
             return f"![{alt}](data:image/svg+xml;base64,{address})"
+        case {"data": {"text/latex": tex}}:
+            return f"<div>{mathml(_text(tex).strip().strip('$'), display=True)}</div>"
         case {"data": {"text/markdown": written}}:
-            return _text(written)
+            return HEADING.sub(r"**\1**", _text(written))
         case {"data": {"text/plain": plain}}:
             return _fenced(_text(plain), "text")
     raise TypeError(f"an output of the kind {output['output_type']}")
