@@ -1,6 +1,6 @@
 """Every command and every Python line of the README and of the pages in docs/ is run, and what it prints is what the
-page says; only durations and rates may differ. The files that the README writes are there on every page. The notebook is
-run by tests/weightproof/site/test_notebook.py.
+page says; only durations and rates may differ. The files that the README writes are there on every page. The notebook
+is run by tests/weightproof/site/test_notebook.py.
 
 ``python -m tests.test_readme`` writes the current output into the README, and into the pages named on the command line.
 """
@@ -124,11 +124,12 @@ def targets() -> set[str]:
 
 def replays(shell: Shell, told: str, line: str) -> bool:
     """The command under a counterexample shows the network and its language at odds, or what it simulates; or, where a
-    lemma fails, what is told of a step in the line above it; or the logit of which a claim is wrong."""
+    lemma fails, what is told of a step in the line above it; or the logit of which a claim or a comparison is wrong."""
     printed = shell.run(line.strip())
     rows = [row.split() for row in printed]
-    if claimed := re.search(r"; logit: printed .*, derived (\S+), on the word ", told):
-        return ["logit", claimed[1]] in [row[:2] for row in rows]
+    claimed = re.search(r"; logit: printed .*, derived (?P<logit>\S+), on the word ", told)
+    if claimed := claimed or re.search(r" has logit (?P<logit>\S+); the logit is not ", told):
+        return ["logit", claimed["logit"]] in [row[:2] for row in rows]
     if line.endswith("--trace"):
         step, name, found = re.search(r"at step (\d+) '(.*)' is (\S+), not", told).groups()  # type: ignore[union-attr]
         after = printed[printed.index(f"  step {step}") + 1 :]
@@ -176,7 +177,7 @@ def missing(text: str, folder: Path) -> list[str]:
     """The files, folders and targets of make that a page in a folder names, and that are not there."""
     prose = BLOCK.sub("", text)
     named = [(path, ROOT / path) for path in re.findall(r"`((?:[\w-]+/)+(?:[\w-]+\.\w+)?)`", prose)]
-    linked = [(path, folder / path) for path in re.findall(r"\]\((?!https:)(.+?)\)", prose)]
+    linked = [(path, folder / path) for path in re.findall(r"\]\((?!https:)([^#)]+)", prose)]
     made = [f"make {name}" for name in re.findall(r"`make ([\w-]+)`", prose) if name not in targets()]
     return [*(name for name, path in (*named, *linked) if not path.exists()), *made]
 

@@ -41,8 +41,9 @@ def manual() -> Mapping[str, bytes]:
     try:
         with TemporaryDirectory() as folder:
             build(load_config(str(CONFIGURATION), site_dir=folder))
-            made = {path.relative_to(folder).as_posix(): path for path in sorted(Path(folder).rglob("*.*"))}
-            return MappingProxyType({name: path.read_bytes() for name, path in made.items() if name not in LEFT_OUT})
+            made = {path.relative_to(folder).as_posix(): path for path in sorted(Path(folder).rglob("*"))}
+            kept = {name: path for name, path in made.items() if path.is_file() and name not in LEFT_OUT}
+            return MappingProxyType({name: path.read_bytes() for name, path in kept.items()})
     except Abort as error:
         raise Unbuildable("; ".join(warned.said)) from error
     finally:

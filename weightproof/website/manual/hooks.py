@@ -62,7 +62,10 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
 
 
 def _of_the_checkout(site: str) -> Iterator[File]:
-    for path in (*map(CHECKOUT.joinpath, BESIDE), *(each for folder in FOLDERS for each in sorted(CHECKOUT.glob(folder)))):
+    for path in (
+        *map(CHECKOUT.joinpath, BESIDE),
+        *(each for folder in FOLDERS for each in sorted(CHECKOUT.glob(folder))),
+    ):
         name = path.relative_to(CHECKOUT).as_posix()
         if name.startswith(CLAIMS):
             place = "index" if path.stem == "README" else f"paper-{path.stem}"
