@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 from urllib.parse import unquote, urlsplit
 from xml.etree.ElementTree import Element
 
@@ -18,12 +19,15 @@ from tests.support.places import ROOT
 from tests.weightproof.site.test_in_browser import DESK, PHONE, elsewhere, needs_axe, violations
 from weightproof.cli import main
 from weightproof.constructions.scalars.grammar import WORDS, expression
+from weightproof.proofs.claims.judging import VerdictName
+from weightproof.proofs.verdict import Counterexample, Evidence, WrongStep
 from weightproof.website import building
 from weightproof.website.building import Site, built_of
 from weightproof.website.manual.building import Unbuildable, manual
 
 pytestmark = pytest.mark.xdist_group("manual")
-BESIDE = {"index.html", *(f"paper-{path.stem}.html" for path in (ROOT / "findings" / "claims").glob("*.md"))}
+PAPERS = {path.stem for path in (ROOT / "findings" / "claims").glob("*.md")} - {"README"}
+BESIDE = {"index.html", *(f"paper-{name}.html" for name in PAPERS)}
 """Pages of the site to which the manual leads."""
 OF_EACH_KIND = ("index.html", "api.html", "notebook.html", "findings/trust/index.html")
 """Pages that have all that others have."""
@@ -162,6 +166,15 @@ def quiet(opened: Browser, made: Site, path: Path) -> None:
     assert opened.evaluate("document.documentElement.scrollWidth") <= PHONE, path
     assert elsewhere(opened, made.folder) == [], path
     assert opened.complaints == [], path
+
+
+def test_every_verdict_is_explained() -> None:
+    page = (ROOT / "docs" / "verdicts.md").read_text()
+    refuted = [Counterexample("x", "", {}, bits=bits, symbols=symbols) for bits in (None, 64) for symbols in (None, 9)]
+    refuted.append(Counterexample.at(WrongStep(0, "h", "0", "1"), "x", ""))
+    verdicts = ("proved", "refuted", "unknown", *get_args(VerdictName))
+    for name in (*verdicts, *map(str, Evidence), *(found.evidence for found in refuted)):
+        assert f"`{name}`" in page, name
 
 
 @needs_browser

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Link, Navigation
 from mkdocs.structure.pages import Page
 
+from weightproof.document.mathml import mathml
 from weightproof.website.manual.building import CHECKOUT
 from weightproof.website.manual.notebook import as_markdown
 
@@ -17,9 +19,10 @@ DOCS = "docs/"
 BESIDE = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")
 FOLDERS = ("docs/*.md", "docs/*.ipynb", "findings/*.md", "findings/*/*.md", "benchmarks/pictures/*.png")
 CLAIMS = "findings/claims/"
-"""Pages that the site has: what papers print, judged."""
+"""What papers print, judged: each paper has its page in the site."""
 ABOVE = "above/"
 """Stands for the folder of the site, which is that above the manual: links of MkDocs do not lead out of its own."""
+FORMULA = re.compile(r"\$<code>(.*?)</code>\$")
 NAMELESS = re.compile(r"<thead>\s*<tr>(?:\s*<th[^>]*></th>)+\s*</tr>\s*</thead>")
 
 
@@ -52,8 +55,9 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Links to the site lead there, and a table without names of columns has no line for them."""
-    return NAMELESS.sub("", re.sub(rf'(href="(?:\.\./)*){ABOVE}', r"\1../", html))
+    """Links to the site lead there, formulas are set, and a table without names of columns has no line for them."""
+    html = re.sub(rf'(href="(?:\.\./)*){ABOVE}', r"\1../", html)
+    return NAMELESS.sub("", FORMULA.sub(lambda found: mathml(unescape(found[1])), html))
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
@@ -67,9 +71,8 @@ def _of_the_checkout(site: str) -> Iterator[File]:
         *(each for folder in FOLDERS for each in sorted(CHECKOUT.glob(folder))),
     ):
         name = path.relative_to(CHECKOUT).as_posix()
-        if name.startswith(CLAIMS):
-            place = "index" if path.stem == "README" else f"paper-{path.stem}"
-            yield OfTheSite(name, str(CHECKOUT), site, False, dest_uri=f"{ABOVE}{place}.html")
+        if name.startswith(CLAIMS) and path.stem != "README":
+            yield OfTheSite(name, str(CHECKOUT), site, False, dest_uri=f"{ABOVE}paper-{path.stem}.html")
             continue
         file = File(name, str(CHECKOUT), site, False)
         if path.suffix == ".ipynb":
