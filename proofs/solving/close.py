@@ -1,13 +1,26 @@
-"""Closes obligations: by an exact certificate where one is found, otherwise by Z3 confirmed by cvc5."""
+"""Closes obligations: by exact arithmetic where that shows why, otherwise by Z3 confirmed by cvc5."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from weightproof.proofs.solving.combining import follows, within_bounds, without_root
+import sympy
+
+from weightproof.proofs.solving.combining import follows, sign_of_logarithm, within_bounds, without_root
 from weightproof.proofs.solving.implication import Implication, to_smt
-from weightproof.proofs.solving.logic import TRUE, And, Rel, conjunction, disjunction
+from weightproof.proofs.solving.logic import TRUE, And, Or, Rel, conjunction, disjunction
+from weightproof.proofs.solving.products import sum_of_products
+from weightproof.proofs.solving.reasons import (
+    Absolute,
+    Each,
+    Evident,
+    Impossible,
+    Linear,
+    OneOf,
+    Reason,
+    SameSign,
+)
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
 from weightproof.proofs.verdict import Evidence, weakest
 from weightproof.symbolic.algebra.certificates import certify
@@ -19,7 +32,8 @@ from weightproof.symbolic.algebra.vocabulary import Vocabulary
 class Closed:
     """How an obligation was closed; evidence None says that it was not, and `reason` why.
 
-    model: values that satisfy the hypotheses, from Z3; None where it found none. vacuous: there are none.
+    because: how exact arithmetic shows it; None where it does not. model: values that satisfy the hypotheses, from Z3;
+    None where it found none. vacuous: there are none.
     timed_out: open because the solvers gave up, having used up their steps.
     """
 
@@ -27,6 +41,7 @@ class Closed:
     evidence: Evidence | None
     answers: tuple[Answer, ...] = ()
     reason: str = ""
+    because: Reason | None = None
     model: dict[str, str] | None = None
     vacuous: bool = False
     timed_out: bool = False
@@ -49,64 +64,111 @@ def close(item: Implication, timeout: float) -> Closed:
 
 
 def _close(item: Implication, timeout: float) -> Closed:
-    if by_certificate(item):
-        return Closed(item, Evidence.CERTIFICATE)
+    reason = by_certificate(item)
+    if reason is not None:
+        return Closed(item, Evidence.CERTIFICATE, because=reason)
     if isinstance(item.goal, And):
-        return _weakest(item, [_close(item.with_goal(part), timeout) for part in item.goal.parts])
+        return _together(item, [_close(item.with_goal(part), timeout) for part in item.goal.parts])
     if isinstance(item.goal, Rel):
-        vocabulary = within_bounds(item.vocabulary, item.relations)
-        rational = without_root(item.goal, item.context, vocabulary)
+        rational = without_root(item.goal, item.context, within_bounds(item.vocabulary, item.relations))
         if rational is not None and (closed := _close(item.with_goal(rational), timeout)).evidence is not None:
-            return closed
+            return replace(closed, because=closed.because and SameSign(rational, closed.because))
     return _by_solvers(item, timeout)
 
 
-def by_certificate(item: Implication) -> bool:
-    """Whether exact arithmetic alone closes an obligation."""
-    return item.goal == TRUE or item.context.impossible() or _certified(item) or _combined(item)
+def by_products(item: Implication, timeout: float) -> Reason | None:
+    """Why exact arithmetic closes an obligation, products of what is known being sought; None where it is not seen to.
+    Of the parts of a disjunction Z3 says which need not be tried."""
+    known = by_certificate(item)
+    if known is not None:
+        return known
+    match item.goal:
+        case And(parts=parts):
+            reasons = [(part, by_products(item.with_goal(part), timeout)) for part in parts]
+            kept = tuple((part, reason) for part, reason in reasons if reason is not None)
+            return Each(kept) if len(kept) == len(parts) else None
+        case Or(parts=parts):
+            tried = ((part, item.with_goal(part)) for part in parts)
+            hopeful = ((part, one) for part, one in tried if len(parts) == 1 or _hopeful(one, timeout))
+            found = ((part, by_products(one, timeout)) for part, one in hopeful)
+            return next((OneOf(part, reason) for part, reason in found if reason is not None), None)
+        case Rel() as goal if goal.expression.atoms(sympy.Abs):
+            return _without_absolute(item, goal, timeout)
+        case Rel() as goal if (sign := sign_of_logarithm(goal)) is not None:
+            reason = by_products(item.with_goal(sign), timeout)
+            return None if reason is None else SameSign(sign, reason)
+    return sum_of_products(item, within_bounds(item.vocabulary, item.relations))
 
 
-def _weakest(item: Implication, parts: list[Closed]) -> Closed:
+def _without_absolute(item: Implication, goal: Rel, timeout: float) -> Reason | None:
+    """|x| is x where x >= 0 is shown, and -x where x <= 0 is."""
+    size = min(goal.expression.atoms(sympy.Abs), key=str)
+    for sign in (1, -1):
+        value = sign * size.args[0]
+        known = Rel(">=", value)
+        why = by_products(item.with_goal(known), timeout)
+        if why is not None:
+            without = Rel(goal.op, sympy.expand(goal.expression.xreplace({size: value})))
+            reason = by_products(item.with_goal(without), timeout)
+            return None if reason is None else Absolute(size, known, why, without, reason)
+    return None
+
+
+def _hopeful(item: Implication, timeout: float) -> bool:
+    """Whether Z3 finds no countermodel in the reals."""
+    return ask("z3", to_smt(item, integers=False), timeout).status != "sat"
+
+
+def by_certificate(item: Implication) -> Reason | None:
+    """Why exact arithmetic closes an obligation at once, without a search for products; None where it does not."""
+    if item.goal == TRUE:
+        return Evident()
+    if item.context.impossible() or item.context.contradictory():
+        return Impossible()
+    if not isinstance(item.goal, Rel):
+        return None
+    vocabulary = within_bounds(item.vocabulary, item.relations)
+    return _certified(item.goal, item.context, vocabulary) or follows(
+        item.goal, item.relations, item.context, vocabulary
+    )
+
+
+def _together(item: Implication, parts: list[Closed]) -> Closed:
+    """A conjunction of which each part was closed by itself."""
     answers = tuple(answer for part in parts for answer in part.answers)
     for part in parts:
         if part.evidence is None:
             return Closed(item, None, answers, part.reason, timed_out=part.timed_out)
-    return Closed(item, weakest(part.evidence for part in parts if part.evidence is not None), answers)
+    reasons = tuple((part.obligation.goal, part.because) for part in parts if part.because is not None)
+    because = Each(reasons) if len(reasons) == len(parts) else None
+    return Closed(item, weakest(part.evidence for part in parts if part.evidence is not None), answers, because=because)
 
 
-def _certified(item: Implication) -> bool:
-    """Whether exact arithmetic alone shows the goal from the context; of the other relations only the bounds of real
-    parameters are used."""
-    if not isinstance(item.goal, Rel):
-        return False
-    op, expression, context = item.goal.op, item.goal.expression, item.context
-    form = linear_form(expression)
+def _certified(goal: Rel, context: Context, vocabulary: Vocabulary) -> Reason | None:
+    """The goal from the context; of the other relations only the bounds of real parameters are used."""
+    form = linear_form(goal.expression)
     if form is None:
-        vocabulary = within_bounds(item.vocabulary, item.relations)
-        return op != "==" and certify(expression, context, vocabulary, strict=op == ">") is not None
-    match op:
-        case "==":
-            return context.nonnegative(form) and context.nonnegative(-form)
-        case ">=":
-            return context.nonnegative(form)
-        case ">":
-            return context.positive(form)
-    return False
-
-
-def _combined(item: Implication) -> bool:
-    """Whether exact arithmetic shows the goal from one of the other relations."""
-    if not isinstance(item.goal, Rel):
-        return False
-    return follows(item.goal, item.relations, item.context, within_bounds(item.vocabulary, item.relations))
+        return None if goal.op == "==" else certify(goal.expression, context, vocabulary, strict=goal.op == ">")
+    holds = {
+        "==": lambda: context.nonnegative(form) and context.nonnegative(-form),
+        ">=": lambda: context.nonnegative(form) or context.contradictory(-form.primitive() - 1),
+        ">": lambda: context.positive(form) or context.contradictory(-form),
+    }[goal.op]()
+    return Linear() if holds else None
 
 
 def _by_solvers(item: Implication, timeout: float) -> Closed:
-    """unsat from both solvers proves; the relaxation to reals is tried first, being easier where it suffices."""
+    """unsat from both solvers proves; the relaxation to reals is tried first, being easier where it suffices.
+
+    Where the reals have no countermodel, as far as Z3 finds one, exact arithmetic may show why: then nothing rests on
+    the solvers.
+    """
     answers: list[Answer] = []
     for integers in (False, True):
         script = to_smt(item, integers=integers)
         first = ask("z3", script, timeout)
+        if not integers and first.status != "sat" and (because := by_products(item, timeout)) is not None:
+            return Closed(item, Evidence.CERTIFICATE, because=because)
         answers.append(first)
         if first.status == "unsat":
             second = ask("cvc5", script, timeout)

@@ -19,8 +19,10 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.solving.logic import Rel
+from weightproof.proofs.solving.reasons import FromHypothesis
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.constants import constant_bounds
+from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
@@ -29,17 +31,19 @@ MOST_MULTIPLES = 12
 """Different multiples that are tried of one hypothesis."""
 
 
-def follows(goal: Rel, hypotheses: tuple[Rel, ...], context: Context, vocabulary: Vocabulary) -> bool:
-    """Whether certificates show an inequality from one of the hypotheses, which are inequalities or equations."""
+def follows(goal: Rel, hypotheses: tuple[Rel, ...], context: Context, vocabulary: Vocabulary) -> FromHypothesis | None:
+    """How certificates show an inequality from one of the hypotheses, which are inequalities or equations; None where
+    they do not."""
     if goal.op == "==":
-        return False
+        return None
     for known in hypotheses:
         strict = goal.op == ">" and known.op != ">"
         for p, q in _multiples(goal.expression, known.expression, known.op == "==", context, vocabulary):
             difference = sympy.expand(p * goal.expression - q * known.expression)
-            if certify(difference, context, vocabulary, strict=strict) is not None:
-                return True
-    return False
+            certificate = certify(difference, context, vocabulary, strict=strict)
+            if certificate is not None:
+                return FromHypothesis(known, p, q, certificate)
+    return None
 
 
 def _multiples(
@@ -108,6 +112,14 @@ def without_root(goal: Rel, context: Context, vocabulary: Vocabulary) -> Rel | N
             product = sympy.expand(expression * factor)
             return None if product.has(root) else Rel(goal.op, product)  # inside of a power of e it stays
     return None
+
+
+def sign_of_logarithm(goal: Rel) -> Rel | None:
+    """The relation of x - 1 with 0 that is that of a goal, a number times log x; None where it is none."""
+    number, logarithm = goal.expression.as_coeff_Mul()
+    if not isinstance(logarithm, sympy.log) or sympy.fraction(canonical(logarithm.args[0]))[1] != 1:
+        return None
+    return Rel(goal.op, sympy.expand(sympy.sign(number) * (logarithm.args[0] - 1)))
 
 
 def _at_least_0(term: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:

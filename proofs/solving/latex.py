@@ -26,12 +26,12 @@ def hypotheses(item: Implication, known: Context) -> tuple[str, ...]:
         for condition in conditions(constraints, len(item.vocabulary.alphabet))
         for part in statements(condition, item.vocabulary)
     ]
-    return tuple(dict.fromkeys((*linear, *(_relation(rel, item.vocabulary) for rel in item.relations))))
+    return tuple(dict.fromkeys((*linear, *(of_relation(rel, item.vocabulary) for rel in item.relations))))
 
 
 def fact(one: Fact, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The inequalities that no integers satisfy together."""
-    return tuple(_relation(Rel(">=", form.expression()), vocabulary) for form in sorted(one.constraints, key=str))
+    return tuple(of_relation(Rel(">=", form.expression()), vocabulary) for form in sorted(one.constraints, key=str))
 
 
 def mentions_quotient(form: Form) -> bool:
@@ -96,7 +96,7 @@ def _flat(formula: Formula) -> Formula:
 def _formula(formula: Formula, vocabulary: Vocabulary, inside: bool = False) -> str:
     match formula:
         case Rel():
-            return _relation(formula, vocabulary)
+            return of_relation(formula, vocabulary)
         case Flag(name=name, value=value):
             text = rf"\text{{{name.replace('_', ' ')}}}"
             return text if value else rf"\lnot {text}"
@@ -109,8 +109,8 @@ def _formula(formula: Formula, vocabulary: Vocabulary, inside: bool = False) -> 
     return f"({text})" if inside else text
 
 
-def _relation(rel: Rel, vocabulary: Vocabulary) -> str:
-    """expression op 0, with the terms that have a minus sign brought to the other side."""
+def of_relation(rel: Rel, vocabulary: Vocabulary) -> str:
+    """That of an expression with 0, with the terms that have a minus sign brought to the other side."""
     terms = sympy.Add.make_args(sympy.expand(rel.expression))
     left = sympy.Add(*(term for term in terms if not term.could_extract_minus_sign()))
     right = sympy.Add(*(-term for term in terms if term.could_extract_minus_sign()))

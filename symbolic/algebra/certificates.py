@@ -9,20 +9,20 @@ arithmetic alone; `certify` searches for one and may fail, which proves nothing.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm, prod
+from math import gcd, lcm
 
 import sympy
-from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
+from flint import fmpq, fmpq_mat, fmpq_mpoly
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars import work
 from weightproof.symbolic.algebra.constants import number_bounds, with_common_units
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, linear_form, projected
+from weightproof.symbolic.algebra.rings import names, polynomial_in, ring
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 
 
@@ -48,15 +48,15 @@ def check(certificate: Certificate) -> bool:
     """
     values = [value for _, value in certificate.substitution]
     slacks = _free(values)
-    named = _names([key for key, _ in certificate.substitution])
+    named = names([key for key, _ in certificate.substitution])
     try:
         if any(
             slack not in slacks
-            or _rewritten(_polynomial(form.expression(), named), values, slacks) != _names(slacks)[slack]
+            or _rewritten(polynomial_in(form.expression(), named), values, slacks) != names(slacks)[slack]
             for slack, form in certificate.slacks
         ):
             return False
-        rewritten = _rewritten(_polynomial(certificate.polynomial, named), values, slacks)
+        rewritten = _rewritten(polynomial_in(certificate.polynomial, named), values, slacks)
     except ValueError:  # what is left is no polynomial in the slacks
         return False
     if any(coefficient < 0 for coefficient in rewritten.coeffs()):
@@ -67,45 +67,20 @@ def check(certificate: Certificate) -> bool:
     )
 
 
+def rewritten(certificate: Certificate) -> sympy.Poly:
+    """The polynomial of a certificate in its slacks."""
+    values = dict(certificate.substitution)
+    return sympy.Poly(certificate.polynomial.xreplace(values), *_free(values.values()))
+
+
 def _free(values: Iterable[sympy.Expr]) -> list[sympy.Symbol]:
     return sorted({symbol for value in values for symbol in value.free_symbols}, key=str)
 
 
-Names = dict[sympy.Expr, fmpq_mpoly]
-
-
-def _names(variables: list[sympy.Expr]) -> Names:
-    """The variables of a ring, and one more, as there is no ring without."""
-    return dict(zip([*variables, None], _ring(len(variables) + 1).gens(), strict=True))
-
-
-def _polynomial(expression: sympy.Expr, named: Names) -> fmpq_mpoly:
-    """An expression in what has a name; ValueError where it is no polynomial."""
-    found = named.get(expression)
-    if found is not None:
-        return found
-    ring = _ring(len(named))
-    match expression:
-        case sympy.Rational():
-            return ring.constant(fmpq(int(expression.p), int(expression.q)))
-        case sympy.Add():
-            return sum((_polynomial(part, named) for part in expression.args), ring.constant(0))
-        case sympy.Mul():
-            return prod((_polynomial(part, named) for part in expression.args), start=ring.constant(1))
-        case sympy.Pow(exp=sympy.Integer() as exponent) if exponent > 0:
-            return _polynomial(expression.base, named) ** int(exponent)
-    raise ValueError(f"{expression} is no polynomial")
-
-
 def _rewritten(polynomial: fmpq_mpoly, values: list[sympy.Expr], slacks: list[sympy.Symbol]) -> fmpq_mpoly:
     """With the values, which are polynomials in the slacks, for the variables."""
-    ring, named = _ring(len(slacks) + 1), _names(slacks)
-    return polynomial.compose(*(_polynomial(value, named) for value in values), ring.constant(0), ctx=ring)
-
-
-@functools.cache
-def _ring(variables: int) -> fmpq_mpoly_ctx:
-    return fmpq_mpoly_ctx.get([f"x{number}" for number in range(variables)], Ordering.lex)
+    over, named = ring(len(slacks) + 1), names(slacks)
+    return polynomial.compose(*(polynomial_in(value, named) for value in values), over.constant(0), ctx=over)
 
 
 MOST_BASES = 120
@@ -249,7 +224,7 @@ def _certify(
     if any(linear_form(atom) is None for atom in atoms) or expression.has(sympy.Abs):
         return None
     try:
-        polynomial = _polynomial(expression, _names([*reals, *atoms]))
+        polynomial = polynomial_in(expression, names([*reals, *atoms]))
     except ValueError:  # as 1/u in 3*u*(1 + 1/u), which is what 3 + 1/(1 + 1/u) is multiplied to
         return None
     for slacks, integers in _bases(context, atoms):

@@ -203,6 +203,15 @@ class Context:
         self.ledger.add(Fact(core))
         return True
 
+    def contradictory(self, *forms: Form) -> bool:
+        """As `impossible`, but equations are used first, so that more is found: that no odd number is even, say."""
+        constraints = self.constraints | self._with_ranges(forms)
+        work.spend(STEPS_A_FORM * len(constraints))
+        if _core(_without_equations(constraints)) is None:
+            return False
+        self.ledger.add(Fact(constraints))
+        return True
+
     def entails(self, form: Form) -> bool:
         """Whether form >= 0 follows, for an integer-valued form."""
         return self.impossible(-form - 1) if _integral(form) else False
@@ -262,6 +271,25 @@ def _core(constraints: frozenset[Form]) -> frozenset[Form] | None:
         system = _eliminate(system, column)
         if len(system) > LARGEST_SYSTEM:
             return None
+
+
+@functools.lru_cache(maxsize=10_000)
+def _without_equations(constraints: frozenset[Form]) -> frozenset[Form]:
+    """With atoms replaced by what equations say they are, as long as one has an atom with the factor 1 or -1."""
+    while True:
+        solved = (
+            (form, atom, factor)
+            for form in sorted(constraints, key=str)
+            if -form in constraints
+            for atom, factor in form.terms
+            if abs(factor) == 1
+        )
+        found = next(solved, None)
+        if found is None:
+            return constraints
+        equation, atom, factor = found
+        moved = (_tight(form - equation * (form.coefficient(atom) / factor)) for form in constraints)
+        constraints = frozenset(form for form in moved if form.terms or form.constant < 0)
 
 
 def projected(constraints: Iterable[Form], kept: Iterable[Atom]) -> list[Form]:

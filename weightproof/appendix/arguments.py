@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from weightproof.appendix.obligations import SOLVERS, proved_by
 from weightproof.constructions.claims.statements import Logit, named
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import (
@@ -20,33 +20,24 @@ from weightproof.document.blocks import (
     Reference,
     Spans,
     Styled,
-    Table,
     equation,
     joined,
 )
 from weightproof.proofs.prove import Proof
-from weightproof.proofs.solving.close import Closed
-from weightproof.proofs.solving.latex import goal, hypotheses
+from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
 from weightproof.proofs.strategies.inductive.one_scale import ONE_SCALE, WithOneScale, with_one_scale
 from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts
-from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.reports.formulas import expression_tex
-from weightproof.symbolic.algebra.linear import Context, linear_form
-from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing import latex
-from weightproof.symbolic.writing.latex import SIGNS, Terms, escaped, label
+from weightproof.symbolic.writing.latex import SIGNS, Terms, label
 from weightproof.symbolic.writing.latex_source import pieces, scalar, source
 
 LOGIT = r"\mathrm{logit}"
 ALWAYS = "n >= 1"
-SIDE_CONDITIONS = "side conditions"
-MOST_IN_FULL = 40
-"""A proof of more obligations is told by its parts alone; so is that of a margin by induction, which repeats the steps
-of the proof that the language is recognised."""
 COMPARISON = re.compile("[<>]|[!=]=")
-SOLVERS = {"z3": "Z3", "cvc5": "cvc5"}
 
 
 def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: str, argument: str) -> Iterator[Block]:
@@ -202,12 +193,7 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
     if isinstance(theorem, Margin) and theorem.attained:
         words = "".join(_power(word, count) for word, count in theorem.attained)
         yield Paragraph(("The margin is attained by the words ", Math(words), "."))
-    shown = [closed for closed in proof.closed if closed.obligation.name != SIDE_CONDITIONS]
-    by_cases = not isinstance(theorem, Margin) or theorem.invariant is None
-    if by_cases and len(shown) <= MOST_IN_FULL:
-        yield from _in_full(shown, _known(derivation))
-    else:
-        yield _summary(shown)
+    yield from proved_by(proof.closed, theorem, derivation)
     confirmed = _confirmed(proof.closed)
     if confirmed:
         yield Paragraph(confirmed)
@@ -243,54 +229,6 @@ def _power(word: str, times: Expression) -> str:
 
 def _logit(section: str) -> Spans:
     return (Reference(f"{section}.1"),)
-
-
-def stage(name: str) -> str:
-    """The part of a proof that an obligation belongs to: its name without its number."""
-    return re.sub(r"(, \d+)+$", "", name.rsplit(": ", 1)[-1])
-
-
-def _in_full(closed: Sequence[Closed], known: Context) -> Iterator[Block]:
-    """Every obligation, its hypotheses before the turnstile; the part of the proof that it belongs to stands first."""
-    stages: dict[str, dict[tuple[tuple[str, ...], str], int]] = {}
-    for item in closed:
-        given, wanted = hypotheses(item.obligation, known), goal(item.obligation)
-        listed = [f"{text}," if place < len(given) - 1 else text for place, text in enumerate(given)]
-        key = (*listed, rf"\;\vdash\; {wanted[0]}", *wanted[1:]), closed_by(item)
-        told = stages.setdefault(stage(item.obligation.name), {})
-        told[key] = told.get(key, 0) + 1
-    lines = []
-    for name, told in stages.items():
-        for place, ((parts, by), times) in enumerate(told.items()):
-            title = rf"\text{{{escaped(name)}:}}\quad " if place == 0 else r"\qquad "
-            note = by if times == 1 else f"{by}, {times} times"
-            lines.append(Line("", (Terms((title + parts[0], *parts[1:])),), (note,), relation=""))
-    if lines:
-        yield Equations(tuple(lines))
-
-
-def _known(derivation: Derivation) -> Context:
-    """What goes without saying: what holds of every word, and of the prefix counts up to a position before the last."""
-    vocabulary = derivation.vocabulary
-    inside = [linear_form(j + 1 - vocabulary.first), linear_form(vocabulary.last - (j + 1))]
-    words = vocabulary.words()
-    return vocabulary.prefixes(j, words.given(*(form for form in inside if form is not None)))
-
-
-def _summary(closed: Sequence[Closed]) -> Table:
-    counted = Counter((stage(item.obligation.name), closed_by(item)) for item in closed)
-    rows = tuple(((name,), (str(number),), (by,)) for (name, by), number in counted.items())
-    return Table((("part",), ("obligations",), ("closed by",)), rows)
-
-
-def closed_by(item: Closed) -> str:
-    """What an obligation rests on."""
-    if item.evidence is None:
-        return f"open: {item.reason}"
-    if item.evidence is Evidence.CERTIFICATE:
-        return "certificate"
-    solvers = dict.fromkeys(SOLVERS[answer.solver] for answer in item.answers if answer.status == "unsat")
-    return " and ".join(solvers)
 
 
 def _confirmed(closed: Sequence[Closed]) -> Spans:

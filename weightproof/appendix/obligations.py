@@ -1,0 +1,182 @@
+"""The obligations of a proof as mathematics: part by part, what is assumed, by which cases, and why what is left holds.
+
+What several obligations of a part assume is said once; cases that hold for the same reason are told together. What
+exact arithmetic does not show is marked with the solvers that it rests on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from weightproof.appendix.reasons import reasoned
+from weightproof.document.blocks import Block, Equations, Line, Math, Paragraph, Spans, Styled, Table, equation, joined
+from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
+from weightproof.proofs.solving.latex import hypotheses
+from weightproof.proofs.strategies.goals import NOT_NEGATIVE
+from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords, Predicts
+from weightproof.proofs.verdict import Evidence
+from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
+from weightproof.symbolic.algebra.vocabulary import j
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.writing.latex import SIGNS, Terms, label, number
+from weightproof.symbolic.writing.latex_source import scalar
+
+MOST_LINES = 80
+"""Of a proof that is told in full; a longer one is told by the number of obligations in each part."""
+SOLVERS = {"z3": "Z3", "cvc5": "cvc5"}
+HELD = {
+    "kept": "what is asked of all positions has held before and holds there, too",
+    "lost": "what is asked of all positions has held before and fails there",
+    "already lost": "what is asked of all positions has failed before",
+}
+"""Of a step, by what its strategy says of it."""
+LOGIT = r"\mathrm{logit}"
+OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def proved_by(closed: Sequence[Closed], theorem: OnWords | Predicts, derivation: Derivation) -> Iterator[Block]:
+    """All obligations but the side conditions, in full where that is short; else how many there are of each kind."""
+    shown = [each for each in closed if each.obligation.name != SIDE_CONDITIONS]
+    told = list(_in_full(shown, theorem, derivation))
+    length = sum(len(block.lines) for block in told if isinstance(block, Equations))
+    if length <= MOST_LINES:
+        yield from told
+        return
+    yield _summary(shown)
+
+
+def part_of(name: str) -> str:
+    """The part of a proof that an obligation belongs to: its name without its number."""
+    return re.sub(r"(, \d+)+$", "", name.rsplit(": ", 1)[-1])
+
+
+def rests_on(item: Closed) -> str:
+    """What closed an obligation."""
+    if item.evidence is None:
+        return f"open: {item.reason}"
+    if item.evidence is Evidence.CERTIFICATE:
+        return "certificate"
+    solvers = dict.fromkeys(SOLVERS[answer.solver] for answer in item.answers if answer.status == "unsat")
+    return " and ".join(solvers)
+
+
+def by_solvers_alone(closed: Sequence[Closed]) -> int:
+    """How many obligations exact arithmetic does not show."""
+    return sum(item.evidence is not Evidence.CERTIFICATE for item in closed)
+
+
+def _in_full(closed: Sequence[Closed], theorem: OnWords | Predicts, derivation: Derivation) -> Iterator[Block]:
+    parts: dict[str, list[Closed]] = {}
+    for item in closed:
+        parts.setdefault(part_of(item.obligation.name), []).append(item)
+    for name, items in parts.items():
+        yield from _part(name, items, theorem, derivation)
+
+
+def _part(name: str, items: Sequence[Closed], theorem: OnWords | Predicts, derivation: Derivation) -> Iterator[Block]:
+    known = _known(name, derivation)
+    assumed = [hypotheses(item.obligation, known) for item in items]
+    common = [each for each in assumed[0] if all(each in others for others in assumed)]
+    cases: dict[tuple[Line, ...], dict[tuple[str, ...], None]] = {}
+    for item, given in zip(items, assumed, strict=True):
+        reason = reasoned(item.obligation, item.because, f"by {rests_on(item)}")
+        cases.setdefault(reason, {})[tuple(each for each in given if each not in common)] = None
+    lines = [*_value(name, derivation)] if any(cases) else []
+    for reason, places in cases.items():
+        own = [where for where in places if where]
+        if own and any(cases) and (len(cases) > 1 or len(places) > 1):
+            lines.append(_case(own))
+        lines.extend(reason or (Line("", (Terms((r"\text{nothing is left to show}",)),), relation=""),))
+    let: Spans = (" Let ", *joined([(Math(each),) for each in common]), ".") if common else ()
+    before, wanted = _said(name, theorem, derivation)
+    end = (":",) if any(cases) else (": nothing is left to show.",)
+    yield Paragraph((Styled(f"{name[:1].upper()}{name[1:]}."), *before, *let, *wanted, *(end if wanted else ())))
+    if any(cases):
+        yield Equations(tuple(lines))
+
+
+def _said(name: str, theorem: OnWords | Predicts, derivation: Derivation) -> tuple[Spans, Spans]:
+    """What the obligations of a part are about, by the name that their strategy gives it, and what they show."""
+    step = re.fullmatch(r"step on (.+), (.+)", name)
+    if step is not None:
+        holds: Spans = (" Position ", Math("j + 1"), " holds ", Math(label(step[1])))
+        held = HELD.get(step[2])
+        return (*holds, f", and {held}." if held else "."), (" The invariant at ", Math("j + 1"))
+    if name == "base":
+        return (" Before the first symbol all counts and sums are 0, and nothing has failed.",), (" The invariant",)
+    side = re.fullmatch(r"(case|conclusion|empty word) \d+, (accepted|rejected)", name)
+    if side is not None:
+        where = {
+            "conclusion": " After the last symbol the invariant holds.",
+            "empty word": " The word has no symbols.",
+        }.get(side[1])
+        return (where,) if where else (), _wanted(theorem, side[2] == "accepted", derivation)
+    if name == NOT_NEGATIVE:
+        return (), (" The value of the margin is not negative",)
+    if name.startswith("attained"):
+        return (), (" On these words the logit is that far from 0",)
+    return (), (" To be shown",)
+
+
+def _wanted(theorem: OnWords | Predicts, accepted: bool, derivation: Derivation) -> Spans:
+    """What a theorem says of the logit on a side, with cleared denominators where it has any."""
+    wanted: str | None = None
+    above = derivation.construction.network.readout.accept == "logit > 0"
+    strict = isinstance(theorem, Decides) and theorem.strict
+    match theorem:
+        case Decides():
+            wanted = {
+                (True, True): f"{LOGIT} > 0",
+                (True, False): f"{LOGIT} < 0" if strict else rf"{LOGIT} \le 0",
+                (False, True): f"{LOGIT} = 0",
+                (False, False): rf"{LOGIT} \ne 0",
+            }[above, accepted]
+        case Compares(op=op, value=value):
+            wanted = f"{LOGIT} {SIGNS[op if accepted else OPPOSITES[op]]} {scalar(value)}"
+        case Margin(value=value) if value is not None:
+            wanted = rf"\lvert {LOGIT} \rvert \ge {scalar(value)}"
+        case Margin():
+            return (" There is no such word",)
+    if wanted is None:
+        return (" To be shown",)
+    side = "The word is to be accepted" if accepted else "The word is to be rejected"
+    return f" {side}: ", Math(wanted), ", with denominators cleared"
+
+
+def _case(wheres: Sequence[tuple[str, ...]]) -> Line:
+    parts: list[str] = []
+    for place, where in enumerate(wheres):
+        first = r"\text{if }" if place == 0 else r"\text{ or if }"
+        listed = [f"{first} {where[0]}", *where[1:]]
+        parts += [f"{each}," if number_ < len(listed) - 1 else each for number_, each in enumerate(listed)]
+    parts[-1] += r"\colon"
+    return Line("", (Terms(tuple(parts)),), relation="")
+
+
+def _value(name: str, derivation: Derivation) -> Iterator[Line]:
+    """The logit in a case of the closed form, where the proof is one by these."""
+    found = re.fullmatch(r"case (\d+), .+", name)
+    if found is None or derivation.scales or derivation.nonzero:
+        return
+    terms = derivation.logit.terms
+    value = number(terms[int(found[1]) - 1][1], derivation.vocabulary) if int(found[1]) <= len(terms) else "0"
+    yield equation(LOGIT, value)
+
+
+def _known(name: str, derivation: Derivation) -> Context:
+    """What goes without saying: what holds of every word, and of the prefix counts up to a position before the last;
+    of a step also that there is one more of its symbol."""
+    vocabulary = derivation.vocabulary
+    inside = [linear_form(j + 1 - vocabulary.first), linear_form(vocabulary.last - (j + 1))]
+    known = vocabulary.prefixes(j, vocabulary.words().given(*(form for form in inside if form is not None)))
+    symbols = [symbol for symbol in vocabulary.alphabet if name.startswith(f"step on {symbol},")]
+    more = (form_of(vocabulary.total(symbol) - vocabulary.prefix_atom(symbol)(j) - 1) for symbol in symbols)
+    return known.given(*more)
+
+
+def _summary(closed: Sequence[Closed]) -> Table:
+    counted = Counter((part_of(item.obligation.name), rests_on(item)) for item in closed)
+    rows = tuple(((name,), (str(number_),), (by,)) for (name, by), number_ in counted.items())
+    return Table((("part",), ("obligations",), ("closed by",)), rows)

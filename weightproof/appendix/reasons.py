@@ -1,0 +1,220 @@
+"""Why an obligation holds, as lines that a reader checks by hand: an identity whose right side has the sign that is
+asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import sympy
+
+from weightproof.document.blocks import Line, Math, Spans, equation, joined
+from weightproof.proofs.solving.combining import within_bounds
+from weightproof.proofs.solving.implication import Implication
+from weightproof.proofs.solving.latex import OPERATORS, goal, of_relation
+from weightproof.proofs.solving.logic import Formula, Rel
+from weightproof.proofs.solving.products import Product, SumOfProducts
+from weightproof.proofs.solving.reasons import (
+    Absolute,
+    Each,
+    Evident,
+    FromHypothesis,
+    Impossible,
+    Linear,
+    OneOf,
+    Reason,
+    SameSign,
+)
+from weightproof.symbolic.algebra.certificates import Certificate, certify, rewritten
+from weightproof.symbolic.algebra.rings import factors_of
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.writing.latex import PRODUCT, SUM, Terms, bound, juxtaposed, polynomial
+
+MOST_TERMS = 12
+"""Of a polynomial that is written out to show its coefficients."""
+MOST_TO_FACTOR = 40
+"""Terms of one that is factored."""
+CLEAR = "by the linear hypotheses"
+AS_ASSUMED = "as assumed"
+
+
+def reasoned(item: Implication, reason: Reason | None, otherwise: str) -> tuple[Line, ...]:
+    """The lines of an obligation. otherwise: what it rests on where there is no reason."""
+    if reason is None:
+        return (Line("", (Terms(goal(item)),), (otherwise,), relation=""),)
+    return tuple(dict.fromkeys(_Reasons(item).lines(item.goal, reason)))
+
+
+@dataclass(frozen=True)
+class _Reasons:
+    item: Implication
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.item.vocabulary
+
+    def lines(self, wanted: Formula, reason: Reason) -> Iterator[Line]:
+        match reason:
+            case Evident():
+                return
+            case Impossible():
+                yield self.said((r"\text{no integers are like this}",), CLEAR)
+            case Linear():
+                yield self.said(self.relation(wanted), CLEAR)
+            case Each(parts=parts):
+                for part, why in parts:
+                    yield from self.lines(part, why)
+            case OneOf(part=part, reason=why):
+                yield from self.lines(part, why)
+            case SameSign(other=other, reason=why):
+                yield Line(
+                    "", (Terms(self.relation(wanted)),), ("as ", Math(" ".join(self.relation(other)))), relation=""
+                )
+                yield from self.lines(other, why)
+            case Absolute(size=size, known=known, why=first, without=without, reason=why):
+                yield equation(" ".join(self.text(size)), " ".join(self.text(known.expression)))
+                yield from self.lines(known, first)
+                yield from self.lines(without, why)
+            case Certificate() if isinstance(wanted, Rel):
+                yield self.of_certificate(wanted, reason)
+            case FromHypothesis() if isinstance(wanted, Rel):
+                yield self.from_hypothesis(wanted, reason)
+            case SumOfProducts() if isinstance(wanted, Rel):
+                yield self.of_products(wanted, reason)
+            case _:
+                raise TypeError(reason)
+
+    def said(self, parts: Sequence[str], why: str) -> Line:
+        return Line("", (Terms(tuple(parts)),), (why,), relation="")
+
+    def relation(self, wanted: Formula) -> tuple[str, ...]:
+        return goal(self.item.with_goal(wanted))
+
+    def text(self, expression: sympy.Expr) -> tuple[str, ...]:
+        """An expression in pieces, powers of one base multiplied."""
+        return polynomial(sympy.powsimp(expression, combine="exp"), self.vocabulary).parts
+
+    def product(self, weight: sympy.Expr, factors: Sequence[sympy.Expr]) -> str:
+        """A number times factors, sums in brackets; what is no sum is multiplied with what else is none."""
+        sums = [each for each in factors if isinstance(each, sympy.Add)]
+        single = sympy.powsimp(sympy.Mul(weight, *(each for each in factors if each not in sums)), combine="exp")
+        first = [] if single == 1 and sums else [self.factor(single)]
+        return juxtaposed([*first, *map(self.factor, sums)]) if sums else " ".join(self.text(single))
+
+    def factor(self, expression: sympy.Expr) -> str:
+        parts = self.text(expression)
+        return bound(" ".join(parts), SUM if len(parts) > 1 else PRODUCT, PRODUCT)
+
+    def identity(self, wanted: Rel, left: sympy.Expr, right: Sequence[str], note: Spans) -> Line:
+        """left = right, and its sign."""
+        *parts, last = right
+        signed = f"{last} {OPERATORS[wanted.op]} 0"
+        return Line(" ".join(self.text(left)), (Terms((*parts, signed)),), note)
+
+    def of_certificate(self, wanted: Rel, certificate: Certificate) -> Line:
+        """By its factors, if each is known to have a sign, else by its coefficients."""
+        factors = self.factors(wanted)
+        if factors is not None:
+            return self.identity(wanted, wanted.expression, [self.product(sympy.S.One, factors)], ())
+        return self.by_coefficients(wanted, certificate)
+
+    def factors(self, wanted: Rel) -> tuple[sympy.Expr, ...] | None:
+        """Those of what is to be positive, or not negative, if there are several and each one is; with multiplicity.
+        What is made of units alone stays in one piece."""
+        opened = sympy.expand(sympy.expand_power_exp(wanted.expression))
+        if len(sympy.Add.make_args(opened)) > MOST_TO_FACTOR:
+            return None
+        try:
+            constant, found = factors_of(opened)
+        except ValueError:
+            return None
+        units = {self.vocabulary.unit(name) for name in self.vocabulary.real}
+        alone = [factor**times for factor, times in found if factor.free_symbols <= units and factor.is_Add]
+        others = [pair for pair in found if not (pair[0].free_symbols <= units and pair[0].is_Add)]
+        together = [(sympy.expand(sympy.Mul(*alone)), 1)] if alone else []
+        factors = [] if constant == 1 else [abs(constant)]
+        for factor, times in (*others, *together):
+            signed = self.positive(factor, wanted.op)
+            if signed is None:
+                return None
+            factors += [signed] * times
+        if len(factors) < 2 or sympy.expand(sympy.Mul(*factors) - opened) != 0:
+            return None
+        return tuple(factors)
+
+    def positive(self, factor: sympy.Expr, op: str) -> sympy.Expr | None:
+        """A factor or its opposite, which is known to be positive, or not negative."""
+        vocabulary = within_bounds(self.vocabulary, self.item.relations)
+        for each in (factor, -factor):
+            if certify(each, self.item.context, vocabulary, strict=op == ">") is not None:
+                return each
+        return None
+
+    def by_coefficients(self, wanted: Rel, certificate: Certificate) -> Line:
+        """The polynomial in what the variables exceed their bounds by."""
+        opened = rewritten(certificate)
+        names = {slack: sympy.Symbol(f"t{number}") for number, slack in enumerate(opened.gens, start=1)}
+        terms = opened.as_expr().xreplace(names)
+        bounds: list[Spans] = [
+            (Math(f"{' '.join(self.text(each))} = {' '.join(self.text(value.xreplace(names)))}"),)
+            for each, value in certificate.substitution
+            if each != value
+        ]
+        count = len(opened.terms())
+        what = "no coefficient is negative" if count <= MOST_TERMS else f"none of its {count} coefficients is negative"
+        where: Spans = ("; ", *joined(bounds)) if bounds else ()
+        right = self.text(terms) if count <= MOST_TERMS else (r"\cdots",)
+        return self.identity(wanted, certificate.polynomial, right, (what, *where))
+
+    def from_hypothesis(self, wanted: Rel, reason: FromHypothesis) -> Line:
+        """p goal = q known + what is not negative."""
+        known = reason.known
+        left = reason.p * wanted.expression
+        rest = sympy.expand(left - reason.q * known.expression)
+        if rest == 0 and reason.p == reason.q == 1:
+            return self.said(self.relation(wanted), AS_ASSUMED)
+        note: Spans = ("as ", Math(of_relation(known, self.vocabulary))) if known.op == "==" else ()
+        parts = [self.product(*_weighted(reason.q, known.expression))]
+        if rest != 0:
+            factors = self.factors(Rel(">=", rest))
+            parts += [self.product(sympy.S.One, factors)] if factors else self.text(rest)
+        return self.identity(wanted, left, _signed(parts), note)
+
+    def of_products(self, wanted: Rel, reason: SumOfProducts) -> Line:
+        """What is assumed alone needs no identity; an equation is said beside it."""
+        match reason:
+            case SumOfProducts(multiplier=sympy.S.One, constant=0, products=(Product(factors=(known,), weight=1),)) if (
+                known.expression == reason.goal.expression and known.op == wanted.op
+            ):
+                return self.said(self.relation(wanted), AS_ASSUMED)
+        parts = [] if not reason.constant else [self.factor(_rational(reason.constant))]
+        for product in reason.products:
+            factors = [product.multiple, *(known.expression for known in product.factors)]
+            parts.append(self.product(_rational(product.weight), factors))
+        zero = dict.fromkeys(known for product in reason.products for known in product.factors if known.op == "==")
+        stated: list[Spans] = [(Math(of_relation(known, self.vocabulary)),) for known in zero]
+        note: Spans = ("as ", *joined(stated)) if stated else ()
+        left = sympy.expand(reason.multiplier * reason.goal.expression)
+        return self.identity(wanted, left, _signed(parts) or ["0"], note)
+
+
+def _weighted(weight: sympy.Expr, expression: sympy.Expr) -> tuple[sympy.Expr, list[sympy.Expr]]:
+    """The number and the factors of a product."""
+    number, rest = weight.as_coeff_Mul()
+    return number, [rest, expression]
+
+
+def _rational(value: object) -> sympy.Rational:
+    return sympy.Rational(str(value))
+
+
+def _signed(parts: Sequence[str]) -> list[str]:
+    """Pieces of one sum, each but the first with a sign in front."""
+    return [
+        part
+        if place == 0 or part.startswith(("+ ", "- "))
+        else f"- {part[1:]}"
+        if part.startswith("-")
+        else f"+ {part}"
+        for place, part in enumerate(parts)
+    ]
