@@ -22,10 +22,12 @@ BUILD = ("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", 
 ELSEWHERE = """
 import sys
 import weightproof as wp
+from weightproof.website.manual.building import manual
 
 assert wp.prove("first-one-layer")["recognises"].as_expected
 assert wp.claims("first-one-layer").data["claims"]
 assert wp.Transformer(wp.load("one")).logits(["01"])[0] > 0
+assert not manual()  # its pages are in a checkout
 print(*(module.__file__ for name, module in sys.modules.items() if name.split(".")[0] == "weightproof"), sep="\\n")
 """
 

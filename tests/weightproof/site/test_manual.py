@@ -225,5 +225,8 @@ def test_axe_finds_nothing(made: Site, opened: Browser, dark: bool) -> None:
 @needs_browser
 @needs_axe
 def test_axe_finds_nothing_on_any_page(made: Site, opened: Browser) -> None:
-    for number, path in enumerate(pages(made)):
+    """Of the pages that the program writes on those that lead to others, which have all that these have."""
+    kept = [path for path in pages(made) if "findings" not in path.parts or path.name == "index.html"]
+    assert len(kept) > 20
+    for number, path in enumerate(kept):
         checked(opened, path, PHONE if number % 2 else DESK, dark=bool(number % 4 // 2))

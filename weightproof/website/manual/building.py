@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -13,8 +14,11 @@ from weightproof.extras import require
 
 CONFIGURATION = Path(__file__).with_name("manual.yml")
 CHECKOUT = Path(__file__).resolve().parents[3]
-LEFT_OUT = ("404.html", "objects.inv", "sitemap.xml", "sitemap.xml.gz", "search/search_index.json")
-"""What is of use to a server alone; what is searched stands in a script, too, which a page from a disk can read."""
+OF_SERVERS = ("404.html", "objects.inv", "sitemap.xml*", "search/search_index.json")
+"""What is searched stands in a script, too, which a page from a disk can read."""
+OF_THE_THEME = ("*.map", "assets/javascripts/lunr/*")
+"""What is of use to whoever mends it, and what searches in other languages."""
+LEFT_OUT = (*OF_SERVERS, *OF_THE_THEME)
 
 
 class Unbuildable(Exception):
@@ -42,12 +46,16 @@ def manual() -> Mapping[str, bytes]:
         with TemporaryDirectory() as folder:
             build(load_config(str(CONFIGURATION), site_dir=folder))
             made = {path.relative_to(folder).as_posix(): path for path in sorted(Path(folder).rglob("*"))}
-            kept = {name: path for name, path in made.items() if path.is_file() and name not in LEFT_OUT}
+            kept = {name: path for name, path in made.items() if path.is_file() and not _is_left_out(name)}
             return MappingProxyType({name: path.read_bytes() for name, path in kept.items()})
     except Abort as error:
         raise Unbuildable("; ".join(warned.said)) from error
     finally:
         logger.removeHandler(warned)
+
+
+def _is_left_out(name: str) -> bool:
+    return any(fnmatch(name, pattern) for pattern in LEFT_OUT)
 
 
 class _Warned(logging.Handler):
