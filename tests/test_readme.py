@@ -1,5 +1,6 @@
 """Every command and every Python line of the README and of the pages in docs/ is run, and what it prints is what the
-page says; only durations and rates may differ. The files that the README writes are there on every page.
+page says; only durations and rates may differ. The files that the README writes are there on every page. The notebook
+is run by tests/weightproof/site/test_notebook.py.
 
 ``python -m tests.test_readme`` writes the current output into the README, and into the pages named on the command line.
 """
@@ -29,6 +30,8 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 GUIDES = [ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "findings" / "README.md"]
 """Pages without commands that are run."""
+WRITTEN = ("python", "yaml")
+"""Blocks that are files, of the name in their first line."""
 BLOCK = re.compile(r"^```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -67,12 +70,12 @@ class Shell:
         path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
         self.environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
         for block in BLOCK.finditer(README.read_text()):
-            if block["kind"] == "python":
+            if block["kind"] in WRITTEN:
                 self.write(block["body"])
 
     def write(self, body: str) -> None:
-        name = re.match(r"# (\w+\.py)\n", body)
-        assert name is not None, "a Python block starts with a comment that names its file"
+        name = re.match(r"# (\w+\.(?:py|yaml))\n", body)
+        assert name is not None, "a file starts with a comment that names it"
         (self.folder / name[1]).write_text(body)
 
     def run(self, line: str) -> list[str]:
@@ -121,11 +124,12 @@ def targets() -> set[str]:
 
 def replays(shell: Shell, told: str, line: str) -> bool:
     """The command under a counterexample shows the network and its language at odds, or what it simulates; or, where a
-    lemma fails, what is told of a step in the line above it; or the logit of which a claim is wrong."""
+    lemma fails, what is told of a step in the line above it; or the logit of which a claim or a comparison is wrong."""
     printed = shell.run(line.strip())
     rows = [row.split() for row in printed]
-    if claimed := re.search(r"; logit: printed .*, derived (\S+), on the word ", told):
-        return ["logit", claimed[1]] in [row[:2] for row in rows]
+    claimed = re.search(r"; logit: printed .*, derived (?P<logit>\S+), on the word ", told)
+    if claimed := claimed or re.search(r" has logit (?P<logit>\S+); the logit is not ", told):
+        return ["logit", claimed["logit"]] in [row[:2] for row in rows]
     if line.endswith("--trace"):
         step, name, found = re.search(r"at step (\d+) '(.*)' is (\S+), not", told).groups()  # type: ignore[union-attr]
         after = printed[printed.index(f"  step {step}") + 1 :]
@@ -140,10 +144,11 @@ def test_every_command_prints_what_the_page_says(page: Path, tmp_path: Path) -> 
     shell = Shell(tmp_path)
     ran = 0
     for block in BLOCK.finditer(page.read_text()):
-        if block["kind"] == "python":
+        if block["kind"] in WRITTEN:
             shell.write(block["body"])
             continue
         if block["kind"] == "pycon":
+            ran += block["body"].count(">>> ")
             assert shell.interpret(block["body"]) == block["body"]
             continue
         assert block["kind"] == "console", "a code block that this test does not run"
@@ -172,7 +177,7 @@ def missing(text: str, folder: Path) -> list[str]:
     """The files, folders and targets of make that a page in a folder names, and that are not there."""
     prose = BLOCK.sub("", text)
     named = [(path, ROOT / path) for path in re.findall(r"`((?:[\w-]+/)+(?:[\w-]+\.\w+)?)`", prose)]
-    linked = [(path, folder / path) for path in re.findall(r"\]\((?!https:)(.+?)\)", prose)]
+    linked = [(path, folder / path) for path in re.findall(r"\]\((?!https:)([^#)]+)", prose)]
     made = [f"make {name}" for name in re.findall(r"`make ([\w-]+)`", prose) if name not in targets()]
     return [*(name for name, path in (*named, *linked) if not path.exists()), *made]
 
@@ -212,7 +217,7 @@ def refreshed(text: str, folder: Path) -> str:
         return command if same else Command(command.line, printed)
 
     def block(match: re.Match[str]) -> str:
-        if match["kind"] == "python":
+        if match["kind"] in WRITTEN:
             shell.write(match["body"])
             return match[0]
         if match["kind"] == "pycon":

@@ -31,6 +31,8 @@ LIBRARIES = (
     Library("matplotlib", "matplotlib", "run --picture", "pictures"),
     Library("onnx", "onnx", "export --to onnx", "exports"),
     Library("latex2mathml", "latex2mathml", "site: formulas of its pages", "site"),
+    Library("mkdocs-material", "material", "site: the manual", "site"),
+    Library("mkdocstrings-python", "mkdocstrings_handlers", "site: the manual, what Python has", "site"),
     Library("distributed", "distributed", "--scheduler: the workers of a Dask cluster", "cluster"),
 )
 

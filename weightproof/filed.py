@@ -44,8 +44,8 @@ def filed(folder: Path, contents: Mapping[str, bytes]) -> dict[str, int]:
     """Write files by name, into a folder that is made where it is not there; their sizes. InputError where it cannot be
     written to."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write(folder / name, content)
     except OSError as error:
         raise InputError(f"-o {folder}: {error.strerror}; name a folder that can be written to") from error

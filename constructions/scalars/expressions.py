@@ -9,10 +9,7 @@ The strings follow Python's syntax but are never executed: they are parsed, chec
 tree their own meaning with `fold`; importing this module costs no heavy library, so that listing constructions stays
 instant.
 
-Vocabulary: ``i`` position (from 0), ``n`` number of positions, ``d`` width of the residual stream, ``w[j]`` the token
-at position j, ``count('a')`` the occurrences of a in the word, ``count('a', j)`` those at positions 0..j, ``positions``
-the positions that hold a symbol of the word (no marker), ``indices`` all positions 0..n-1, markers included,
-``sum(... for j in positions)`` a sum over them, the names of parameters, ``pi`` inside ``cos`` and ``sin`` only.
+The vocabulary, with what each name means, is docs/formulas.md.
 """
 
 from __future__ import annotations

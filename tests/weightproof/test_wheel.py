@@ -22,10 +22,12 @@ BUILD = ("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", 
 ELSEWHERE = """
 import sys
 import weightproof as wp
+from weightproof.website.manual.building import manual
 
 assert wp.prove("first-one-layer")["recognises"].as_expected
 assert wp.claims("first-one-layer").data["claims"]
 assert wp.Transformer(wp.load("one")).logits(["01"])[0] > 0
+assert not manual()  # its pages are in a checkout
 print(*(module.__file__ for name, module in sys.modules.items() if name.split(".")[0] == "weightproof"), sep="\\n")
 """
 
@@ -89,7 +91,15 @@ def test_everything_of_ours_is_in_it_under_one_name(wheel: Path) -> None:
         for path in (ROOT / room).rglob(kind)
     }
     own = (
-        path for kind in ("*.py", "schemas/*.json", "website/shipped/*") for path in (ROOT / "weightproof").rglob(kind)
+        path
+        for kind in (
+            "*.py",
+            "schemas/*.json",
+            "website/shipped/*",
+            "website/manual/*.yml",
+            "website/manual/theme/*",
+        )
+        for path in (ROOT / "weightproof").rglob(kind)
     )
     front = {path for path in own if path.resolve() == path.absolute()}
     expected = {f"weightproof/{path.relative_to(ROOT)}" for path in rooms}

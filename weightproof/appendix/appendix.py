@@ -8,9 +8,8 @@ is plain data; the constructions themselves, with their Python functions, stay w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from weightproof.appendix.arguments import theorems
 from weightproof.appendix.example import example
@@ -23,20 +22,17 @@ from weightproof.constructions.meaning.outputs import first_right, logit_differe
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.decoders.deriving import derivation as of_decoder
 from weightproof.document import blocks
-from weightproof.named import Named, resolve
-from weightproof.parallel.pieces import Workers
-from weightproof.parallel.processes import Processes, processors
+from weightproof.named import Named
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.kernel.checked import with_kernel
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS, Analysis, derived_in_time
-from weightproof.proofs.theorem import Appends, ClosedForm, Theorem
+from weightproof.proofs.theorem import Theorem
 from weightproof.proofs.verdict import Result
 from weightproof.reports.claiming import Section, judged
 from weightproof.stating import theorems_about
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing.latex import closed_form
-from weightproof.terminal.streams import progress
 
 LETTERS = 26
 INDEX = "index"
@@ -286,58 +282,6 @@ class Written:
 
     section: blocks.NamedSection
     results: tuple[Result, ...]
-
-    @property
-    def as_expected(self) -> bool:
-        """Whether all verdicts are."""
-        return all(result.as_expected for result in self.results)
-
-
-def written(sources: Sequence[Named], workers: Workers | None = None) -> list[Written]:
-    """Derivations, proofs and judged claims, in the order given; a construction without a derivation says why.
-
-    workers: who makes them, which read the constructions anew; all cores of this computer, if none are given.
-    """
-    for source in sources:
-        theorems_about(source)  # what is malformed is found out now, not after minutes of proofs
-    if workers is None and min(processors(), len(sources)) > 1:
-        workers = Processes(min(processors(), len(sources)))
-    found: dict[int, Written] = {}
-    with progress(len(sources)) as advance:
-        advance("the document", 0)
-        for number, result in _each(sources) if workers is None else _shared_out(sources, workers):
-            found[number] = result
-            advance(sources[number].construction.name, len(found))
-    return [found[number] for number in range(len(sources))]
-
-
-def _each(sources: Sequence[Named]) -> Iterator[tuple[int, Written]]:
-    return ((number, written_alone(source, number)) for number, source in enumerate(sources))
-
-
-def _shared_out(sources: Sequence[Named], workers: Workers) -> Iterator[tuple[int, Written]]:
-    pieces = partial(_pieces, [(source.named, source.transforms) for source in sources])
-    return ((number, result) for number, _, result in workers.spread(pieces, _longest_first(sources)))
-
-
-def _pieces(named: Sequence[tuple[str, tuple[str, ...]]]) -> list[Callable[[], Iterable[Written]]]:
-    return [partial(_written_anew, *each, number) for number, each in enumerate(named)]
-
-
-def _longest_first(sources: Sequence[Named]) -> list[int]:
-    """The numbers of the constructions, those first of which most is to be proved: no process waits long at the end."""
-
-    def work(number: int) -> int:
-        of_words = [
-            theorem for theorem in theorems_about(sources[number]) if not isinstance(theorem, ClosedForm | Appends)
-        ]
-        return sum(4 if getattr(theorem, "invariant", None) is not None else 1 for theorem in of_words)
-
-    return sorted(range(len(sources)), key=work, reverse=True)
-
-
-def _written_anew(named: str, transforms: tuple[str, ...], number: int) -> Iterator[Written]:
-    yield written_alone(resolve(named, transforms), number)
 
 
 def written_alone(source: Named, number: int) -> Written:

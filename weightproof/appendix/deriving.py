@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar, assert_never
@@ -14,9 +14,8 @@ from weightproof.constructions.meaning.outputs import first_right, logit_differe
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Plain
 from weightproof.parallel.pieces import Workers
-from weightproof.proofs.deadline import TimeUp
 from weightproof.proofs.quantities.analysis import derived_in_time
-from weightproof.proofs.verdict import Result
+from weightproof.reported import Ending
 from weightproof.reports.explanation import Derivable, Explanation, ShownStep
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.derivation import Applied, Derivation, DotProduct, OverPositions, Quotient, Step
@@ -138,37 +137,39 @@ def reports(wanted: Sequence[Derivable], with_steps: bool) -> Iterator[Plain]:
 
 
 def publish(
-    wanted: Sequence[Derivable],
+    again: Callable[[], Sequence[Derivable]],
     chosen: Format,
     output: Path | None,
     pdf: bool,
     with_steps: bool,
     workers: Workers | None = None,
-) -> bool:
-    """Write the document, to standard output or as files; whether every verdict in it is the expected one. workers: as
-    in `written`."""
-    from weightproof.appendix.appendix import assembled, check_names, file_name, written
+) -> Ending:
+    """Write the document, to standard output or as files, with the sections that are reached; how the command ends.
+    again, workers: as in `sections`."""
+    from weightproof.appendix.appendix import assembled, check_names, file_name
+    from weightproof.appendix.sections import sections
     from weightproof.document.tex import build, require
 
+    wanted = again()
     check_names([each.name for each in wanted])
     if chosen is Format.TEXT:
         assert output is not None
         for each in wanted:
             write(output / f"{file_name(each.name)}.txt", f"{plain(reports([each], with_steps))}\n")
-        return True
+        return Ending()
     if pdf:
         require()  # now, not after minutes of proofs
-    found = written([each.source for each in wanted if each.source is not None], workers)
-    others = [(file_name(each.name), *_section(each)) for each in wanted if each.source is None]
-    sections = [*(one.section for one in found), *((name, section) for name, section, _ in others)]
-    for name, text in _files(assembled(sections), chosen).items():
+    made = sections(again, workers)
+    if not made.found:
+        return made.ending
+    for name, text in _files(assembled([each.section for each in made.found]), chosen).items():
         if output is None:
             print(text, end="")
         else:
             write(output / name, text)
     if pdf and output is not None:
         build(output / f"{DOCUMENT}.tex")
-    return all(one.as_expected for one in found) and all(each.as_expected for _, _, proved in others for each in proved)
+    return made.ending
 
 
 def _files(whole: Any, chosen: Format) -> dict[str, str]:
@@ -180,13 +181,6 @@ def _files(whole: Any, chosen: Format) -> dict[str, str]:
         return {f"{DOCUMENT}.tex": tex.latex(whole)}
     first = {"index.md": markdown.index(whole)}
     return first | {f"{name}.md": markdown.page(section) for name, section in whole.sections}
-
-
-def _section(each: Derivable) -> tuple[tuple[Block, ...], tuple[Result, ...]]:
-    try:
-        return each.section()
-    except TimeUp as late:
-        raise InputError(f"{each.name}: {late}") from late
 
 
 def payloads(wanted: Sequence[Derivable]) -> dict[str, Any]:

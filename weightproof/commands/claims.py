@@ -60,15 +60,15 @@ def claims(
         judged = sections(wanted, seconds, workers, here=timeout is not None)
         found = Judgements(judged.found, seconds, paper is not None, judged.gone)
     if output is not None and found.gone is not None:
-        shown.end(found)  # pages of a part would be no pages of the papers
+        shown.end(found.ending)  # pages of a part would be no pages of the papers
     elif output is not None:
         written(papers.pages(found.sections), output)
-        shown.end(found)
+        shown.end(found.ending)
     elif form == "md":
         print(markdown(tuple(found.report())) if found.of_paper else as_markdown(found.sections), end="")
-        shown.end(found)
+        shown.end(found.ending)
     elif form == "tex":
         print(fragment(found.report()) if found.of_paper else as_tex(found.sections), end="")
-        shown.end(found)
+        shown.end(found.ending)
     else:
         shown.show(found, as_json or form == "json")

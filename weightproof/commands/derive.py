@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weightproof.commands import shown
 from weightproof.commands.options import (
     Everything,
     Json,
@@ -20,6 +23,9 @@ from weightproof.commands.options import (
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import show
 from weightproof.terminal.streams import emit, is_terminal
+
+if TYPE_CHECKING:
+    from weightproof.reports.explanation import Derivable
 
 
 def derive(
@@ -42,9 +48,9 @@ def derive(
     its network makes of every configuration: as text on a terminal, else as a LaTeX document with proofs, which set the
     exit status."""
     from weightproof.appendix import deriving
-    from weightproof.subjects.registry import subjects_of
 
-    wanted = [each.derivation() for each in subjects_of(names or (), everything, "derive", transforms or ())]
+    again = partial(_derivable, tuple(names or ()), tuple(transforms or ()), everything)
+    wanted = again()
     workers = workers_of(scheduler, names or ())
     if as_json and (style or output or pdf):
         raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
@@ -57,6 +63,10 @@ def derive(
         require_directory(output, "--output")
     if chosen is deriving.Format.TEXT and output is None:
         return show(deriving.reports(wanted, with_steps))
-    if not deriving.publish(wanted, chosen, output, pdf, with_steps, workers):
-        raise typer.Exit(1)
-    return None
+    return shown.end(deriving.publish(again, chosen, output, pdf, with_steps, workers))
+
+
+def _derivable(names: Sequence[str], transforms: Sequence[str], everything: bool) -> list[Derivable]:
+    from weightproof.subjects.registry import subjects_of
+
+    return [each.derivation() for each in subjects_of(names, everything, "derive", transforms)]

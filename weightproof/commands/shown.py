@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from weightproof.reported import Reported
+from weightproof.reported import Ending, Reported
 from weightproof.terminal import page
 from weightproof.terminal.streams import complain, emit
 
@@ -15,12 +15,11 @@ def show(found: Reported, as_json: bool) -> None:
         emit(found.data)
     else:
         page.show(found.report())
-    end(found)
+    end(found.ending)
 
 
-def end(found: Reported) -> None:
+def end(ending: Ending) -> None:
     """What is behind the report."""
-    ending = found.ending
     if ending.complaint is not None:
         complain(ending.complaint)
     if ending.status:

@@ -14,8 +14,11 @@ from weightproof.website.networks import Told
 from weightproof.website.papers import Paper, Papers, Slip
 from weightproof.website.theorems import THEOREMS, verdict
 
+MANUAL = "manual"
+"""The folder of the manual."""
 
-def first_page(told: Sequence[Told], papers: Papers) -> Iterator[Plain]:
+
+def first_page(told: Sequence[Told], papers: Papers, with_manual: bool) -> Iterator[Plain]:
     yield Heading(1, "Weightproof")
     yield Paragraph(
         "Papers on what transformers can compute contain networks that are written down by hand: every weight is "
@@ -23,6 +26,9 @@ def first_page(told: Sequence[Told], papers: Papers) -> Iterator[Plain]:
         "length. Here is what is true of them: derived from the weights, proved for all lengths or refuted by a word, "
         "and run in exact arithmetic. The page of an encoder has a box that runs it on a word of yours."
     )
+    if with_manual:
+        manual = Link("The manual", f"{MANUAL}/index")
+        yield Paragraph((manual, " says how to have a network of your own proved, and what a proof here means."))
     yield Heading(2, "What is proved, and what is trusted")
     yield Items(tuple(_trusted(told, papers)))
     yield Heading(2, "Catalogue")

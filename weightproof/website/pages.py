@@ -23,8 +23,8 @@ SHIPPED = (STYLE, SCRIPT, BOX)
 TITLE = "Weightproof"
 
 
-def index_page(told: Sequence[Told], papers: Papers) -> str:
-    return _framed(TITLE, Page().written(tuple(first_page(told, papers))), "")
+def index_page(told: Sequence[Told], papers: Papers, with_manual: bool) -> str:
+    return _framed(TITLE, Page().written(tuple(first_page(told, papers, with_manual))), "")
 
 
 def page_of_paper(paper: Paper, told: Sequence[Told]) -> str:

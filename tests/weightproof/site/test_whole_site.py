@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.weightproof.site.test_manual import BESIDE
 from tests.weightproof.site.test_pages import broken
 from weightproof.cli import main
 from weightproof.website import building
@@ -33,5 +34,7 @@ def test_everything_that_is_built_in_has_a_page(tmp_path: Path, capsys: pytest.C
     """A formula that could not be converted would be an error here."""
     assert main(["site", "-o", str(tmp_path), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert {each["name"] for each in said["files"]} == {path.name for path in tmp_path.iterdir()}
+    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert {each["name"] for each in said["files"]} == written
+    assert {path.name for path in tmp_path.iterdir()} >= BESIDE | {"manual"}
     assert broken(tmp_path) == set()

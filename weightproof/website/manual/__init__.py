@@ -1,0 +1,1 @@
+"""The manual: the pages of docs/, and what they lead to, in the folder of the site."""
