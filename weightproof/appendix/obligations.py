@@ -6,6 +6,7 @@ exact arithmetic does not show is marked with the solvers that it rests on.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -97,7 +98,8 @@ def _part(name: str, items: Sequence[Closed], theorem: OnWords | Predicts, deriv
         if own:
             yield Paragraph((*_case(own), ":" if reason else ": nothing is left to show."))
         if value or reason:
-            yield Equations((*value, *reason))
+            for _, lines in itertools.groupby((*value, *reason), key=lambda line: bool(line.left)):
+                yield Equations(tuple(lines))  # what has no left side needs the whole width
         value = ()
 
 

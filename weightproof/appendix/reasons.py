@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import sympy
 
 from weightproof.document.blocks import Line, Math, Span, Spans, equation, joined
+from weightproof.document.layout import width
 from weightproof.proofs.solving.combining import within_bounds
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.latex import OPERATORS, goal, in_sides, of_relation
@@ -32,6 +33,8 @@ from weightproof.symbolic.writing.latex import PRODUCT, SUM, Terms, bound, juxta
 
 MOST_TERMS = 12
 """Of a polynomial that is written out to show its coefficients."""
+WIDEST_LEFT = 16.0
+"""In em: of a left side that stands before the sign of an equation, where it is not broken."""
 MOST_TO_FACTOR = 40
 """Terms of one that is factored."""
 CLEAR = "by the linear hypotheses"
@@ -107,8 +110,11 @@ class _Reasons:
     def identity(self, wanted: Rel, left: sympy.Expr, right: Sequence[str], note: Spans) -> Line:
         """left = right, and its sign."""
         *parts, last = right
-        signed = f"{last} {OPERATORS[wanted.op]} 0"
-        return Line(" ".join(self.text(left)), (Terms((*parts, signed)),), note)
+        signed = [*parts, f"{last} {OPERATORS[wanted.op]} 0"]
+        before = self.text(left)
+        if width(" ".join(before)) <= WIDEST_LEFT:
+            return Line(" ".join(before), (Terms(tuple(signed)),), note)
+        return Line("", (Terms((*before, f"= {signed[0]}", *signed[1:])),), note, relation="")
 
     def of_certificate(self, wanted: Rel, certificate: Certificate) -> Line:
         """By its factors, if each is known to have a sign, else by its coefficients."""
