@@ -143,10 +143,10 @@ def _wanted(theorem: OnWords | Predicts, accepted: bool, derivation: Derivation)
             }[above, accepted]
         case Compares(op=op, value=value):
             wanted = f"{LOGIT} {SIGNS[op if accepted else OPPOSITES[op]]} {scalar(value)}"
-        case Margin(value=value) if value is not None:
-            wanted = rf"\lvert {LOGIT} \rvert \ge {scalar(value)}"
-        case Margin():
+        case Margin(value=None):
             return (" There is no such word",)
+        case Margin():
+            return (" The distance of the logit from 0 is at least the margin, with denominators cleared",)
     if wanted is None:
         return (" To be shown",)
     side = "The word is to be accepted" if accepted else "The word is to be rejected"
