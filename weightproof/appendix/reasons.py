@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import sympy
 
+from weightproof.appendix.steps import signed
 from weightproof.document.blocks import Line, Math, Span, Spans, equation, joined
 from weightproof.document.layout import width
 from weightproof.proofs.solving.combining import within_bounds
@@ -194,7 +195,7 @@ class _Reasons:
         if rest != 0:
             factors = self.factors(Rel(">=", rest))
             parts += [self.product(sympy.S.One, factors)] if factors else self.text(rest)
-        return self.identity(wanted, left, _signed(parts), note)
+        return self.identity(wanted, left, signed(parts), note)
 
     def of_products(self, wanted: Rel, reason: SumOfProducts) -> Line:
         """What is assumed alone needs no identity; an equation is said beside it."""
@@ -211,7 +212,7 @@ class _Reasons:
         stated: list[Spans] = [(Math(of_relation(known, self.vocabulary)),) for known in zero]
         note: Spans = ("as ", *joined(stated)) if stated else ()
         left = sympy.expand(reason.multiplier * reason.goal.expression)
-        return self.identity(wanted, left, _signed(parts) or ["0"], note)
+        return self.identity(wanted, left, signed(parts) or ["0"], note)
 
 
 def _weighted(weight: sympy.Expr, expression: sympy.Expr) -> tuple[sympy.Expr, list[sympy.Expr]]:
@@ -222,15 +223,3 @@ def _weighted(weight: sympy.Expr, expression: sympy.Expr) -> tuple[sympy.Expr, l
 
 def _rational(value: object) -> sympy.Rational:
     return sympy.Rational(str(value))
-
-
-def _signed(parts: Sequence[str]) -> list[str]:
-    """Pieces of one sum, each but the first with a sign in front."""
-    return [
-        part
-        if place == 0 or part.startswith(("+ ", "- "))
-        else f"- {part[1:]}"
-        if part.startswith("-")
-        else f"+ {part}"
-        for place, part in enumerate(parts)
-    ]

@@ -133,7 +133,7 @@ class Sides:
     def before(self, step: Step, place: Place, known: Known) -> latex.Written:
         match step.before:
             case DotProduct(scale=scale, factors=factors):
-                return latex.Terms(_signed([self._product(scale, *pair) for pair in factors]) or ("0",))
+                return latex.Terms(signed([self._product(scale, *pair) for pair in factors]) or ("0",))
             case OverPositions():
                 return self.over_positions(step.before, place)
             case Quotient(numerator=above, denominator=below):
@@ -205,7 +205,7 @@ class Sides:
             *self._sums(symbols, lo, hi),
             *(latex.terms(after, self.vocabulary).parts if after.terms else ()),
         ]
-        return latex.Terms(_signed(parts) or ("0",))
+        return latex.Terms(signed(parts) or ("0",))
 
     def _sums(self, values: dict[str, Iverson], lo: sympy.Expr, hi: sympy.Expr) -> Iterator[str]:
         """The sum over the symbols in a range, one for each value that some of them have."""
@@ -231,7 +231,7 @@ class Sides:
         for token_, x in held.items():
             name = rf"\mathbb{{I}}[{latex.token(latex.number(place, self.vocabulary))} = {latex.label(token_)}]"
             parts.append(rf"\Bigl({latex.value(x, self.vocabulary)}\Bigr)\,{name}")
-        return latex.Terms(_signed(parts) or ("0",))
+        return latex.Terms(signed(parts) or ("0",))
 
     def _head(self, part: str) -> Head | None:
         found = re.fullmatch(r"layer (\d+), head (\d+)", part)
@@ -245,7 +245,7 @@ def holds(place: str, symbols: Sequence[str]) -> str:
     return rf"{latex.token(place)} \in \{{{', '.join(map(latex.label, symbols))}\}}"
 
 
-def _signed(parts: Sequence[str]) -> tuple[str, ...]:
+def signed(parts: Sequence[str]) -> tuple[str, ...]:
     """Pieces of several sums as those of one: each but the first with a sign in front."""
     return tuple(
         part
