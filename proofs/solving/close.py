@@ -24,7 +24,7 @@ from weightproof.proofs.solving.reasons import (
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
 from weightproof.proofs.verdict import Evidence, weakest
 from weightproof.symbolic.algebra.certificates import certify
-from weightproof.symbolic.algebra.linear import Context, Fact, linear_form
+from weightproof.symbolic.algebra.linear import Context, Fact, below, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 
 
@@ -151,7 +151,7 @@ def _certified(goal: Rel, context: Context, vocabulary: Vocabulary) -> Reason | 
         return None if goal.op == "==" else certify(goal.expression, context, vocabulary, strict=goal.op == ">")
     holds = {
         "==": lambda: context.nonnegative(form) and context.nonnegative(-form),
-        ">=": lambda: context.nonnegative(form) or context.contradictory(-form.primitive() - 1),
+        ">=": lambda: context.nonnegative(form) or context.contradictory(below(form)),
         ">": lambda: context.positive(form) or context.contradictory(-form),
     }[goal.op]()
     return Linear() if holds else None

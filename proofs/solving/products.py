@@ -66,12 +66,12 @@ class SumOfProducts:
 
 def check(found: SumOfProducts) -> bool:
     """Whether the identity holds, and what it adds up has the sign of the goal. What is not checked is that the
-    inequalities and equations in it are known."""
+    inequalities and equations in it are known, and that the multiplier is positive."""
     total = sympy.Add(_number(found.constant), *(product.expression() for product in found.products))
     difference = _opened(found.multiplier * found.goal.expression - total)
     if difference != 0 or found.constant < 0:
         return False
-    if any(product.weight < 0 and not product.is_zero for product in found.products):
+    if any((product.weight < 0 or product.multiple != 1) and not product.is_zero for product in found.products):
         return False
     if found.goal.op == "==":
         return found.constant == 0 and all(product.is_zero for product in found.products)

@@ -28,7 +28,8 @@ class Linear:
 
 @dataclass(frozen=True)
 class FromHypothesis:
-    """p * goal - q * known is not negative, nor 0 where the goal is strict and what is known is not; p > 0, q >= 0."""
+    """p * goal - q * known is not negative, nor 0 where the goal is strict and what is known is not; p > 0, and
+    q >= 0 but for an equation."""
 
     known: Rel
     p: sympy.Expr

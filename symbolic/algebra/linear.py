@@ -114,6 +114,12 @@ def above(form: Form) -> Form:
 
 
 @functools.lru_cache(maxsize=100_000)
+def below(form: Form) -> Form:
+    """form < 0 as a constraint >= 0, the atoms being integers; of a form that is nowhere 0 its opposite."""
+    scaled = form.primitive()
+    return -scaled - 1 if _integral(scaled) else -form
+
+
 def linear_form(expression: sympy.Expr) -> Form | None:
     """`expression` as a linear form in integer atoms; None if it is not linear."""
     terms: dict[Atom, Fraction] = {}
@@ -222,8 +228,7 @@ class Context:
 
     def nonnegative(self, form: Form) -> bool:
         """Whether form >= 0 follows; the form may be fractional."""
-        scaled = form.primitive()
-        return self.impossible(-scaled - 1) if _integral(scaled) else self.positive(form)
+        return self.impossible(below(form))
 
 
 def _integral(form: Form) -> bool:

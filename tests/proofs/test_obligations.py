@@ -44,6 +44,8 @@ from weightproof.symbolic.evaluate import Word
 
 LONGEST = 5
 
+K1 = derivation_of("parity").vocabulary.total("1")
+
 
 def _proved() -> list[Any]:
     """Margins, of which there are many, are of `make controls`."""
@@ -309,3 +311,11 @@ def test_the_residue_of_0_is_0(count: int, residue: int, possible: bool) -> None
     forms = [form for e in (ones - count, rest - residue) if (form := linear_form(e)) is not None]
     assert len(forms) == 2
     assert bool(list(contexts_with_facts(vocabulary.words().equal(*forms), [], vocabulary))) is possible
+
+
+@pytest.mark.parametrize(("goal", "holds"), [(2 * K1 - 1, False), (3 * K1 - 1, False), (2 * K1 + 1, True), (K1, True)])
+def test_a_linear_goal_is_shown_where_it_holds_of_all_integers(goal: sympy.Expr, holds: bool) -> None:
+    """2 k - 1 >= 0 fails at k = 0, though no k is -1 or less."""
+    vocabulary = derivation_of("parity").vocabulary
+    item = Implication("linear", vocabulary, vocabulary.words(), (), Rel(">=", goal))
+    assert (close(item, 10).evidence is not None) == holds

@@ -92,7 +92,7 @@ def _part(name: str, items: Sequence[Closed], theorem: OnWords | Predicts, deriv
     yield Paragraph((Styled(f"{name[:1].upper()}{name[1:]}."), *before, *let, *wanted, *end))
     if not any(cases):
         return
-    value = tuple(_value(name, derivation))
+    value = tuple(_value(name, theorem, derivation))
     for reason, places in cases.items():
         own = [where for where in places if where] if len(cases) > 1 or len(places) > 1 else []
         if own:
@@ -158,10 +158,10 @@ def _case(wheres: Sequence[tuple[str, ...]]) -> Spans:
     return ("If ", *joined([joined([(Math(each),) for each in where]) for where in wheres], ", or if "))
 
 
-def _value(name: str, derivation: Derivation) -> Iterator[Line]:
-    """The logit in a case of the closed form, where the proof is one by these."""
+def _value(name: str, theorem: OnWords | Predicts, derivation: Derivation) -> Iterator[Line]:
+    """The logit in a case of the closed form, where the proof is one by these, and not by those of other outputs."""
     found = re.fullmatch(r"case (\d+), .+", name)
-    if found is None or derivation.scales or derivation.nonzero:
+    if found is None or isinstance(theorem, Predicts) or derivation.scales or derivation.nonzero:
         return
     terms = derivation.logit.terms
     value = number(terms[int(found[1]) - 1][1], derivation.vocabulary) if int(found[1]) <= len(terms) else "0"

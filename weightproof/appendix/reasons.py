@@ -80,7 +80,7 @@ class _Reasons:
             case Certificate() if isinstance(wanted, Rel):
                 yield self.of_certificate(wanted, reason)
             case FromHypothesis() if isinstance(wanted, Rel):
-                yield self.from_hypothesis(wanted, reason)
+                yield from self.from_hypothesis(wanted, reason)
             case SumOfProducts() if isinstance(wanted, Rel):
                 yield self.of_products(wanted, reason)
             case _:
@@ -101,8 +101,11 @@ class _Reasons:
         """A number times factors, sums in brackets; what is no sum is multiplied with what else is none."""
         sums = [each for each in factors if isinstance(each, sympy.Add)]
         single = sympy.powsimp(sympy.Mul(weight, *(each for each in factors if each not in sums)), combine="exp")
-        first = [] if single == 1 and sums else [self.factor(single)]
-        return juxtaposed([*first, *map(self.factor, sums)]) if sums else " ".join(self.text(single))
+        if not sums:
+            return " ".join(self.text(single))
+        if abs(single) == 1:
+            return ("-" if single < 0 else "") + juxtaposed([*map(self.factor, sums)])
+        return juxtaposed([self.factor(single), *map(self.factor, sums)])
 
     def factor(self, expression: sympy.Expr) -> str:
         parts = self.text(expression)
@@ -183,19 +186,22 @@ class _Reasons:
                 known = Rel(">" if bound_[1] else ">=", symbol - _rational(bound_[0]))
                 yield from (", " if place else "as ", Math(of_relation(known, self.vocabulary)))
 
-    def from_hypothesis(self, wanted: Rel, reason: FromHypothesis) -> Line:
-        """p goal = q known + what is not negative."""
+    def from_hypothesis(self, wanted: Rel, reason: FromHypothesis) -> Iterator[Line]:
+        """p goal = q known + what is not negative, which has a line of its own where its factors do not show it."""
         known = reason.known
         left = reason.p * wanted.expression
         rest = sympy.expand(left - reason.q * known.expression)
         if rest == 0 and reason.p == reason.q == 1:
-            return self.stated(wanted, AS_ASSUMED)
+            yield self.stated(wanted, AS_ASSUMED)
+            return
         note: Spans = ("as ", Math(of_relation(known, self.vocabulary))) if known.op == "==" else ()
         parts = [self.product(*_weighted(reason.q, known.expression))]
         if rest != 0:
             factors = self.factors(Rel(">=", rest))
             parts += [self.product(sympy.S.One, factors)] if factors else self.text(rest)
-        return self.identity(wanted, left, signed(parts), note)
+            if factors is None and len(self.text(rest)) > 1:
+                yield self.by_coefficients(Rel(">=", rest), reason.certificate)
+        yield self.identity(wanted, left, signed(parts), note)
 
     def of_products(self, wanted: Rel, reason: SumOfProducts) -> Line:
         """What is assumed alone needs no identity; an equation is said beside it."""
