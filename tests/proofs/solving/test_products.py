@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import sympy
 
 from tests.support.derived import derivation_of
-from weightproof.proofs.solving.implication import Implication
+from weightproof.proofs.solving.close import by_products
+from weightproof.proofs.solving.implication import Implication, implication
 from weightproof.proofs.solving.logic import Rel
 from weightproof.proofs.solving.products import SumOfProducts, check, sum_of_products
+from weightproof.symbolic.algebra.vocabulary import n
 
 VOCABULARY = derivation_of("parity").vocabulary
 U = VOCABULARY.unit("c")
@@ -47,3 +51,39 @@ def test_whatever_is_changed_is_seen() -> None:
     assert not check(replace(shown, products=weak))  # what is not strict shows nothing that is
     negative = replace(first, weight=-first.weight)
     assert not check(replace(shown, goal=Rel(">=", negative.expression()), products=(negative,)))
+
+
+SIGNS = {">": lambda v: v > 0, ">=": lambda v: v >= 0, "==": lambda v: v == 0}
+ZEROS, ONES = (VOCABULARY.total(symbol) for symbol in VOCABULARY.alphabet)
+VALUES = [sympy.Rational(x) for x in ("-3", "-1", "-1/2", "0", "1/3", "1", "2")]
+
+
+def drawn(random: Random) -> sympy.Expr:
+    linear = random.randint(-3, 3) * ZEROS + random.randint(-3, 3) * ONES + random.randint(-3, 3)
+    real = random.randint(-2, 2) * S * U + random.randint(-2, 2) * U + random.randint(-1, 2)
+    size = random.randint(-2, 2) * sympy.Abs(S) + linear
+    return sympy.expand(random.choice([linear, linear + random.randint(-2, 2) * S, linear * S + 1, real, size]))
+
+
+def test_nothing_is_shown_that_a_point_refutes() -> None:
+    """Counts, which are integers, a real number, its size, and e^c > 1, at 245 points each."""
+    random, shown = Random(5), 0
+    points = [
+        {ZEROS: x, ONES: y, n: x + y + 1, S: s, sympy.Abs(S): abs(s), U: u}
+        for x, y in itertools.product(range(5), repeat=2)
+        for s in VALUES
+        for u in (sympy.Rational(11, 10), sympy.Integer(3))
+    ]
+    for _ in range(250):
+        relations = [Rel(random.choice([">", ">=", ">=", "=="]), drawn(random)) for _ in range(random.randint(1, 4))]
+        if any(each.expression.is_number for each in relations):
+            continue
+        goal, *hypotheses = relations
+        item = implication("drawn", VOCABULARY, VOCABULARY.words(), hypotheses, goal)
+        if by_products(item, 1) is None:
+            continue
+        shown += 1
+        for point in points:
+            given = all(SIGNS[each.op](each.expression.xreplace(point)) for each in hypotheses)
+            assert not given or SIGNS[goal.op](goal.expression.xreplace(point)), (hypotheses, goal, point)
+    assert shown > 30
