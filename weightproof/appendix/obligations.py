@@ -17,7 +17,7 @@ from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
 from weightproof.proofs.solving.latex import hypotheses
 from weightproof.proofs.strategies.family import FAMILY
 from weightproof.proofs.strategies.goals import NOT_NEGATIVE
-from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords, Predicts
+from weightproof.proofs.theorem import PROVER, Compares, Decides, Margin, OnWords, Predicts
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.vocabulary import j
@@ -131,7 +131,7 @@ def _said(name: str, theorem: OnWords | Predicts, derivation: Derivation) -> tup
 def _wanted(theorem: OnWords | Predicts, accepted: bool, derivation: Derivation) -> Spans:
     """What a theorem says of the logit on a side, with cleared denominators where it has any."""
     wanted: str | None = None
-    above = derivation.construction.network.readout.accept == "logit > 0"
+    above = PROVER.accepts_above(derivation.construction.network.readout.accept)
     strict = isinstance(theorem, Decides) and theorem.strict
     match theorem:
         case Decides():

@@ -135,7 +135,8 @@ def test_what_is_odd_is_answered_or_refused_in_a_line(
     capsys: pytest.CaptureFixture[str], odd: Path, name: str, command: str
 ) -> None:
     status, complaint = answer(capsys, odd, command, ODD[name])
-    assert bool(complaint) == (status == 2)
+    says_why = (1, 2) if command == "derive" else (2,)  # a document does not say at its end what is not as expected
+    assert bool(complaint) == (status in says_why)
 
 
 @pytest.mark.parametrize(
