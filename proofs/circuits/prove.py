@@ -47,7 +47,7 @@ def decide_circuit(
 ) -> Decided:
     """Whether the decoder appends the values of all gates of a circuit, on every input; open where there are none."""
     if not circuit.gates:
-        return Decided(0, gap=("", "the circuit has no gates, and the theorem is about their values: it is vacuous"))
+        return Decided((), gap=("", "the circuit has no gates, and the theorem is about their values: it is vacuous"))
     network = circuit_network_of(family, circuit, format)
     return decide(network, circuits_of(family).layout_of(circuit), deadline)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
@@ -19,7 +18,8 @@ from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import network_that_fails
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.lemmas import Lemma, compared, lemma_that_fails
-from weightproof.proofs.simulation.simulates import Passage, induction
+from weightproof.proofs.simulation.passages import Passage
+from weightproof.proofs.simulation.simulates import induction
 from weightproof.proofs.theorem import theorem_file
 from weightproof.proofs.verdict import Counterexample
 
@@ -155,7 +155,8 @@ def _simulated(family: str, network: Callable[[], RNN], deadline: Deadline) -> D
 
 def passages_of(network: MachineNetwork) -> Iterator[Passage]:
     """Those of the theorem that the network of a machine runs it."""
-    return itertools.chain.from_iterable(parts_of(network).values())
+    for part, passages in parts_of(network).items():
+        yield from (replace(each, part=part) for each in passages)
 
 
 def parts_of(network: MachineNetwork) -> dict[str, Iterator[Passage]]:

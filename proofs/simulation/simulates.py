@@ -38,12 +38,12 @@ from weightproof.proofs.simulation.holding import (
     read,
     tells_step_0_apart,
 )
-from weightproof.proofs.solving.polynomials import Fact, script
+from weightproof.proofs.solving.polynomials import script
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder, parts
 from weightproof.symbolic.simulation.constraints import share
 from weightproof.symbolic.simulation.decoder import Moment
-from weightproof.symbolic.simulation.parts import Place, advanced, arguments, weight
+from weightproof.symbolic.simulation.parts import Place, advanced, weight
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values, interval, same, total
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
@@ -115,7 +115,7 @@ def start(simulation: Simulation, invariant: Invariant) -> Compared:
 
 def of_vectors(name: str, compared: Callable[[], Compared]) -> Obligation:
     """An obligation about vectors that are yet to be derived."""
-    return Obligation(name, lambda: compared().gap(), lambda: compared().as_smt())
+    return Obligation(name, lambda: compared().gap(), lambda: compared().as_smt(), compared)
 
 
 def induction(simulation: Simulation, invariant: Invariant) -> Iterator[Obligation]:
@@ -240,48 +240,3 @@ def _parts(tokens: tuple[str, ...], rest: str) -> tuple[dict[str, Polynomial], S
     parts = {token: Polynomial.atom(share(token)) for token in tokens if token != rest}
     parts[rest] = ONE - total(parts.values())
     return parts, Simplex(atoms, (origin, *corners))
-
-
-@dataclass(frozen=True)
-class Passage:
-    """From `before`, whatever the atoms of the region are, reading the tokens leads to `after`; the values that `after`
-    puts in the place of atoms are points of the simplices of `inside` again."""
-
-    name: str
-    region: Region
-    before: Values
-    tokens: tuple[str, ...]
-    after: Values
-    inside: tuple[tuple[Simplex, Values], ...] = ()
-
-    def of(self, network: RNN) -> Obligation:
-        return Obligation(self.name, lambda: self.gap(network), lambda: self.as_smt(network))
-
-    def gap(self, network: RNN) -> str | None:
-        """Where it does not hold of a network; None where it holds."""
-        for unit in sorted((self.before.keys() | self.after.keys()) - set(network.units)):
-            return f"there is no unit {unit!r}"
-        h = self.before
-        for token in self.tokens:
-            h = advanced(network, h, token, self.region)
-        for unit in network.units:
-            found, wanted = h.get(unit, ZERO), self.after.get(unit, ZERO)
-            if found != wanted:
-                return f"unit {unit!r} is {found}, not {wanted}"
-        for simplex, values in self.inside:
-            if not self.region.holds_in(simplex, values):
-                return f"{', '.join(simplex.atoms)} may leave where they were"
-        return None
-
-    def as_smt(self, network: RNN) -> str:
-        """The steps themselves, of each unit at each, and not only what is derived of them."""
-        h, saturated = self.before, dict[str, Polynomial]()
-        for number, token in enumerate(self.tokens, start=1):
-            x = arguments(network, h, token)
-            h = {unit: Polynomial.atom(f"{unit} after {number}") for unit in network.units}
-            saturated |= {f"{unit} after {number}": x[unit] for unit in network.units}
-        goals: list[Fact] = [("=", h.get(unit, ZERO) - self.after.get(unit, ZERO)) for unit in network.units]
-        for simplex, values in self.inside:
-            point = {atom: values.get(atom, ZERO) for atom in simplex.atoms}
-            goals += ((">=", each) for each in simplex.coordinates(point))
-        return script(self.name, self.region, goals, self.gap(network) is None, saturated)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from weightproof.constructions.library import network_of
@@ -23,47 +22,20 @@ from weightproof.document.blocks import (
     Table,
     joined,
 )
-from weightproof.machines.formulas import nonzero, tex
+from weightproof.machines.formulas import nonzero, tex, typed
+from weightproof.proofs.simulation.passages import Followed
 from weightproof.proofs.simulation.prove import parts_of
-from weightproof.proofs.simulation.simulates import Passage
 from weightproof.reports.explanation import Explanation, ShownStep
-from weightproof.symbolic.simulation.parts import arguments, weight
+from weightproof.symbolic.simulation.parts import weight
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values
 
 NOTHING = Polynomial()
 
 
-@dataclass(frozen=True)
-class Taken:
-    """A step of the network: what it reads, and what its units are the saturated values of, and so hold."""
-
-    token: str
-    arguments: Values
-    held: Values
-
-
-@dataclass(frozen=True)
-class Followed:
-    """An obligation with the steps that the network takes; gap: where it does not hold, if it does not."""
-
-    obligation: Passage
-    steps: tuple[Taken, ...]
-    gap: str | None
-
-
 def followed(network: MachineNetwork) -> Iterator[tuple[str, tuple[Followed, ...]]]:
-    """Every obligation of the theorem that the network runs its machine, by what they are about."""
-    for about, obligations in parts_of(network).items():
-        yield about, tuple(_followed(network.rnn, each) for each in obligations)
-
-
-def _followed(rnn: RNN, each: Passage) -> Followed:
-    steps, held = [], each.before
-    for token in each.tokens:
-        given = arguments(rnn, held, token)
-        held = {unit: each.region.saturated(x) for unit, x in given.items()}
-        steps.append(Taken(token, nonzero(given), nonzero(held)))
-    return Followed(each, tuple(steps), each.gap(rnn))
+    """Every passage of the theorem that the network runs its machine, with its steps, by what they are about."""
+    for about, passages in parts_of(network).items():
+        yield about, tuple(each.followed(network.rnn) for each in passages)
 
 
 def region_as_text(region: Region) -> str:
@@ -155,7 +127,7 @@ def _items(each: Followed, known: tuple[Simplex, ...]) -> Iterator[Spans]:
     if obligation.tokens:
         yield ("Before: ", *_held(obligation.before), ".")
     for number, step in enumerate(each.steps, start=1):
-        yield (f"Step {number} reads ", Code(repr(step.token)), ": ", *_held(step.held), ".")
+        yield (f"Step {number} reads ", Code(repr(step.token)), ": ", *_held(nonzero(step.held)), ".")
     again = {atom: values.get(atom, NOTHING) for simplex, values in obligation.inside for atom in simplex.atoms}
     if again:
         put: list[Spans] = [(Math(f"{atom} := {tex(value)}"),) for atom, value in again.items()]
@@ -240,7 +212,7 @@ def _steps(each: Followed) -> Iterator[ShownStep]:
     known = region_as_text(obligation.region) or None
     for number, step in enumerate(each.steps, start=1):
         place = f"{name}, step {number} reads {step.token!r}"
-        yield ShownStep("saturated", place, _texts(step.arguments), _texts(step.held), known)
+        yield ShownStep("saturated", place, typed(step.arguments), typed(step.held), known)
     for simplex, values in obligation.inside:
         again = {atom: values.get(atom, NOTHING) for atom in simplex.atoms}
         yield ShownStep("again", name, {atom: atom for atom in simplex.atoms}, _texts(again), known)
@@ -262,8 +234,8 @@ def _lines(each: Followed, with_steps: bool) -> Iterator[tuple[str, Values]]:
         yield "from", each.obligation.before
     if with_steps:
         for number, step in enumerate(each.steps, start=1):
-            yield f"step {number} reads {step.token!r}", step.held
+            yield f"step {number} reads {step.token!r}", nonzero(step.held)
     elif each.steps:
-        yield f"after {len(each.steps)} step{'s' * (len(each.steps) > 1)}", each.steps[-1].held
+        yield f"after {len(each.steps)} step{'s' * (len(each.steps) > 1)}", nonzero(each.steps[-1].held)
     for simplex, values in each.obligation.inside:
         yield "again", {atom: values.get(atom, NOTHING) for atom in simplex.atoms}

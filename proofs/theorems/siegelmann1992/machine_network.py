@@ -16,7 +16,7 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import BEGIN, END, marker
 from weightproof.constructions.machines.turing import Transition, TuringMachine, moves_right
 from weightproof.constructions.siegelmann1992.machine_network import HALTED, LEFT, RIGHT, STEPS, unit_of
-from weightproof.proofs.simulation.simulates import Passage
+from weightproof.proofs.simulation.passages import Passage
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values, interval
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
