@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 from flint import fmpq
 
@@ -100,20 +100,40 @@ def linear(terms: Iterable[tuple[object, fmpq]]) -> Polynomial:
 Facts = Iterable[Fact]
 
 
+class Shown(Protocol):
+    """What is looked at. gap: why it is not as it has to be, None where it is."""
+
+    @property
+    def gap(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class Equal:
+    """What is derived, and what it is said to be; of: its name in a message."""
+
+    found: Any
+    wanted: Any
+    of: str = "it"
+
+    @property
+    def gap(self) -> str | None:
+        return None if self.found == self.wanted else f"{self.of} is {self.found}, not {self.wanted}"
+
+
 def required(
     name: str,
-    require: Callable[[], object],
+    shown: Callable[[], Shown],
     facts: Callable[[], Facts] | None = None,
     region: Region = EVERYWHERE,
 ) -> Obligation:
-    """What raises Underivable where there is a gap, as an obligation; facts: what it says of the atoms of a region,
-    where it speaks of any."""
+    """An obligation by what is looked at; open, too, where that raises Underivable. facts: what it says of the atoms of
+    a region, where it speaks of any."""
 
     def gap() -> str | None:
         try:
-            require()
+            return shown().gap
         except Underivable as error:
             return str(error)
-        return None
 
-    return Obligation(name, gap, None if facts is None else lambda: script(name, region, facts(), gap() is None))
+    smt = None if facts is None else lambda: script(name, region, facts(), gap() is None)
+    return Obligation(name, gap, smt, shown)

@@ -42,7 +42,7 @@ from weightproof.proofs.solving.polynomials import script
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder, parts
 from weightproof.symbolic.simulation.constraints import share
-from weightproof.symbolic.simulation.decoder import Moment
+from weightproof.symbolic.simulation.decoder import LayerStep, Moment
 from weightproof.symbolic.simulation.parts import Place, advanced, weight
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values, interval, same, total
 
@@ -68,7 +68,9 @@ class InductionStep:
         state = {unit: self.before.get(unit, ZERO) for unit in rnn.units}
         moment = replace(self.moment, region=known_of(invariant, self.moment.region))
         first = _at_step_0(simulation, invariant) if moment.step != START and tells_step_0_apart(invariant) else ()
-        made = decoder.step(network, input_at(self, rnn, invariant), before(invariant, rnn), moment, first)
+        given = input_at(self, rnn, invariant)
+        layers = decoder.layer_steps(network, given, before(invariant, rnn), moment, first)
+        made = dict(layers[-1].output if layers else given)
         wanted = advanced(rnn, state, moment.token, moment.region)
         values = {**self.after, **wanted}
 
@@ -77,7 +79,7 @@ class InductionStep:
             after = decoder.next_input(network, made | wanted, moment.step)
             yield from comparisons_of(NEXT, simulation, invariant, after, values)
 
-        return Compared(self.name, comparisons, values, moment.region)
+        return Compared(self.name, comparisons, values, moment.region, invariant, layers)
 
 
 OUTPUT = "the output vector"
@@ -85,18 +87,21 @@ OUTPUT = "the output vector"
 
 @dataclass(frozen=True)
 class Compared:
-    """What has to be so of vectors. values: of units and atoms behind the step."""
+    """What has to be so of vectors. values: of units and atoms behind the step; invariant: of the induction, and
+    layers: what these make at the step, of which a comparison says more than that."""
 
     name: str
     comparisons: Callable[[], Iterator[Gap]]
     values: Values
     region: Region
+    invariant: Invariant
+    layers: tuple[LayerStep, ...] = ()
 
     def gap(self) -> Gap | None:
         """The first that is not so."""
-        return next((each for each in self.comparisons() if not self._is_closed(each)), None)
+        return next((each for each in self.comparisons() if not self.is_closed(each)), None)
 
-    def _is_closed(self, each: Gap) -> bool:
+    def is_closed(self, each: Gap) -> bool:
         if each.vector == OUTPUT and isinstance(each.wanted, Polynomial):
             return same(each.found, each.wanted, self.region)
         return each.is_closed(self.values, self.region)
@@ -110,19 +115,23 @@ def start(simulation: Simulation, invariant: Invariant) -> Compared:
     """The input of step 0, with all units 0."""
     values, found = _at_the_beginning(simulation.rnn), _first_input(simulation.network)
     comparisons = partial(comparisons_of, FIRST, simulation, invariant, found, values)
-    return Compared("before the first step", comparisons, values, Region())
+    return Compared("before the first step", comparisons, values, Region(), invariant)
 
 
-def of_vectors(name: str, compared: Callable[[], Compared]) -> Obligation:
+def of_vectors(name: str, compared: Callable[[], Compared], part: str = "") -> Obligation:
     """An obligation about vectors that are yet to be derived."""
-    return Obligation(name, lambda: compared().gap(), lambda: compared().as_smt(), compared)
+    return Obligation(name, lambda: compared().gap(), lambda: compared().as_smt(), compared, part)
+
+
+BASE, STEPPED = "base", "step"
+"""The parts of the induction."""
 
 
 def induction(simulation: Simulation, invariant: Invariant) -> Iterator[Obligation]:
     """All that is to be shown."""
-    yield of_vectors("before the first step", partial(start, simulation, invariant))
+    yield of_vectors("before the first step", partial(start, simulation, invariant), BASE)
     for each in induction_steps(simulation.rnn, put_in=not tells_step_0_apart(invariant)):
-        yield of_vectors(each.name, partial(each.compared, simulation, invariant))
+        yield of_vectors(each.name, partial(each.compared, simulation, invariant), STEPPED)
 
 
 def _first_input(network: EncoderDecoder) -> dict[str, Polynomial]:

@@ -13,7 +13,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Block, Heading, Paragraph, Table
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT
-from weightproof.reports.explanation import Explanation, ShownStep
+from weightproof.reports.explanation import ShownStep, WithTheorems
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import ZERO, Arithmetic, EveryFormat, Number, OneFormat
 from weightproof.symbolic.fixed_point.decoder import Step, step
@@ -21,11 +21,10 @@ from weightproof.symbolic.fixed_point.finite import Finite, Unknown, Values, ass
 from weightproof.symbolic.fixed_point.lookup import LookUp
 
 
-class CircuitExplained(Explanation):
+class CircuitExplained(WithTheorems):
     """One step of the decoder, wherever it stands, whatever the circuit and its input are: of a family that for numbers
     of one bit, j, in every format, of a circuit its own."""
 
-    shares = (0.2, 0.4, 0.4)
     brief = "argmax"
 
     def __init__(self, argument: str) -> None:

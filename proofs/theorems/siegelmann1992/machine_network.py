@@ -32,6 +32,13 @@ def parts(machine: TuringMachine) -> dict[str, Iterator[Passage]]:
     }
 
 
+def invariant(machine: TuringMachine) -> tuple[Region, Values]:
+    """What the network holds between two steps of the machine in a state q, and where all is that is not known of it;
+    x and y are the numbers of the half tapes."""
+    left, right, place, word, halted = map(Polynomial.atom, ("x", "y", "p", "w", "h"))
+    return _kept(machine), _held("q", left, right, place, word, halted)
+
+
 def _numbers(machine: TuringMachine, atom: str) -> Simplex:
     """Where the numbers of half tapes are."""
     m = len(machine.symbols)
