@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from weightproof.constructions.files import write
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
@@ -48,6 +48,13 @@ Script = Callable[[], str]
 """Makes an obligation as SMT-LIB 2; Underivable where no rule covers it."""
 
 
+class Shown(Protocol):
+    """What is looked at, as a value that a proof is told by. gap: why it is not as it has to be, None where it is."""
+
+    @property
+    def gap(self) -> object | None: ...
+
+
 @dataclass(frozen=True)
 class Obligation:
     """What is left to show of a theorem. gap: why it stays open, None where it is closed; Underivable where no rule
@@ -57,16 +64,21 @@ class Obligation:
     name: str
     gap: Callable[[], object | None]
     smt: Script | None = None
-    shown: Callable[[], object] | None = None
+    shown: Callable[[], Shown] | None = None
     part: str = ""
 
 
 Obligations = Iterable[Obligation]
 
 
-def checked(name: str, reason: str | None, smt: Script | None = None) -> Obligation:
+def checked(name: str, reason: str | None, smt: Script | None = None, part: str = "") -> Obligation:
     """An obligation of which it is known why it stays open, or that it does not."""
-    return Obligation(name, lambda: reason, smt)
+    return Obligation(name, lambda: reason, smt, part=part)
+
+
+def seen(name: str, value: Shown, part: str = "", smt: Script | None = None) -> Obligation:
+    """An obligation by what is looked at."""
+    return Obligation(name, lambda: value.gap, smt, lambda: value, part)
 
 
 def stated(name: str, reason: str | None, facts: Iterable[Fact], region: Region = EVERYWHERE) -> Obligation:

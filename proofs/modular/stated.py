@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import Written
 from weightproof.constructions.scalars.grammar import expression
-from weightproof.proofs.prover import Obligation
+from weightproof.proofs.prover import Obligation, Shown
 from weightproof.proofs.solving.polynomials import EVERYWHERE, Fact, script
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
@@ -100,13 +100,6 @@ def linear(terms: Iterable[tuple[object, fmpq]]) -> Polynomial:
 Facts = Iterable[Fact]
 
 
-class Shown(Protocol):
-    """What is looked at. gap: why it is not as it has to be, None where it is."""
-
-    @property
-    def gap(self) -> str | None: ...
-
-
 @dataclass(frozen=True)
 class Equal:
     """What is derived, and what it is said to be; of: its name in a message."""
@@ -129,7 +122,7 @@ def required(
     """An obligation by what is looked at; open, too, where that raises Underivable. facts: what it says of the atoms of
     a region, where it speaks of any."""
 
-    def gap() -> str | None:
+    def gap() -> object | None:
         try:
             return shown().gap
         except Underivable as error:

@@ -97,6 +97,7 @@ class Compared:
     invariant: Invariant
     layers: tuple[LayerStep, ...] = ()
 
+    @property
     def gap(self) -> Gap | None:
         """The first that is not so."""
         return next((each for each in self.comparisons() if not self.is_closed(each)), None)
@@ -108,7 +109,7 @@ class Compared:
 
     def as_smt(self) -> str:
         facts = (fact for each in self.comparisons() for fact in each.facts(self.values))
-        return script(self.name, self.region, facts, self.gap() is None)
+        return script(self.name, self.region, facts, self.gap is None)
 
 
 def start(simulation: Simulation, invariant: Invariant) -> Compared:
@@ -120,7 +121,7 @@ def start(simulation: Simulation, invariant: Invariant) -> Compared:
 
 def of_vectors(name: str, compared: Callable[[], Compared], part: str = "") -> Obligation:
     """An obligation about vectors that are yet to be derived."""
-    return Obligation(name, lambda: compared().gap(), lambda: compared().as_smt(), compared, part)
+    return Obligation(name, lambda: compared().gap, lambda: compared().as_smt(), compared, part)
 
 
 BASE, STEPPED = "base", "step"

@@ -220,5 +220,5 @@ def _lemma(parts: dict[str, list[Compared]]) -> Iterator[Block]:
         number = _many(len(values), "coordinate")
         yield vector(f"{each.name[:1].upper()}{each.name[1:]}, {number}: ", "v", values)
     for name, compared in others:
-        number = sum(len(list(each.comparisons())) for each in compared)
-        yield Paragraph(f"Of {name} the same is compared in {number} coordinates, in {len(compared)} cases.")
+        coordinates = sum(len(list(each.comparisons())) for each in compared)
+        yield Paragraph(f"Of {name} the same is compared in {coordinates} coordinates, in {len(compared)} cases.")

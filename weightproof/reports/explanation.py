@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import Block, Heading, Paragraph, Plain
+from weightproof.document.blocks import Block, Code, Heading, Paragraph, Plain
 from weightproof.named import Named
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prover import Obligation, Reached
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS
-from weightproof.proofs.verdict import Proved, Result
+from weightproof.proofs.verdict import Evidence, Proved, Result
 from weightproof.reports.proving import Outcome
 from weightproof.reports.verdicts import in_a_sentence, resting
 
@@ -159,15 +159,23 @@ def in_time(name: str, write: Callable[[], T]) -> T:
 def theorems(explanation: WithTheorems, settled: Sequence[tuple[Outcome, Reached]], section: str) -> Iterator[Block]:
     """What is stated, the verdicts, and of what is proved the proof."""
     yield Heading(2, "Theorems")
-    reached = [made for outcome, made in settled if isinstance(outcome.result.verdict, Proved)]
-    if reached:
-        closed = sum(len(made.exactly) for made in reached)
-        yield Paragraph(f"{resting(closed, 0)}, in rational numbers, without a solver.")
+    yield from _counted(settled)
     for number, (outcome, made) in enumerate(settled, start=1):
         result = outcome.result
         yield Heading(4, f"Theorem {section}.{number} ({result.theorem})")
         given = f" Given: {', '.join(result.hypotheses)}." if result.hypotheses else ""
-        yield Paragraph(f"To be shown: {result.statement}.{given}")
+        yield Paragraph(("To be shown of ", Code(result.construction), f": {result.statement}.{given}"))
         yield Paragraph(in_a_sentence(result, outcome.replay))
         if isinstance(result.verdict, Proved):
             yield from explanation.proof(result.theorem, made.exactly)
+
+
+def _counted(settled: Sequence[tuple[Outcome, Reached]]) -> Iterator[Block]:
+    """What the obligations of all proofs rest on."""
+    proved = [(outcome.result.verdict, made) for outcome, made in settled]
+    counted = [(verdict.evidence, len(made.exactly)) for verdict, made in proved if isinstance(verdict, Proved)]
+    bounded = sum(number for evidence, number in counted if evidence is Evidence.BOUNDED)
+    if counted:
+        gone_through = f"; {bounded} of them are sizes or formats that were gone through one by one" if bounded else ""
+        closed = sum(number for _, number in counted)
+        yield Paragraph(f"{resting(closed, 0)}, in rational numbers and without a solver{gone_through}.")
