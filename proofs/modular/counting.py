@@ -73,8 +73,8 @@ def obligations(units: Units, theorem: Theorem) -> Obligations:
     summing = partial(_summing, units)
     yield required("the sum of the second weights telescopes", summing, lambda: _telescopes(units))
     if isinstance(theorem, Sums):
-        parity = partial(Equal, wanted=FIRST_ODD, of="the sum of the second weights")
-        yield required("it is [k is odd]", lambda: parity(summed(units)), lambda: _zero(summed(units) - FIRST_ODD))
+        odd_ones = partial(Equal, wanted=FIRST_ODD, of="the sum of the second weights")
+        yield required("it is [k is odd]", lambda: odd_ones(summed(units)), lambda: _zero(summed(units) - FIRST_ODD))
     else:
         yield required("above 0 for odd k, and not above for even k", lambda: _signs(units))
 
