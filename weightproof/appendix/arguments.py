@@ -9,6 +9,7 @@ from dataclasses import replace
 from weightproof.appendix.obligations import SOLVERS, by_solvers_alone, proved_by
 from weightproof.constructions.claims.statements import Logit, named
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.decoders.proof import told as of_tokens
 from weightproof.document.blocks import (
     Block,
     Equations,
@@ -59,7 +60,7 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
         verdict = proof.result.verdict
         if isinstance(verdict, Proved) and verdict.words is not None:
             yield Paragraph((f"Proof: each of the {verdict.words:,} words that it speaks of was run.",))
-        elif isinstance(verdict, Proved) and derivation is not None:
+        elif isinstance(verdict, Proved):
             yield from _proof(proof, derivation, section)
 
 
@@ -122,9 +123,12 @@ def _verdict(proof: Proof, argument: str) -> Spans:
     return in_a_sentence(proof.result, replay, claimed)
 
 
-def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block]:
+def _proof(proof: Proof, derivation: Derivation | None, section: str) -> Iterator[Block]:
     theorem = proof.theorem
-    if isinstance(theorem, Appends):  # of what has no closed form
+    if isinstance(theorem, Appends):
+        yield from of_tokens(proof.exactly)
+        return
+    if derivation is None:
         return
     if isinstance(theorem, ClosedForm):
         yield Paragraph(

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
+from flint import fmpq
+
 from weightproof.document.blocks import Block, Math, Paragraph, Spans, Styled, Table, joined
 from weightproof.machines.formulas import equations, nonzero, rational, region, tex, vector
 from weightproof.proofs.prover import Obligation
@@ -22,6 +24,7 @@ from weightproof.proofs.simulation.holding import (
     tells_step_0_apart,
 )
 from weightproof.proofs.simulation.simulates import BASE, OUTPUT, STEPPED, Compared
+from weightproof.symbolic.simulation.decoder import Look
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Values
 from weightproof.symbolic.writing.latex import label
 
@@ -167,12 +170,13 @@ def _moment(at: Compared, units: Sequence[str]) -> Iterator[Block]:
     state = [each for each in comparisons if each.vector == OUTPUT]
     following = [each for each in comparisons if each.vector != OUTPUT]
     looks: list[Spans] = [
-        (f"layer {number}{f', cross head {place}' if len(layer.looks) > 1 else ''}: {REASONS[look.rule]}",)
+        (
+            f"layer {number}{f', cross head {place}' if len(layer.looks) > 1 else ''}: {REASONS[look.rule]}",
+            *_products(look),
+        )
         for number, layer in enumerate(at.layers, start=1)
         for place, look in enumerate(layer.looks, start=1)
     ]
-    places = [each for each in at.region.simplices if not set(each.atoms) <= {*units}]
-    where: Spans = (" Whatever these are: ", *region(places), ".") if 0 < len(places) <= MOST else ()
     heads: Spans = (" What is looked at: ", *joined(looks, "; "), ".") if looks else ()
     output: Spans = (f" The output is the next state in {_many(len(state), 'unit')}",)
     if len(state) == 1:
@@ -181,21 +185,58 @@ def _moment(at: Compared, units: Sequence[str]) -> Iterator[Block]:
     if rewritten:
         output += (f", in {rewritten} of them as ", Math(r"\sigma(x) = \max(0, x) - \max(0, x - 1)"))
     named = f"{at.name[:1].upper()}{at.name[1:]}."
-    yield Paragraph((Styled(named), *where, *heads, *output, ".", " Next, ", *_written("y'", following, units), "."))
+    yield Paragraph(
+        (
+            Styled(named),
+            *_known(at, units),
+            *heads,
+            *output,
+            ".",
+            " In the next input, ",
+            *_written("y'", following, units),
+            ".",
+        )
+    )
     if bounded := [each for each in following if not isinstance(each.wanted, Polynomial)]:
         rows = [_bound(each, at.values, at.region) for each in bounded]
         yield Table((("coordinate",), ("it is",), ("so that",), ("of which the left side is",)), rows)
 
 
+def _products(look: Look) -> Spans:
+    """What the scores are made of, token by token."""
+    if not 0 < len(look.products) <= MOST:
+        return ()
+    products = {rf"q \cdot k_{{{label(token)}}}": x for token, x in look.products.items()}
+    return ", of ", *equations(products)
+
+
 def _written(name: str, compared: Sequence[Gap], units: Sequence[str]) -> Spans:
-    """What stands in the coordinates of an input that were compared with a value."""
+    """What stands in the coordinates of an input that were compared with a value, but for those of the state."""
     values = {each.coordinate: each.found for each in compared if isinstance(each.wanted, Polynomial)}
     beside = {_coordinate(name, coordinate): x for coordinate, x in values.items() if coordinate not in units}
-    shown = equations(nonzero(beside)) or (Math("0"),)
-    return (
-        f"of {_many(len(values), 'coordinate')}, {len(values) - len(beside)} hold the state, and of the others ",
-        *shown,
-    )
+    shown = equations(nonzero(beside))
+    what = _many(len(beside), "coordinate")
+    return (f"of {what} beside the state, ", *shown, " and all others are 0") if shown else (f"{what} beside it are 0",)
+
+
+def _known(at: Compared, units: Sequence[str]) -> Spans:
+    """What holds of the atoms that are compared, but that units are from 0 to 1; nothing where that is too long."""
+    compared = list(at.comparisons())
+    found = {atom for each in compared for atom in each.found.atoms}
+    places = [each for each in at.region.simplices if not set(each.atoms) <= {*units}]
+    if len(places) > MOST:
+        return ()
+    signs: list[Spans] = [
+        (Math(f"{tex(Polynomial.atom(atom))} {sign} 0"),)
+        for atoms, sign in ((at.region.positive, ">"), (at.region.not_negative & found, r"\ge"))
+        for atom in sorted(atoms)
+    ]
+    equal: list[Spans] = [
+        (Math(f"{tex(Polynomial.of({monomial: fmpq(1)}))} = {tex(value)}"),)
+        for monomial, value in at.region.equal.items()
+    ]
+    told = joined([part for part in (region(places), *signs, *equal) if part])
+    return (" Whatever these are: ", *told, ".") if told else ()
 
 
 def _bound(each: Gap, values: Values, known: Region) -> tuple[Spans, ...]:

@@ -13,7 +13,7 @@ from weightproof.proofs.modular.deciding import Alike, Divided, Factor, Members,
 from weightproof.proofs.modular.stated import Equal
 from weightproof.proofs.prover import Obligation
 from weightproof.symbolic.modular.alternating import Alternating
-from weightproof.symbolic.modular.rotations import turn
+from weightproof.symbolic.modular.rotations import ONE, PART, turn
 from weightproof.symbolic.modular.waves import Phase, Waves, cos
 from weightproof.symbolic.writing.latex import Terms
 
@@ -171,10 +171,8 @@ def _end(shown: Sequence[Looked]) -> Iterator[Block]:
                 Math("p"),
             )
         )
-        gap = _gap(shown[-1])
-        yield Paragraph(
-            (Styled("End."), " The factor is positive, and ", *last, ": so that output is the greatest.", *gap)
-        )
+        yield Paragraph((Styled("End."), " The factor is positive, and ", *last, ": so that output is the greatest."))
+        yield from _least(shown)
     elif any(isinstance(each, Signs) for each in shown):
         yield Paragraph(
             (
@@ -188,12 +186,13 @@ def _end(shown: Sequence[Looked]) -> Iterator[Block]:
         )
 
 
-def _gap(last: Looked) -> Spans:
+def _least(shown: Sequence[Looked]) -> Iterator[Block]:
     """Where the difference is least, if it was asked for."""
-    match last:
+    [factor] = [each for each in shown if isinstance(each, Factor)]
+    match shown[-1]:
         case Equal(found=Phase()):
-            return (
-                " The sum of the cosines is ",
+            told: Spans = (
+                "The sum of the cosines is ",
                 Math("p - 1"),
                 " there and ",
                 Math("-1"),
@@ -201,12 +200,21 @@ def _gap(last: Looked) -> Spans:
                 Math("p"),
                 ".",
             )
-        case Equal():
-            return (
-                " The least difference is the least factor times what the cosine is less than 1 where it is next, "
-                "by the rule above.",
+            yield Paragraph(told)
+        case Equal(found=found):
+            yield Paragraph(
+                (
+                    "The difference is least where the factor is, and where the next cosine is greatest, by the rules "
+                    "above; both are attained at once, as ",
+                    Math("c"),
+                    " is free whatever ",
+                    Math("a - b"),
+                    " is:",
+                )
             )
-    return ()
+            least, next_one = factor.rotation.least_factor(factor.odd), ONE - cos(PART + PART)
+            times = tex(least) if len(least.terms) == 1 else rf"\left({tex(least)}\right)"
+            yield Equations((equation(rf"{times} \left({tex(next_one)}\right)", _written(found)),))
 
 
 def _written(value: object) -> str:
