@@ -26,6 +26,7 @@ from weightproof.document.blocks import (
     Math,
     Matrix,
     Paragraph,
+    Span,
     Spans,
     equation,
     joined,
@@ -366,19 +367,27 @@ class Teller:
             yield equation(name, latex.explicit_sum(total, self.vocabulary), number=f"{self.section}.{place}")
 
     def side_conditions(self) -> Iterator[Block]:
-        facts = sorted(fact(one, self.vocabulary) for one in self.derivation.facts)
+        """The facts that were used; of those that bound one number, from above below its least value, the number."""
+        facts = self.derivation.facts
+        told = sorted(fact(one, self.vocabulary) for one in facts if not one.bounds_one_form)
         if not facts:
             return
-        yield Paragraph(
-            (
-                "Cases were dropped and signs decided on the way because no integers satisfy all inequalities of one "
-                "of the following sets, a token standing for its place in the alphabet, from 0, and a marker for ",
+        why: list[Span] = []
+        if told:
+            why += [
+                "no integers satisfy all inequalities of one of the sets below, a token standing for its place in the "
+                "alphabet, from 0, and a marker for ",
                 Math("-1"),
-                ". Exact elimination settled each of them, and two solvers are asked again in every proof.",
+            ]
+        if len(told) < len(facts):
+            why.append(
+                f"{', or because ' if told else ''}bounds of one number leave none ({len(facts) - len(told)} times)"
             )
-        )
-        sets = tuple(rf"\{{{', '.join(parts)}\}} \quad" for parts in facts)
-        yield Equations((Line("", (latex.Terms(sets),), relation=""),))
+        settled = ". Exact elimination settled each of them, and two solvers are asked again in every proof."
+        yield Paragraph(("Cases were dropped and signs decided on the way because ", *why, settled))
+        if told:
+            sets = tuple(rf"\{{{', '.join(parts)}\}} \quad" for parts in told)
+            yield Equations((Line("", (latex.Terms(sets),), relation=""),))
 
     def vectors(self, name: str, stream: Stream) -> Iterator[Block]:
         """The vectors of all rows side by side where that is narrow enough, else coordinate by coordinate."""
