@@ -36,7 +36,6 @@ REASONS = {
     "position": "the scores are greatest at the position of this step alone",
 }
 """Why a cross head looks where it does; see `symbolic/simulation/decoder.py`."""
-ZERO = Polynomial()
 MOST = 6
 """Ranges of what is not known that are written out."""
 
