@@ -164,9 +164,9 @@ class Results(Reported):
     def report(self) -> Iterator[Plain]:
         yield from report(self.outcomes)
         if self.kept is not None and self.outcomes:
-            taken, others = self.kept.taken, len(self) - self.kept.taken
-            of = f"taken from {self.kept.file}, on which they rest: {taken} of {_plural(len(self), 'verdict')}"
-            yield Paragraph(f"{of}; reached now: {others}; {self.kept}")
+            file, taken, kept = self.kept.file, self.kept.taken, self.kept.kept
+            of = f"verdicts taken from {file}, on which they rest: {taken}"
+            yield Paragraph(f"{of}; reached now: {len(self) - taken}; kept there by now: {kept}")
 
 
 Wanted = Callable[[], Sequence[Stated]]
