@@ -332,11 +332,12 @@ def _term(conditions: Conditions, coefficient: sympy.Expr, vocabulary: Vocabular
         return _in_brackets(parts, held) if len(parts) > LONGEST_NUMERATOR else [f"{_sum(parts)}\\,{held}"]
     fraction = as_fraction(expression, vocabulary)
     sign = "-" if fraction.negative else ""
-    match fraction.above:
-        case (sympy.Add() as above,) if fraction.below and len(above.args) > LONGEST_NUMERATOR:
-            below = juxtaposed(_factors(fraction.below, vocabulary, alone=True))
-            first, *rest = _in_brackets(list(polynomial(above, vocabulary).parts), held)
-            return [rf"{sign}\frac{{1}}{{{below}}}\,{first}", *rest]
+    long = [each for each in fraction.above if isinstance(each, sympy.Add) and len(each.args) > LONGEST_NUMERATOR]
+    if long and fraction.below:
+        others = [each for each in fraction.above if each is not long[0]]
+        over, below = (juxtaposed(_factors(each, vocabulary, alone=True)) for each in (others, fraction.below))
+        first, *rest = _in_brackets(list(polynomial(long[0], vocabulary).parts), held)
+        return [rf"{sign}\frac{{{over or 1}}}{{{below}}}\,{first}", *rest]
     if not held:
         return [_written(expression, vocabulary)[0]]
     if not fraction.below:

@@ -22,10 +22,10 @@ def wanted() -> list[Derivable]:
     return [subject_of(name).derivation() for name in NAMES]
 
 
-def test_all_is_all_that_is_proved_of_networks_as_they_are() -> None:
-    """Transformed ones are derived where they are named: some of their lines are too wide for a page."""
+def test_all_is_all_that_is_proved_of_networks() -> None:
     proved, derived = ([each.argument for each in everything(verb)] for verb in ("prove", "derive"))
-    assert [name for name in proved if name not in derived and " --with " not in name] == ["components"]
+    assert [name for name in proved if name not in derived] == ["components"]
+    assert sum(" --with " in name for name in derived) >= 30
 
 
 def test_an_interrupted_document_has_what_was_reached(

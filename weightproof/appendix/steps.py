@@ -264,6 +264,16 @@ def _without(vector: Vector, told: Container[str]) -> Vector:
     return {coordinate: value for coordinate, value in vector.items() if coordinate not in told}
 
 
+def _shortened(written: latex.Written) -> latex.Written:
+    """The first pieces and the last one of what is too long to be read."""
+    if not isinstance(written, latex.Terms) or len(written.parts) <= MOST_PIECES:
+        return written
+    *first, last = (*written.parts[:3], written.parts[-1])
+    return latex.Terms((*first, r"+ \cdots", last))
+
+
+MOST_PIECES = 120
+"""Of a sum that is written out in full; a derivation as JSON, or as text with its steps, has all of a longer one."""
 WIDEST_ENTRY = 13.0
 LONGEST_REASON = 14.0
 """In em: coordinates with wider entries stand in equations beside the table; longer side conditions by their name."""
@@ -488,7 +498,11 @@ class Teller:
             rights = rights[1:]
         left = self.sides.left(step, place)
         known[left] = step.after
-        return Line(left, rights, self.reason(step, place), relation="=" if left else "")
+        most = max(len(each.parts) if isinstance(each, latex.Terms) else 0 for each in rights)
+        reason = self.reason(step, place)
+        if most > MOST_PIECES:
+            rights, reason = tuple(map(_shortened, rights)), (*reason, f", {most:,} terms")
+        return Line(left, rights, reason, relation="=" if left else "")
 
     def reason(self, step: Step, place: Place) -> Spans:
         if step.positive is None:

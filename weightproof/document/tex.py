@@ -20,8 +20,8 @@ from weightproof.symbolic.writing.latex import SPECIAL
 ROOM = 45.0
 """Width of a line in em, less a margin for what `weightproof.document.layout` does not know."""
 
-FULL = 46.0
-"""Beyond this width a formula is made smaller."""
+NEARLY = 42.0
+"""Beyond this width, which is an estimate, a formula is measured by TeX, and made smaller where it does not fit."""
 
 PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[utf8]{inputenc}
@@ -48,6 +48,9 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \makeatletter\@beginparpenalty=10000\makeatother % no page ends before a list or a short table
 \renewcommand{\labelitemi}{$\bullet$}
 \newcommand{\note}[1]{{\footnotesize\itshape #1}}
+\newsavebox{\measured}
+\newcommand{\fit}[2]{\sbox{\measured}{#2}%
+\ifdim\wd\measured>#1\resizebox{#1}{!}{\usebox{\measured}}\else\usebox{\measured}\fi}
 \makeatletter % after Z comes AA; numexpr rounds, and (2 s - 27) / 52 rounds to the whole part of (s - 1) / 26
 \newcommand{\lettered}{\renewcommand{\thesection}{%
 \ifnum\value{section}>26 \@Alph{\numexpr(2*\value{section}-27)/52\relax}\fi
@@ -58,6 +61,8 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 
 SHORT = 16
 """Rows of a table that is not broken."""
+MOST_TOGETHER = 25
+"""Rows of an equation that are kept on one page."""
 HYPHEN = r"\allowbreak{}"
 """Behind one, a name may be broken."""
 MATH_COMMA = re.compile(r", (?![^{}]*\})")
@@ -164,24 +169,26 @@ def _block(block: blocks.Block) -> Iterator[str]:
 
 
 def _heading(parts: blocks.Text) -> str:
-    """Formulas in headings have a plain twin for the bookmarks of the PDF."""
+    """Formulas in headings have a plain twin for the bookmarks of the PDF; a list without blanks may be broken."""
     return "".join(
         rf"\texorpdfstring{{${part.tex}$}}{{{text(re.sub(r'[^A-Za-z0-9,]', '', part.tex))}}}"
         if isinstance(part, blocks.Math)
-        else span(part)
+        else re.sub(r",(?=\S)", r"\\texorpdfstring{,\\allowbreak{}}{,}", span(part))
         for part in blocks.spans(parts)
     )
 
 
 def _equations(lines: tuple[blocks.Line, ...]) -> Iterator[str]:
+    left = max(width(line.left) for line in lines)
     yield r"\begin{align*}"
-    yield " \\\\\n".join(_rows(line) for line in lines)
+    yield " \\\\\n".join(_rows(line, ROOM - left) for line in lines)
     yield r"\end{align*}"
 
 
-def _rows(line: blocks.Line) -> str:
-    """The rows of one line, which stay on one page with its number and its note."""
-    texts = [f"{row.left} &{_scaled(row.right, row.width)}" for row in broken(line, ROOM)]
+def _rows(line: blocks.Line, room: float) -> str:
+    """The rows of one line, which stay on one page with its number and its note, where a page holds them; room: in em,
+    for right sides."""
+    texts = [f"{row.left} &{_fitting(row.right, row.width, room)}" for row in broken(line, ROOM)]
     if line.number is not None:
         texts[-1] += rf" \tag{{{line.number}}}\label{{eq:{line.number}}}"
     if line.note:
@@ -190,19 +197,19 @@ def _rows(line: blocks.Line) -> str:
             texts[-1] += rf" \tag*{{{note}}}"
         else:
             texts.append(rf"&\qquad \text{{{note}}}")
-    return " \\\\*\n".join(texts)
+    return (" \\\\*\n" if len(texts) <= MOST_TOGETHER else " \\\\\n").join(texts)
 
 
-def _scaled(formula: str, wide: float) -> str:
-    """What no break makes narrow enough is made smaller."""
-    return formula if wide <= FULL else rf"\scalebox{{{ROOM / wide:.2f}}}{{$\displaystyle {formula}$}}"
+def _fitting(formula: str, wide: float, room: float) -> str:
+    """A formula that may be too wide."""
+    return formula if wide <= NEARLY else rf"\fit{{{room:.1f}em}}{{$\displaystyle {formula}$}}"
 
 
 def _matrices(matrices: Sequence[blocks.Matrix]) -> Iterator[str]:
     for row in packed(matrices, ROOM):
         yield r"\begin{equation*}"
         wide = sum(map(matrix_width, row))
-        yield " \\qquad\n".join(_scaled(_array(matrix), wide) for matrix in row)
+        yield " \\qquad\n".join(_fitting(_array(matrix), wide, ROOM * matrix_width(matrix) / wide) for matrix in row)
         yield r"\end{equation*}"
 
 

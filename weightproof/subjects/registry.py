@@ -103,7 +103,7 @@ def everything(verb: str, transforms: Sequence[str] = ()) -> Iterator[Subject]:
     if transforms:
         return
     yield from map(subject_of, predictors())
-    if verb == "prove":
+    if verb in ("prove", "derive"):
         from weightproof.proofs.theorem import of_transformed
 
         yield from (subject_of(each.named, each.transforms) for each in of_transformed())

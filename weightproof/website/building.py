@@ -73,9 +73,8 @@ def require_own(folder: Path) -> None:
 
 
 def _subjects() -> list[str]:
-    """All that is derived, and the transformed networks that theorems are stated of."""
-    transformed = (each for each in everything("prove") if each.source is not None and each.source.transforms)
-    return [subject.argument for subject in (*everything("derive"), *transformed)]
+    """All that is derived."""
+    return [subject.argument for subject in everything("derive")]
 
 
 def built_of(

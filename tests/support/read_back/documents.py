@@ -7,7 +7,7 @@ import re
 from weightproof.symbolic.writing.latex import Cases, Terms, Written
 
 CASES = re.compile(r"\\begin\{cases\}(.*?)\\end\{cases\}", re.DOTALL)
-SCALED = re.compile(r"\\scalebox\{[\d.]+\}\{\$\\displaystyle ((?:(?!\\scalebox).)*)\$\}", re.DOTALL)
+FITTED = re.compile(r"\\fit\{[\d.]+em\}\{\$\\displaystyle ((?:(?!\\fit).)*)\$\}", re.DOTALL)
 """Of an equation of several lines each is scaled by itself."""
 TAG = re.compile(r"\\tag\{([A-Z.\d]+)\}(\\label\{[^}]*\})?")
 
@@ -49,7 +49,7 @@ def _numbered(body: str) -> dict[str, Written]:
 
 
 def _last_side(equation: str, cases: list[Cases]) -> Written:
-    text = _sides(re.sub(SCALED, r"\1", equation))[-1].strip()
+    text = _sides(re.sub(FITTED, r"\1", equation))[-1].strip()
     placed = re.fullmatch(r"\\cases(\d+)\.", text)
     return Terms((text,)) if placed is None else cases[int(placed[1])]
 
