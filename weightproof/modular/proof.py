@@ -127,7 +127,7 @@ def _threshold(found: Threshold) -> Iterator[Block]:
     share = rational(found.x / found.w)
     over = rf"{_times(found.w)} k {_more(found.x)} {'-' if found.y < 0 else '+'} {_times(abs(found.y))} j"
     yield Paragraph(("Unit ", Math("j"), " is positive just where ", Math("j"), " is at most ", Math("k"), ": of"))
-    yield Equations((equation(over, rf"{_signed(found.w)} \left(k - j + {share}\right)"),))
+    yield Equations((equation(over, rf"{_times(found.w)} \left(k - j + {share}\right)".strip()),))
     yield Paragraph(
         (
             "the bracket is at least ",
