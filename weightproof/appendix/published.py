@@ -15,6 +15,7 @@ from weightproof.proofs.quantities.explanation import Explanation, Named, Piece,
 from weightproof.proofs.quantities.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
 from weightproof.reports import claiming
 from weightproof.reports.formulas import expression_tex, parts, plain
+from weightproof.reports.wording import worded
 from weightproof.symbolic.writing.latex_source import source
 
 TITLE = "What the paper prints"
@@ -257,9 +258,9 @@ def _tex(piece: Expression | Named | Theta) -> str:
 
 
 def value(text: str) -> Spans:
-    """A formula, also `name = value`, where it is one, else words."""
+    """A formula, also `name = value`, where it is one, else words, with formulas in them."""
     tex = formula(text)
-    return (text,) if tex is None else (Math(tex, text),)
+    return worded(text) if tex is None else (Math(tex, text),)
 
 
 def formula(text: str) -> str | None:

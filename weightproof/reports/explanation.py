@@ -14,6 +14,7 @@ from weightproof.named import Named
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.reports.wording import worded
 
 T = TypeVar("T")
 UNDERIVABLE = "none"
@@ -67,6 +68,10 @@ class Explanation(ABC):
     def opening(self) -> Iterator[Block]:
         """What a section of a document has before the derivation."""
         yield Heading(1, self.title)
+
+    def weights(self) -> Iterator[Block]:
+        """What it has of the weights, as matrices, between these."""
+        yield from ()
 
     def lead(self) -> Iterator[Plain]:
         """What the text has before its steps."""
@@ -131,7 +136,9 @@ class Derivable:
         """The section of a document, and the results of the theorems in it."""
         explanation, results = self.explained(), self.results()
         table = theorems(results, explanation.shares)
-        blocks = in_time(self.name, lambda: (*explanation.opening(), *explanation.blocks(), *table))
+        blocks = in_time(
+            self.name, lambda: (*explanation.opening(), *explanation.weights(), *explanation.blocks(), *table)
+        )
         return blocks, tuple(results)
 
 
@@ -146,7 +153,7 @@ def in_time(name: str, write: Callable[[], T]) -> T:
 def theorems(results: Sequence[Result], shares: tuple[float, float, float]) -> Iterator[Block]:
     """What is stated, and the verdicts."""
     yield Heading(2, "Theorems")
-    rows = [(each.theorem, each.statement, _verdict(each)) for each in results]
+    rows = [tuple(map(worded, (each.theorem, each.statement, _verdict(each)))) for each in results]
     yield Table(("theorem", "statement", "verdict"), rows, shares)
 
 

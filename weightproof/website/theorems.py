@@ -12,6 +12,7 @@ from weightproof.constructions.languages.notation import quoted
 from weightproof.document.blocks import Code, Heading, Line, Math, Plain, Span, Spans, Styled, Table, joined
 from weightproof.proofs.theorem import EVERYTHING, Theorem
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.reports.wording import worded
 
 THEOREMS = "Theorems and their evidence"
 """The heading of the table."""
@@ -31,7 +32,7 @@ class Settled:
     def of(result: Result, theorem: Theorem | None = None) -> Settled:
         """theorem: what is stated, where that is data; else it is in words alone."""
         if theorem is None:
-            return Settled(result, (result.theorem,), (result.statement,))
+            return Settled(result, worded(result.theorem), worded(result.statement))
         words, without_given = in_words(theorem), replace(theorem, given=EVERYTHING)
         formulas: list[Spans] = [(_inline(line),) for line in in_formulas(without_given)]
         return Settled(result, called(theorem), (*words, " " if words and formulas else "", *joined(formulas, "; ")))
@@ -72,7 +73,7 @@ def _basis(result: Result) -> tuple[Spans, str]:
     """Scope and evidence."""
     match result.verdict:
         case Proved(scope=scope, evidence=evidence):
-            return (scope,), str(evidence)
+            return worded(scope), str(evidence)
         case Refuted(counterexample=found) as refuted:
             word = found.word if len(found.word) <= LONGEST_WORD else f"{found.word[:LONGEST_WORD]}..."
             return ("word ", Code(quoted(word))) if word else ("the empty word",), refuted.rests_on

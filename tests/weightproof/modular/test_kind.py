@@ -188,7 +188,7 @@ def test_derivations_are_written() -> None:
     assert all(result.as_expected for result in proved)
     page = markdown.page(blocks)
     assert r"2\cos\left(\tfrac{2\pi k (a + b - c)}{p}\right)" in page
-    assert "refuted on '0 1' (p = 2, k = 1)" in page
+    assert "refuted on `0 1` $`(p = 2, k = 1)`$" in page
     blocks, proved = subject_of(COUNT).derivation().section()
     text = tex.fragment(blocks)
     assert all(result.as_expected for result in proved)
