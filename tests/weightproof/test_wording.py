@@ -25,6 +25,8 @@ from weightproof.subjects.registry import everything
         ("(a + b) mod p, alone", [r"$(a + b) \bmod p$", ", alone"]),
         ("gcd(k, l, ..., p) = 1", [r"$\gcd(k, l, \dots, p) = 1$"]),
         ("k = 1, ..., p-1 alone", [r"$k = 1, \dots, p - 1$", " alone"]),
+        ("n + 1 - 2k, with 1s and 3rds, e^c >= 2", ["$n + 1 - 2\\,k$", ", with 1s and 3rds, ", r"$e^{c} \ge 2$"]),
+        ("k/i, appendix A, n odd", ["$k/i$", ", appendix A, ", "$n$", " odd"]),
         ("unit j is [k >= j], or [k is odd]", r"unit |$j$| is |$\mathbb{I}[k \ge j]$|, or [|$k$| is odd]"),
         ("embeddings in [0, 1]", ["embeddings in ", "$[0, 1]$"]),
         ("all a and b, for a score", ["all ", "$a$", " and ", "$b$", ", for a score"]),

@@ -15,7 +15,6 @@ from weightproof.proofs.quantities.explanation import Explanation, Named, Piece,
 from weightproof.proofs.quantities.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
 from weightproof.reports import claiming
 from weightproof.reports.formulas import expression_tex, parts, plain
-from weightproof.reports.wording import worded
 from weightproof.symbolic.writing.latex_source import source
 
 TITLE = "What the paper prints"
@@ -258,9 +257,9 @@ def _tex(piece: Expression | Named | Theta) -> str:
 
 
 def value(text: str) -> Spans:
-    """A formula, also `name = value`, where it is one, else words, with formulas in them."""
+    """A formula, also `name = value`, where it is one, else words."""
     tex = formula(text)
-    return worded(text) if tex is None else (Math(tex, text),)
+    return (text,) if tex is None else (Math(tex, text),)
 
 
 def formula(text: str) -> str | None:

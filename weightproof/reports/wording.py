@@ -15,11 +15,11 @@ from weightproof.document.blocks import Code, Math, Span, Spans
 from weightproof.symbolic.writing.latex import identifier, indicator
 
 TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?![\w.]*[A-Za-z]))|(?P<name>[A-Za-z]\w*)|(?P<dots>\.\.\.)"
+    r"\s*(?:(?P<number>\d+(?=[a-rt-z]\b|(?![\w.]*[A-Za-z])))|(?P<name>[A-Za-z]\w*)|(?P<dots>\.\.\.)"
     r"|(?P<sign>\*\*|[<>!]=|[-+*/^=<>(),\[\]]))"
 )
 QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
-BEGINS = re.compile(r"(?<![\w./'-])(?=[-\w(\[])")
+BEGINS = re.compile(r"(?<![\w./'-])(?<!appendix )(?=[-\w(\[])")
 """Where a formula may begin: not within a word, a number or a name with points."""
 ARTICLE = re.compile(r"[aA](?= (?!and [a-z]\b)\w\w)|[aA](?= \w-)|I(?= )")
 """What is one letter and no symbol."""
@@ -27,6 +27,8 @@ RELATIONS = {"=": "=", "<": "<", ">": ">", "<=": r"\le", ">=": r"\ge", "!=": r"\
 FUNCTIONS = {name: rf"\{name}" for name in ("exp", "cos", "sin", "log", "min", "max", "gcd")}
 SYMBOL = re.compile(r"[A-Za-z]\d*(?:_[A-Za-z0-9]+)*_?|pi")
 """A name in a formula; with _ at its end, what stands behind it in brackets is its index."""
+FACTOR = re.compile(r"[a-rt-z]\b")
+"""What a number is multiplied by, as in 2k; the s of 1s is none."""
 NUMBERED = re.compile(r"([A-Za-z])_(\d+)")
 DOTTED = re.compile(r", \.\.\.,(?= )")
 GOES_ON = re.compile(r"[\w']|-\w\w|[./]\w")
@@ -128,6 +130,8 @@ def _product(text: str, place: int) -> Read | None:
     found = _power(text, place)
     while found is not None:
         _, sign, after = _next(text, found.end)
+        if FACTOR.match(text, found.end) and found.tex.isdigit():
+            sign, after = "*", found.end
         right = _power(text, after) if sign in ("*", "/", "mod") else None
         if right is None or (sign == "/" and found.tex.isdigit() and right.tex.isdigit()):  # sizes, as 1/2/2
             return found
@@ -174,7 +178,7 @@ def _symbol(text: str, name: str, after: int) -> Read | None:
     if (numbered := NUMBERED.fullmatch(name)) is not None:
         return Read(f"{numbered[1]}_{{{numbered[2]}}}", after, True)
     if not name.endswith("_"):
-        return Read(identifier(name), after, "_" in name)
+        return Read("e" if name == "e" else identifier(name), after, "_" in name)
     if text[after : after + 1] != "(":
         return None
     inner = _list(text, after + 1, ")")

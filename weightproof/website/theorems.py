@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from weightproof.appendix.arguments import called, in_formulas, in_words
-from weightproof.appendix.published import value
+from weightproof.appendix.published import formula, value
 from weightproof.constructions.languages.notation import quoted
 from weightproof.document.blocks import Code, Heading, Line, Math, Plain, Span, Spans, Styled, Table, joined
 from weightproof.proofs.theorem import EVERYTHING, Theorem
@@ -50,12 +50,17 @@ def table(settled: Sequence[Settled]) -> Iterator[Plain]:
             each.name,
             verdict(each.result, with_evidence=False),
             *reversed(_basis(each.result)),
-            joined([value(hypothesis) for hypothesis in each.result.hypotheses], " and ") or "-",
+            joined([_given(hypothesis) for hypothesis in each.result.hypotheses], " and ") or "-",
             each.statement,
         )
         for each in settled
     ]
     yield Table(("theorem", "verdict", "evidence", "scope", "given", "statement"), rows)
+
+
+def _given(hypothesis: str) -> Spans:
+    """A formula, or words with formulas in them."""
+    return worded(hypothesis) if formula(hypothesis) is None else value(hypothesis)
 
 
 def verdict(result: Result, with_evidence: bool = True) -> Spans:
