@@ -159,6 +159,12 @@ class Fact:
 
     constraints: frozenset[Form]
 
+    @property
+    def bounds_one_form(self) -> bool:
+        """Whether all of them bound one form, or a number."""
+        axes = {Form(form.primitive().terms) for form in self.constraints if form.terms}
+        return len({frozenset((axis, -axis)) for axis in axes}) <= 1
+
 
 STEPS_A_FORM = 12
 """Of counted work, for each constraint of a system that is looked at."""

@@ -17,6 +17,7 @@ from weightproof.symbolic.algebra.iverson import Conditions, Iverson
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
 from weightproof.symbolic.writing.hyperbolic import HYPERBOLIC
+from weightproof.symbolic.writing.joining import Joined
 from weightproof.symbolic.writing.presentation import (
     AnyOf,
     Compared,
@@ -203,10 +204,60 @@ def written(iverson: Iverson, vocabulary: Vocabulary) -> Written:
     listed = disjoint_cases(iverson, vocabulary)
     if listed is None or len(listed) < 2:
         return terms(iverson, vocabulary)
-    rows = [(number(x, vocabulary), condition(conditions, vocabulary)) for x, conditions in listed]
-    if not exhaustive(iverson, vocabulary):
+    texts = [(number(x, vocabulary), conditions) for x, conditions in listed]
+    return cases(texts, vocabulary, exhaustive(iverson, vocabulary))
+
+
+def cases(texts: Sequence[tuple[str, Conditions]], vocabulary: Vocabulary, are_all: bool) -> Written:
+    """Texts of values with the conditions under which they hold; where they are not all cases, 0 in the others."""
+    rows = [(text, condition(conditions, vocabulary)) for text, conditions in texts]
+    if not are_all:
         rows.append(("0", r"\text{otherwise}"))
     return Cases(tuple(rows))
+
+
+def multiples(counts: Sequence[tuple[sympy.Expr, sympy.Expr]], vocabulary: Vocabulary) -> str:
+    """Numbers of positions times the values that are added there."""
+    texts = []
+    for times, x in counts:
+        negative, text = _unsigned(presented(x, vocabulary), vocabulary)
+        texts.append((negative, text if times == 1 else rf"{_one_fraction(times, vocabulary)} \cdot {text}"))
+    return added(texts)
+
+
+def _one_fraction(expression: sympy.Expr, vocabulary: Vocabulary) -> str:
+    """A number of positions with its denominator under all of it."""
+    above, below = sympy.fraction(sympy.together(expression))
+    if below == 1:
+        return _bound(above, PRODUCT, vocabulary)
+    return rf"\frac{{{_written(above, vocabulary)[0]}}}{{{_written(below, vocabulary)[0]}}}"
+
+
+def over_common_denominator(joined: Joined, vocabulary: Vocabulary) -> str:
+    """Products that are not multiplied out, over one line."""
+    above = added([(each.negative, _multiplied(each.factors, vocabulary)) for each in joined.numerators])
+    return rf"\frac{{{above}}}{{{_multiplied(joined.denominator, vocabulary)}}}"
+
+
+def addition(parts: Sequence[sympy.Expr], vocabulary: Vocabulary) -> str:
+    """Values added up as they are."""
+    return added([_unsigned(presented(part, vocabulary), vocabulary) for part in parts])
+
+
+def added(texts: Sequence[tuple[bool, str]]) -> str:
+    """(whether it is subtracted, text) as one sum."""
+    (negative, first), *rest = texts
+    return ("-" if negative else "") + " ".join([first, *(f"{'-' if less else '+'} {text}" for less, text in rest)])
+
+
+def _unsigned(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[bool, str]:
+    """Whether a minus sign stands in front of a product, and the text behind it; a sum is in brackets."""
+    text = _bound(expression, PRODUCT, vocabulary)
+    return (True, text[1:]) if text.startswith("-") else (False, text)
+
+
+def _multiplied(factors: Sequence[sympy.Expr], vocabulary: Vocabulary) -> str:
+    return juxtaposed(_factors(factors, vocabulary, alone=True)) or "1"
 
 
 def closed_form(derivation: Derivation) -> str:

@@ -103,14 +103,15 @@ def as_fraction(expression: sympy.Expr, vocabulary: Vocabulary) -> Fraction:
         falls = exponent.is_Rational and exponent < 0
         (below if falls else above).append(unit ** (-exponent if falls else exponent))
     above.sort(key=lambda factor: bool(factor.free_symbols))
-    match _without_ones(above):
+    match without_ones(above):
         case (sympy.Add(args=terms) as factor,) if negative:
             if 2 * sum(term.could_extract_minus_sign() for term in terms) >= len(terms):
                 above, negative = [-factor], False
-    return Fraction(bool(negative), _without_ones(above), _without_ones(below))
+    return Fraction(bool(negative), without_ones(above), without_ones(below))
 
 
-def _without_ones(factors: Sequence[sympy.Expr]) -> tuple[sympy.Expr, ...]:
+def without_ones(factors: Sequence[sympy.Expr]) -> tuple[sympy.Expr, ...]:
+    """The factors that are not 1."""
     return tuple(factor for factor in factors if factor != 1)
 
 

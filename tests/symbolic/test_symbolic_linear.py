@@ -152,6 +152,14 @@ def test_every_fact_that_a_derivation_used_has_no_counterexample(name: str) -> N
             ), (fact, values)
 
 
+def test_bounds_of_one_form_are_told_from_those_of_several() -> None:
+    axis = linear(X - Y)
+    assert Fact(frozenset({axis, -axis - 1})).bounds_one_form
+    assert Fact(frozenset({axis - 3, linear(2 * Y - 2 * X)})).bounds_one_form
+    assert Fact(frozenset({linear(sympy.Integer(-1))})).bounds_one_form
+    assert not Fact(frozenset({axis - 1, linear(Y), linear(-X)})).bounds_one_form
+
+
 # Certificates and signs: polynomials in n, the number of 1s, D and u_c, at every small word.
 
 CONTEXT = WORDS.words()

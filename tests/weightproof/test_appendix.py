@@ -82,6 +82,16 @@ def test_every_step_is_told_with_its_rule(name: str) -> None:
     assert all(balanced(text) for text in written)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_side_conditions_are_shown_or_counted(name: str) -> None:
+    derivation = derivation_of(name)
+    told = derivation_alone(derivation)
+    counted = re.search(r"leave none \((\d+) times\)", "".join(texts(told)))
+    sets = [text for text in texts(told) if text.startswith(r"\{") and text.endswith(r"\quad")]
+    assert len(sets) + (int(counted[1]) if counted else 0) == len(derivation.facts)
+    assert all("," in text for text in sets)  # more than one inequality
+
+
 def rules() -> set[str]:
     """The rules that the symbolic reading can record, from its source."""
     found = set()

@@ -216,7 +216,16 @@ _NOTATION: tuple[blocks.Spans, ...] = (
         "Sums that no rule closes are called ",
         blocks.Math(r"S_{1}, S_{2}, \dots"),
         ". Beside each step stands the rule that was applied and, where there is one, the condition under which it "
-        "holds.",
+        "holds. Between a sum and its closed form stand numbers of positions, each times the value that is added "
+        "there, where the values are not numbers.",
+    ),
+    (
+        blocks.Math(r"\cosh(x) = \frac{1}{2}(e^{x} + e^{-x})"),
+        ", ",
+        blocks.Math(r"\sinh(x) = \frac{1}{2}(e^{x} - e^{-x})"),
+        " and ",
+        blocks.Math(r"\tanh(x) = \sinh(x) / \cosh(x)"),
+        " stand where that is shorter; each is expanded again and compared.",
     ),
     (
         "Layer normalisation takes the mean ",

@@ -12,7 +12,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from weightproof.appendix.reasons import reasoned
-from weightproof.document.blocks import Block, Equations, Line, Math, Paragraph, Spans, Styled, Table, equation, joined
+from weightproof.document.blocks import (
+    Block,
+    Equations,
+    Line,
+    Math,
+    Paragraph,
+    Spans,
+    Styled,
+    Table,
+    equation,
+    joined,
+)
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
 from weightproof.proofs.solving.latex import hypotheses
 from weightproof.proofs.strategies.family import FAMILY
@@ -47,7 +58,7 @@ def proved_by(closed: Sequence[Closed], theorem: OnWords | Predicts, derivation:
     if told and length <= MOST_LINES:
         yield from told
         return
-    yield _summary(shown)
+    yield _summary(shown, theorem)
 
 
 def part_of(name: str) -> str:
@@ -71,11 +82,20 @@ def by_solvers_alone(closed: Sequence[Closed]) -> int:
 
 
 def _in_full(closed: Sequence[Closed], theorem: OnWords | Predicts, derivation: Derivation) -> Iterator[Block]:
-    parts: dict[str, list[Closed]] = {}
+    of_pairs: dict[str, dict[str, list[Closed]]] = {}
     for item in closed:
-        parts.setdefault(part_of(item.obligation.name), []).append(item)
-    for name, items in parts.items():
-        yield from _part(name, items, theorem, derivation)
+        name = item.obligation.name
+        of_pairs.setdefault(_pair_of(name, theorem), {}).setdefault(part_of(name), []).append(item)
+    for pair, parts in of_pairs.items():
+        if pair:
+            yield Paragraph((Styled(f"Output {pair}."),))
+        for name, items in parts.items():
+            yield from _part(name, items, theorem, derivation)
+
+
+def _pair_of(name: str, theorem: OnWords | Predicts) -> str:
+    """The outputs that an obligation compares, where there are several."""
+    return name.rsplit(": ", 1)[0] if isinstance(theorem, Predicts) else ""
 
 
 def _part(name: str, items: Sequence[Closed], theorem: OnWords | Predicts, derivation: Derivation) -> Iterator[Block]:
@@ -179,7 +199,8 @@ def _known(name: str, derivation: Derivation) -> Context:
     return known.given(*more)
 
 
-def _summary(closed: Sequence[Closed]) -> Table:
-    counted = Counter((part_of(item.obligation.name), rests_on(item)) for item in closed)
+def _summary(closed: Sequence[Closed], theorem: OnWords | Predicts) -> Table:
+    names = ((item, _pair_of(item.obligation.name, theorem), part_of(item.obligation.name)) for item in closed)
+    counted = Counter((f"{pair}: {part}" if pair else part, rests_on(item)) for item, pair, part in names)
     rows = tuple(((name,), (str(number_),), (by,)) for (name, by), number_ in counted.items())
     return Table((("part",), ("obligations",), ("closed by",)), rows)

@@ -147,7 +147,8 @@ class _Reasons:
             if signed is None:
                 return None
             factors += [signed] * times
-        if len(factors) < 2 or sympy.expand(sympy.Mul(*factors) - opened) != 0:
+        parts = [factor for factor in factors if not factor.is_Rational]
+        if len(factors) < 2 or (len(parts) < 2 and not alone) or sympy.expand(sympy.Mul(*factors) - opened) != 0:
             return None
         return tuple(factors)
 
@@ -187,15 +188,19 @@ class _Reasons:
                 yield from (", " if place else "as ", Math(of_relation(known, self.vocabulary)))
 
     def from_hypothesis(self, wanted: Rel, reason: FromHypothesis) -> Iterator[Line]:
-        """p goal = q known + what is not negative, which has a line of its own where its factors do not show it."""
-        known = reason.known
-        left = reason.p * wanted.expression
-        rest = sympy.expand(left - reason.q * known.expression)
-        if rest == 0 and reason.p == reason.q == 1:
+        """p goal = q known + what is not negative, which has a line of its own where its factors do not show it; p is 1
+        where q is a multiple of it."""
+        known, p, q = reason.known, reason.p, reason.q
+        if (ratio := sympy.cancel(q / p)).is_Rational and ratio > 0:
+            rest = sympy.expand(wanted.expression - ratio * known.expression)
+            p, q = (sympy.S.One, ratio) if rest == 0 else (p, q)
+        left = p * wanted.expression
+        rest = sympy.expand(left - q * known.expression)
+        if rest == 0 and p == q == 1:
             yield self.stated(wanted, AS_ASSUMED)
             return
         note: Spans = ("as ", Math(of_relation(known, self.vocabulary))) if known.op == "==" else ()
-        parts = [self.product(*_weighted(reason.q, known.expression))]
+        parts = [self.product(*_weighted(q, known.expression))]
         if rest != 0:
             factors = self.factors(Rel(">=", rest))
             parts += [self.product(sympy.S.One, factors)] if factors else self.text(rest)

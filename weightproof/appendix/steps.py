@@ -8,12 +8,13 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 import sympy
 
+from weightproof.appendix.between import Between
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Head
@@ -25,6 +26,7 @@ from weightproof.document.blocks import (
     Math,
     Matrix,
     Paragraph,
+    Span,
     Spans,
     equation,
     joined,
@@ -41,6 +43,7 @@ from weightproof.symbolic.derivation import (
     Quotient,
     Step,
     Stream,
+    Vector,
     marker_names,
 )
 from weightproof.symbolic.writing import latex
@@ -103,7 +106,7 @@ class Sides:
         index, of = self.numbers(place), f"_{{{latex.label(place.name)}}}" if place.name else ""
         if place.part in ("logit", f"position {self.network.readout.position}"):
             return LOGIT
-        head = self._head(place.part)
+        head = self.head(place.part)
         if place.key is not None and head is not None:
             product = rf"q^{{{index}}} \cdot K^{{{index}}}_{{{self.position(place.key, 'j')}}}"
             absolute = WRITTEN.is_less_size(head.score)
@@ -172,7 +175,7 @@ class Sides:
     def over_positions(self, before: OverPositions, place: Place) -> latex.Terms:
         """The values of all positions in view, added up: markers by themselves, symbols under a sum."""
         network, values = self.network, dict(before.summands)
-        head = self._head(place.part)
+        head = self.head(place.part)
         readout = network.readout.position
         if place.part == f"position {readout}" and readout != "sum":
             return self._at_one(values, {"first": sympy.S.Zero, "last": n - 1}[readout])
@@ -233,7 +236,7 @@ class Sides:
             parts.append(rf"\Bigl({latex.value(x, self.vocabulary)}\Bigr)\,{name}")
         return latex.Terms(signed(parts) or ("0",))
 
-    def _head(self, part: str) -> Head | None:
+    def head(self, part: str) -> Head | None:
         found = re.fullmatch(r"layer (\d+), head (\d+)", part)
         return None if found is None else self.network.layers[int(found[1]) - 1].heads[int(found[2]) - 1]
 
@@ -255,6 +258,10 @@ def signed(parts: Sequence[str]) -> tuple[str, ...]:
         else f"+ {part}"
         for place, part in enumerate(parts)
     )
+
+
+def _without(vector: Vector, told: Container[str]) -> Vector:
+    return {coordinate: value for coordinate, value in vector.items() if coordinate not in told}
 
 
 WIDEST_ENTRY = 13.0
@@ -285,6 +292,10 @@ class Teller:
     def sides(self) -> Sides:
         return Sides(self.network, self.vocabulary)
 
+    @functools.cached_property
+    def between(self) -> Between:
+        return Between(self.derivation)
+
     @property
     def tokens(self) -> tuple[str, ...]:
         return tuple(self.derivation.streams[0])
@@ -314,10 +325,24 @@ class Teller:
     def after_attention(self, layer: int) -> Iterator[Block]:
         if self.network.layers[layer - 1].heads or self.network.layers[layer - 1].attention_norm is not None:
             yield Paragraph(("After attention:",))
-            yield from self.vectors(f"c^{{{layer},i}}", self.derivation.attended[layer - 1])
+            stream, name = self.derivation.attended[layer - 1], f"c^{{{layer},i}}"
+            joins = self.joins(layer, name, stream)
+            yield from self.vectors(name, {row: _without(vector, joins) for row, vector in stream.items()})
+            if joins:
+                yield Equations(tuple(itertools.chain.from_iterable(joins.values())))
         else:
             said = Math(f"c^{{{layer},i}} = a^{{{layer - 1},i}}")
             yield Paragraph((f"Layer {layer} has no heads: ", said, "."))
+
+    def joins(self, layer: int, name: str, stream: Stream) -> dict[str, list[Line]]:
+        """The coordinates that are sums of fractions at every row, with their lines."""
+        lines: dict[str, list[Line]] = {}
+        for coordinate in self.network.coordinates:
+            joins = [(row, self.between.join(layer, row, coordinate, name)) for row in stream]
+            found = [replace(line, note=(*line.note, ", at ", *self.rows([row]))) for row, line in joins if line]
+            if len(found) == len(stream):
+                lines[coordinate] = found
+        return lines
 
     def after_feed_forward(self, layer: int) -> Iterator[Block]:
         if self.network.layers[layer - 1].feed_forward is None:
@@ -342,19 +367,27 @@ class Teller:
             yield equation(name, latex.explicit_sum(total, self.vocabulary), number=f"{self.section}.{place}")
 
     def side_conditions(self) -> Iterator[Block]:
-        facts = sorted(fact(one, self.vocabulary) for one in self.derivation.facts)
+        """The facts that were used; of those that bound one number, from above below its least value, the number."""
+        facts = self.derivation.facts
+        told = sorted(fact(one, self.vocabulary) for one in facts if not one.bounds_one_form)
         if not facts:
             return
-        yield Paragraph(
-            (
-                "Cases were dropped and signs decided on the way because no integers satisfy all inequalities of one "
-                "of the following sets, a token standing for its place in the alphabet, from 0, and a marker for ",
+        why: list[Span] = []
+        if told:
+            why += [
+                "no integers satisfy all inequalities of one of the sets below, a token standing for its place in the "
+                "alphabet, from 0, and a marker for ",
                 Math("-1"),
-                ". Exact elimination settled each of them, and two solvers are asked again in every proof.",
+            ]
+        if len(told) < len(facts):
+            why.append(
+                f"{', or because ' if told else ''}bounds of one number leave none ({len(facts) - len(told)} times)"
             )
-        )
-        sets = tuple(rf"\{{{', '.join(parts)}\}} \quad" for parts in facts)
-        yield Equations((Line("", (latex.Terms(sets),), relation=""),))
+        settled = ". Exact elimination settled each of them, and two solvers are asked again in every proof."
+        yield Paragraph(("Cases were dropped and signs decided on the way because ", *why, settled))
+        if told:
+            sets = tuple(rf"\{{{', '.join(parts)}\}} \quad" for parts in told)
+            yield Equations((Line("", (latex.Terms(sets),), relation=""),))
 
     def vectors(self, name: str, stream: Stream) -> Iterator[Block]:
         """The vectors of all rows side by side where that is narrow enough, else coordinate by coordinate."""
@@ -447,7 +480,10 @@ class Teller:
     def line(self, step: Step, place: Place, known: Known) -> Line:
         """One step as an equation, with its rule and its side condition; known: what has a name so far."""
         before = self.sides.before(step, place, known)
-        rights: tuple[latex.Written, ...] = (before, latex.written(step.after, self.vocabulary))
+        after = latex.written(step.after, self.vocabulary)
+        head = self.sides.head(place.part)
+        counts = None if head is None or place.row is None else self.between.counts(step, head, place.row)
+        rights: tuple[latex.Written, ...] = (before, after) if counts is None else (before, counts, after)
         if str(before) == str(latex.terms(step.after, self.vocabulary)):
             rights = rights[1:]
         left = self.sides.left(step, place)

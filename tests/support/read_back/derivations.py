@@ -23,7 +23,7 @@ from tests.support.read_back.documents import in_latex, in_markdown
 from tests.support.read_back.points import Point
 from weightproof.appendix.appendix import derivation_alone
 from weightproof.appendix.deriving import LogitExplained
-from weightproof.appendix.steps import Place, place_of
+from weightproof.appendix.steps import Place, Teller, place_of
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.document import markdown
@@ -143,15 +143,37 @@ class Page:
         self.derivation = derivation
         self.json: dict[str, Any] = json.loads(json.dumps(LogitExplained(derivation).data("a network")))
         self.text = plain.closed_form(derivation)
+        teller = Teller(derivation, "A")
+        self.counts = [self._counts(teller, index) for index in range(len(derivation.steps))]
+        self.joins = {
+            (layer, row, coordinate): line
+            for layer, stream in enumerate(derivation.attended, start=1)
+            for row, vector in stream.items()
+            for coordinate in vector
+            if (line := teller.between.join(layer, row, coordinate, "c")) is not None
+        }
         self.steps = plain.steps(derivation).split("\n\n") if derivation.steps else []
         self.tagged = {
             "LaTeX": in_latex(self.json["latex"]),
             "Markdown": in_markdown(markdown.page(derivation_alone(derivation))),
         }
 
+    def _counts(self, teller: Teller, index: int) -> Written | None:
+        step = self.derivation.steps[index]
+        place = place_of(step, teller.tokens)
+        head = teller.sides.head(place.part)
+        return None if head is None or place.row is None else teller.between.counts(step, head, place.row)
+
     @property
     def names(self) -> list[str]:
         return [str(symbol) for symbol in self.derivation.all_sums]
+
+    def between(self, seen: Seen, row: str) -> Iterator[tuple[Iverson, list[Printed]]]:
+        """What heads add at a row, and the lines of fractions that say so."""
+        for (layer, at, coordinate), line in self.joins.items():
+            if at == row:
+                forms = [("joined", str(form), functools.partial(seen.set, form)) for form in line.rights[1:]]
+                yield self.derivation.attended[layer - 1][row][coordinate], forms
 
     def closed_forms(self, seen: Seen) -> Iterator[Printed]:
         yield "JSON", self.json["closed_form"], lambda: seen.typed(self.json["closed_form"])
@@ -237,11 +259,18 @@ def _check_at(page: Page, tokens: Sequence[str], parameters: Mapping[str, Real],
     for name in map(str, derivation.sums):
         compare(whole.names[name], page.sums(whole, name), whole, tally)
     last = {row_of(derivation, p, tokens): p for p in range(len(tokens))}
+    for row, p in last.items():
+        if (there := at(p)) is not None:
+            for value, printed in page.between(there, row):
+                check(value, printed, there, tally)
     for index, step in enumerate(derivation.steps):
         place = place_of(step, rows)
         here, there = (None if of is None else last.get(of, -1) for of in (place.row, place.key))
         seen = None if -1 in (here, there) else at(here, there)
         if seen is not None:
             check(step.after, (*of_value(step.after, seen), *page.step(index, place, seen, here)), seen, tally)
+            counts = page.counts[index]
+            if counts is not None:
+                check(step.after, [("counted", str(counts), functools.partial(seen.set, counts))], seen, tally)
             condition = page.json["steps"][index]["condition"]
             assert condition is None or seen.point.truth(condition), f"JSON: {condition} does not hold at {seen.names}"

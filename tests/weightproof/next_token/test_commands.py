@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,8 @@ def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert "The logit above is the output of `4`" in text
     assert "The right token is `5` where" in text
     assert "is predicted, of those that are right," in text
+    pairs = ["4' not over '5", "5' over '4", r"5' over '\[BOS\]", r"5' over '\[EOS\]", "5' not over '4"]
+    assert re.findall(r"^\*\*Output '(.*)'\.\*\*$", text, re.M) == pairs
 
 
 def test_show_says_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:

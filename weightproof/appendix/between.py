@@ -1,0 +1,93 @@
+"""The lines between what is added up and its closed form: how many positions have each value, and what several heads
+add over one denominator."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from dataclasses import dataclass
+
+import sympy
+
+from weightproof.constructions.meaning.schema import Head
+from weightproof.document.blocks import Line
+from weightproof.symbolic.algebra.iverson import ZERO, Conditions, Iverson, normalise
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.derivation import Derivation, OverPositions, Step
+from weightproof.symbolic.rules.counting import counted
+from weightproof.symbolic.rules.rows import Row, rows
+from weightproof.symbolic.writing import latex
+from weightproof.symbolic.writing.joining import joined
+from weightproof.symbolic.writing.presentation import disjoint_cases, exhaustive
+
+
+@dataclass(frozen=True)
+class Between:
+    """Writes these lines for one derivation."""
+
+    derivation: Derivation
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.derivation.vocabulary
+
+    @functools.cached_property
+    def table(self) -> dict[str, Row]:
+        network = self.derivation.construction.encoder
+        return rows(self.vocabulary, (network.begin, network.end), self.vocabulary.words())
+
+    def counts(self, step: Step, head: Head, row: str) -> latex.Written | None:
+        """Numbers of positions times values, case by case; None where no case has two values that are more than
+        numbers, and where they are not told."""
+        if not isinstance(step.before, OverPositions):
+            return None
+        if all(x.is_Rational for _, value in step.before.summands for _, x in value.terms):
+            return None
+        found = counted(step.before, step.after, head, self.table[row], self.table)
+        told = None if found is None else disjoint_cases(found.total, self.vocabulary)
+        if found is None or told is None:
+            return None
+        counts = [(found.counts(case), conditions) for case, conditions in told]
+        if max((len(each) for each, _ in counts), default=0) < 2:
+            return None
+        texts = [(latex.multiples(each, self.vocabulary), conditions) for each, conditions in counts]
+        return self._cases(texts, found.total)
+
+    def _cases(self, texts: list[tuple[str, Conditions]], whole: Iverson) -> latex.Written:
+        match texts:
+            case [(text, _)] if exhaustive(whole, self.vocabulary):
+                return latex.Terms((text,))
+        return latex.cases(texts, self.vocabulary, exhaustive(whole, self.vocabulary))
+
+    def join(self, layer: int, row: str, coordinate: str, name: str) -> Line | None:
+        """What the heads of a layer add to a coordinate at a row, and what was there, as one fraction, case by case;
+        name: of the sum. None where there are not two fractions in any case, and where they are not told."""
+        network = self.derivation.construction.encoder.layers[layer - 1]
+        total = self.derivation.attended[layer - 1][row].get(coordinate, ZERO)
+        context, label = self.table[row].context, latex.label(coordinate)
+        parts = {
+            f"o^{{{layer},{number}}}_{{{label}}}": self.derivation.looked[f"layer {layer}, head {number}", row].added
+            for number in range(1, len(network.heads) + 1)
+        }
+        if network.attention_residual:
+            parts = {f"a^{{{layer - 1},i}}_{{{label}}}": self.derivation.streams[layer - 1][row], **parts}
+        summed = {part: vector[coordinate] for part, vector in parts.items() if coordinate in vector}
+        told = disjoint_cases(total, self.vocabulary)
+        if network.attention_norm is not None or len(summed) < 2 or not told:
+            return None
+        added, over, closed = [], [], []
+        for case, conditions in told:
+            cell = Iverson(((conditions, sympy.S.One),))
+            values = [normalise(value * cell, context).terms for value in summed.values()]
+            if any(len(terms) > 1 for terms in values):
+                return None
+            here = [terms[0][1] for terms in values if terms]
+            one = joined(here, case, self.vocabulary)
+            if one is None:
+                return None
+            added.append((latex.addition(here, self.vocabulary), conditions))
+            over.append((latex.over_common_denominator(one, self.vocabulary), conditions))
+            closed.append((latex.number(case, self.vocabulary), conditions))
+        forms = [latex.Terms((" + ".join(summed),)), *(self._cases(each, total) for each in (added, over, closed))]
+        rights = tuple(form for form, _ in itertools.groupby(forms))
+        return Line(f"{name}_{{{label}}}", rights, ("over a common denominator",)) if len(rights) > 2 else None
