@@ -17,13 +17,15 @@ from weightproof.constructions.modular.family import every_modulus
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.rewriting import rewritten
 from weightproof.document import layout, markdown, tex
-from weightproof.document.blocks import Matrix
+from weightproof.document.blocks import Code, Matrix, Table, spans
 from weightproof.document.html import Page
 from weightproof.machines.deriving import RecurrentExplained, SimulatorExplained
+from weightproof.machines.machine_deriving import MachineExplained
 from weightproof.modular.deriving import SumExplained
 from weightproof.reports import matrices
 from weightproof.reports.explanation import Explanation
-from weightproof.subjects.registry import subject_of
+from weightproof.subjects.registry import everything, subject_of
+from weightproof.subjects.subject import Subject
 from weightproof.symbolic.writing.latex import label
 from weightproof.symbolic.writing.latex_source import scalar
 from weightproof.website.networks import told_of
@@ -185,3 +187,23 @@ def test_a_matrix_of_many_rows_is_cut_where_a_page_ends() -> None:
     cut = [*layout.blocks(many, 46.0)]
     assert [len(block.rows) for block in cut] == [40, 40, 20]
     assert printed(cut) == printed([many])
+
+
+@pytest.mark.parametrize(
+    "subject", [each for each in everything("derive") if each.source is None], ids=lambda each: each.argument
+)
+def test_no_kind_is_without_its_weights(subject: Subject) -> None:
+    """As matrices; of Turing machines the recurrent network, whose rows are long and nearly empty, as a table."""
+    made = subject.derivation().explained()
+    assert isinstance(made, MachineExplained) != any(isinstance(block, Matrix) for block in made.weights())
+
+
+def test_the_table_of_a_machine_has_every_weight_of_its_recurrent_network_once() -> None:
+    made = explained("increment")
+    assert isinstance(made, MachineExplained)
+    rnn = made.network.rnn
+    [table] = [block for block in made.blocks() if isinstance(block, Table)]
+    assert [spans(unit) for unit, _ in table.rows] == [(Code(unit),) for unit in rnn.units]
+    for unit, (_, told) in zip(rnn.units, table.rows, strict=True):
+        row = [*rnn.W_h.weights.get(unit, {}), *rnn.W_x.weights.get(unit, {})]
+        assert [span.text for span in spans(told) if isinstance(span, Code)] == row
