@@ -229,7 +229,7 @@ def simulated(network: wp.EncoderDecoder) -> list[Any]:
     found = replace(SIMULATION)
     object.__setattr__(found, "network", network)
     invariant = invariant_of("rnn-by-encoder-decoder", OF_ONE_UNIT)
-    return [each.compared(found, invariant).gap() for each in induction_steps(OF_ONE_UNIT)]
+    return [each.compared(found, invariant).gap for each in induction_steps(OF_ONE_UNIT)]
 
 
 OF_ENCODER_DECODERS: dict[str, Callable[..., Any]] = {

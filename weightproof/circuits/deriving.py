@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from weightproof.circuits import proof
+from weightproof.circuits.formulas import scores
 from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.circuits.files import find_circuit
 from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of, circuits_of
@@ -14,7 +16,8 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Block, Heading, Math, Paragraph, Table, Text, joined
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT
-from weightproof.reports.explanation import Explanation, ShownStep
+from weightproof.proofs.prover import Obligation
+from weightproof.reports.explanation import ShownStep, WithTheorems
 from weightproof.reports.matrices import matrix, weights
 from weightproof.reports.wording import worded
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -25,11 +28,10 @@ from weightproof.symbolic.fixed_point.lookup import LookUp
 from weightproof.symbolic.writing.latex import label
 
 
-class CircuitExplained(Explanation):
+class CircuitExplained(WithTheorems):
     """One step of the decoder, wherever it stands, whatever the circuit and its input are: of a family that for numbers
     of one bit, j, in every format, of a circuit its own."""
 
-    shares = (0.2, 0.4, 0.4)
     brief = "argmax"
 
     def __init__(self, argument: str) -> None:
@@ -75,13 +77,16 @@ class CircuitExplained(Explanation):
             return
         for number, layer in enumerate(made.layers, start=1):
             for place, look in enumerate(layer.looks, start=1):
-                yield Paragraph(worded(f"Layer {number}, head {place}: {_found(look)}. It adds:"))
+                yield Paragraph((f"Layer {number}, head {place}: ", *scores(look), ". It adds:"))
                 yield _tabled(layer.looked)
             if layer.hidden:
                 yield Paragraph(f"Layer {number}, hidden units:")
                 yield _tabled(layer.hidden)
         yield Paragraph("Outputs, by token; the greatest one is appended:")
         yield _tabled(made.outputs)
+
+    def proof(self, theorem: str, closed: Sequence[Obligation]) -> Iterator[Block]:
+        return proof.told(closed)
 
     @property
     def closed_form(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weightproof.constructions.library import ADDERS, adder_of, units_of
@@ -10,15 +10,16 @@ from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS
 from weightproof.constructions.modular.counting import INPUT, UNIT, Units
 from weightproof.constructions.modular.family import every_modulus
 from weightproof.document.blocks import Block, Heading, Items, Math, Matrix, Paragraph
-from weightproof.machines.formulas import rational, signed
+from weightproof.modular import proof
+from weightproof.modular.formulas import alternating_tex, tex
 from weightproof.modular.members import source, title
 from weightproof.proofs.modular.counting import slope, summed
-from weightproof.reports.explanation import Explanation, ShownStep
+from weightproof.proofs.prover import Obligation
+from weightproof.reports.explanation import ShownStep, WithTheorems
 from weightproof.reports.matrices import weights
 from weightproof.reports.wording import worded
 from weightproof.symbolic.modular.adding import Pass, forward
-from weightproof.symbolic.modular.alternating import Alternating
-from weightproof.symbolic.modular.waves import Phase, Powers, Waves
+from weightproof.symbolic.modular.waves import Waves
 from weightproof.symbolic.writing.latex import label
 from weightproof.symbolic.writing.latex_source import scalar
 
@@ -36,10 +37,9 @@ def passed(family: str) -> Pass:
     return forward(adder_of(family, every_modulus()).network, SUMMANDS)
 
 
-class SumExplained(Explanation):
+class SumExplained(WithTheorems):
     """What stands where, for every modulus and frequency, or for every length."""
 
-    shares = (0.2, 0.5, 0.3)
     brief = "readout"
 
     def __init__(self, family: str) -> None:
@@ -59,6 +59,9 @@ class SumExplained(Explanation):
 
     def blocks(self) -> Iterator[Block]:
         return _adding(self.family) if self.family in ADDERS else _counting(units_of(self.family))
+
+    def proof(self, theorem: str, closed: Sequence[Obligation]) -> Iterator[Block]:
+        return proof.told(closed)
 
     def steps(self) -> Iterator[ShownStep]:
         return _adding_steps(self.family) if self.family in ADDERS else _counting_steps(units_of(self.family))
@@ -81,7 +84,8 @@ READS = (
 )
 RULES = (
     "Of cos(2*pi*m/p) for whole numbers m the value is 1 where p divides m, and elsewhere at most cos(2*pi/p), which "
-    "is attained; the sum of cos(2*pi*k*m/p) over k = 1, ..., p-1 is p-1 in the former case and -1 in the latter."
+    "is attained; the least value is -cos(pi/p) for odd p, and -1 for even; the sum of cos(2*pi*k*m/p) over "
+    "k = 1, ..., p-1 is p-1 in the former case and -1 in the latter."
 )
 
 
@@ -118,46 +122,6 @@ def _counting(units: Units) -> Iterator[Block]:
 def _added(term: str) -> str:
     """A term behind what it is added to."""
     return f"- {term.removeprefix('-')}" if term.startswith("-") else f"+ {term}"
-
-
-def alternating_tex(value: Alternating) -> str:
-    def part(degree: int, sign: int, size: str) -> str:
-        factors = ([f"j^{degree}" if degree > 1 else "j"] if degree else []) + (["(-1)^j"] if sign else [])
-        return r" \cdot ".join(([] if size == "1" and factors else [size]) + factors)
-
-    return signed((x, part(*place, rational(abs(x)))) for place, x in value.terms)
-
-
-def tex(value: Waves) -> str:
-    """A sum of waves as a formula."""
-    terms = []
-    for x, function, phase in value.parts:
-        number = "" if abs(x) == 1 and function else rational(abs(x))
-        wave = "" if not function else rf"\{function}\left({_phase(phase, 'i' if function == 'exp' else '')}\right)"
-        terms.append((x, f"{number}{wave}"))
-    return signed(terms)
-
-
-def _phase(phase: Phase, unit: str = "") -> str:
-    """With pi, and with the imaginary unit where it is said: 2 pi k (a + b - c)/p as a fraction."""
-    (powers, x), rest = phase.factored
-    inner = ""
-    if len(rest.terms) == 1:
-        [(powers, x)] = phase.terms
-    else:
-        inner = f"({signed((y, _product(y, names)) for names, y in rest.terms)})"
-    above = [name for name, exponent in powers for _ in range(exponent)]
-    below = [name for name, exponent in powers for _ in range(-exponent)]
-    number = "" if abs(x.p) == 1 else str(abs(x.p))
-    divisor = " ".join([*([] if x.q == 1 else [str(x.q)]), *below])
-    product = rf"{number}\pi {' '.join(above)} {inner}".strip()
-    sign = ("-" if x < 0 else "") + unit
-    return rf"{sign}\tfrac{{{product}}}{{{divisor}}}" if divisor else f"{sign}{product}"
-
-
-def _product(x: Any, powers: Powers) -> str:
-    names = " ".join(name for name, exponent in powers for _ in range(exponent))
-    return names if abs(x) == 1 and names else f"{rational(abs(x))} {names}".strip()
 
 
 def _adding_steps(family: str) -> Iterator[ShownStep]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from weightproof.appendix.appendix import file_name, written_alone
+from weightproof.appendix.appendix import file_name, letter, written_alone
 from weightproof.appendix.example import example_word
 from weightproof.appendix.language import language
 from weightproof.constructions.meaning.construction import Construction
@@ -125,7 +125,7 @@ def _picture(construction: Construction, word: str) -> bytes | None:
 
 
 def _other(subject: Subject) -> Told:
-    section, results = subject.derivation().section()
+    section, results = subject.derivation().section(letter(0))
     noun, opening = subject.kind.noun, section[0]
     title = plain(opening.text) if isinstance(opening, Heading) else subject.name
     why = f"{subject.argument} is {noun}, and only encoders are run in a page: weightproof run {subject.argument} WORD"
