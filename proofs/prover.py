@@ -12,11 +12,12 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from weightproof.constructions.files import write
+from weightproof.constructions.meaning.record import plain
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.solving.polynomials import EVERYWHERE, Fact, script
 from weightproof.proofs.solving.solver_process import versions
@@ -212,6 +213,11 @@ class Provable(ABC):
     given: tuple[str, ...] = field(default=(), kw_only=True)
     accepts: str | None = field(default=None, kw_only=True)
     predicts: dict[str, str] | None = field(default=None, kw_only=True)
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What it states, as data."""
+        return {each.name: plain(getattr(self, each.name)) for each in fields(Provable)}
 
     @abstractmethod
     def reached(self, deadline: Deadline) -> Reached:

@@ -20,6 +20,12 @@ def integer_atoms(context: Context, expressions: Iterable[sympy.Expr]) -> set[sy
     return {atom for atom in found if isinstance(atom, sympy.Mod) or atom.is_Function}
 
 
+def quotient(residue: sympy.Mod) -> sympy.Symbol:
+    """What the multiple of the modulus is called that a number exceeds by its residue."""
+    number, modulus = residue.args
+    return sympy.Symbol(f"({number}) // {modulus}", integer=True)
+
+
 def contexts_with_facts(
     context: Context, expressions: Iterable[sympy.Expr], vocabulary: Vocabulary
 ) -> Iterator[Context]:
@@ -32,9 +38,8 @@ def contexts_with_facts(
     atoms = integer_atoms(context, expressions)
     for atom in sorted(atoms, key=str):
         if isinstance(atom, sympy.Mod):
-            quotient = sympy.Symbol(f"({atom.args[0]}) // {atom.args[1]}", integer=True)
             inner = form_of(atom.args[0])
-            context = context.equal(form_of(atom.args[0] - atom.args[1] * quotient - atom))
+            context = context.equal(form_of(atom.args[0] - atom.args[1] * quotient(atom) - atom))
             if -inner in context.constraints and inner in context.constraints:
                 context = context.equal(form_of(atom))
     tokens = [atom for atom in sorted(atoms, key=str) if vocabulary.is_token(atom)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 import sympy
 
+from weightproof.proofs.solving.atoms import quotient
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import FALSE, TRUE, And, Flag, Formula, Or, Rel
 from weightproof.symbolic.algebra.iverson import Condition
@@ -36,10 +36,7 @@ def fact(one: Fact, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 def mentions_quotient(form: Form) -> bool:
     """Whether it is how a residue is defined, by a quotient that nothing else speaks of."""
-    names = [str(atom) for atom in form.atoms]
-    return any(re.fullmatch(r"\(.*\) // \d+", name) for name in names) and any(
-        isinstance(atom, sympy.Mod) for atom in form.atoms
-    )
+    return any(isinstance(atom, sympy.Mod) and quotient(atom) in form.atoms for atom in form.atoms)
 
 
 def conditions(constraints: Iterable[Form], symbols: int) -> list[Condition]:

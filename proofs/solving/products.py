@@ -64,6 +64,10 @@ class SumOfProducts:
     products: tuple[Product, ...]
 
 
+Valued = tuple[Product, fmpq_mpoly]
+"""A product, and what it is multiplied out."""
+
+
 def check(found: SumOfProducts) -> bool:
     """Whether the identity holds, and what it adds up has the sign of the goal. What is not checked is that the
     inequalities and equations in it are known, and that the multiplier is positive."""
@@ -241,21 +245,31 @@ class _Terms:
         return list(dict.fromkeys(known))
 
     def solved(self, products: list[Product], multipliers: list[sympy.Expr]) -> SumOfProducts | None:
-        """Weights of as few of the products as need be, none of which can be left out; None if there are none."""
+        """Weights of the simplest products that are enough, none of which can be left out; None if there are none."""
         goals = [self._poly(multiplier) * self._poly(self.goal.expression) for multiplier in multipliers]
-        tried = list(zip(products, [self._value(product) for product in products], strict=True))
-        weights = self._weights(tried, goals)
-        if weights is None:
+        tried = [(product, self._value(product)) for product in products]
+        if self._weights(tried, goals) is None:
             return None
-        tried = [pair for pair, weight in zip(tried, weights[0], strict=True) if weight]
+        tried = self._simplest(tried, goals)
         for pair in list(tried):
             fewer = [each for each in tried if each is not pair]
             if self._weights(fewer, goals) is not None:
                 tried = fewer
         weights = self._weights(tried, goals)
-        if weights is None:
-            return None
-        return self._found([product for product, _ in tried], multipliers, *weights)
+        return None if weights is None else self._found([product for product, _ in tried], multipliers, *weights)
+
+    def _simplest(self, tried: Sequence[Valued], goals: Sequence[fmpq_mpoly]) -> list[Valued]:
+        """As many as are needed of what is enough, those with the fewest terms first."""
+        ordered = sorted(tried, key=lambda pair: len(pair[1].to_dict()))
+        few, enough = 0, len(ordered)
+        while few + 1 < enough:
+            middle = (few + enough) // 2
+            if self._weights(ordered[:middle], goals) is None:
+                few = middle
+            else:
+                enough = middle
+        weights = self._weights(ordered[:enough], goals)
+        return ordered if weights is None else [pair for pair, w in zip(ordered, weights[0], strict=False) if w]
 
     def _found(
         self,
@@ -280,7 +294,7 @@ class _Terms:
         return prod((self._poly(rel.expression) for rel in product.factors), start=self._poly(product.multiple))
 
     def _weights(
-        self, tried: Sequence[tuple[Product, fmpq_mpoly]], goals: Sequence[fmpq_mpoly]
+        self, tried: Sequence[Valued], goals: Sequence[fmpq_mpoly]
     ) -> tuple[list[Fraction], list[Fraction], Fraction] | None:
         """Of the products, of the multipliers, which add up to 1, and the constant."""
         weights = [f"w{number}" for number in range(len(tried))]

@@ -144,7 +144,7 @@ def juxtaposed(factors: Sequence[str]) -> str:
     what may be a function before a bracket."""
     result, before = "", ""
     for factor in factors:
-        opens, indexed = factor.startswith(("(", r"\left(")), re.match(r"[kR]_\{.*\}$", before)
+        opens, indexed = factor.startswith(("(", r"\left(")), re.match(r"-?[kR]_\{.*\}$", before)
         if factor[:1].isdigit() or (opens and indexed):
             result += r" \cdot " * bool(result)
         elif before.isdigit() and not factor.startswith("\\"):

@@ -3,6 +3,7 @@ asked for."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ import sympy
 from weightproof.appendix.steps import signed
 from weightproof.document.blocks import Line, Math, Span, Spans, equation, joined
 from weightproof.document.layout import width
+from weightproof.proofs.solving.atoms import quotient
 from weightproof.proofs.solving.combining import within_bounds
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.latex import OPERATORS, goal, in_sides, of_relation
@@ -93,9 +95,20 @@ class _Reasons:
         left, sign, right = in_sides(wanted, self.vocabulary)
         return Line(str(left), (right,), why, relation=sign)
 
+    @functools.cached_property
+    def quotients(self) -> dict[sympy.Expr, sympy.Expr]:
+        """What a number exceeds its residue by, over the modulus: a name of obligations that means nothing in print."""
+        expressions = self.item.expressions()
+        residues = {atom for expression in expressions for atom in expression.atoms(sympy.Mod)}
+        return {quotient(residue): (residue.args[0] - residue) / residue.args[1] for residue in residues}
+
+    def plainly(self, expression: sympy.Expr) -> sympy.Expr:
+        """Without the names of quotients."""
+        return sympy.expand(expression.xreplace(self.quotients)) if expression.has(*self.quotients) else expression
+
     def text(self, expression: sympy.Expr) -> tuple[str, ...]:
         """An expression in pieces, powers of one base multiplied."""
-        return polynomial(sympy.powsimp(expression, combine="exp"), self.vocabulary).parts
+        return polynomial(sympy.powsimp(self.plainly(expression), combine="exp"), self.vocabulary).parts
 
     def product(self, weight: sympy.Expr, factors: Sequence[sympy.Expr]) -> str:
         """A number times factors, sums in brackets; what is no sum is multiplied with what else is none."""
@@ -109,7 +122,8 @@ class _Reasons:
 
     def factor(self, expression: sympy.Expr) -> str:
         parts = self.text(expression)
-        return bound(" ".join(parts), SUM if len(parts) > 1 else PRODUCT, PRODUCT)
+        is_factor = len(parts) == 1 and not isinstance(expression, sympy.Mod)
+        return bound(" ".join(parts), PRODUCT if is_factor else SUM, PRODUCT)
 
     def identity(self, wanted: Rel, left: sympy.Expr, right: Sequence[str], note: Spans) -> Line:
         """left = right, and its sign."""
@@ -216,10 +230,13 @@ class _Reasons:
             ):
                 return self.stated(wanted, AS_ASSUMED)
         parts = [] if not reason.constant else [self.factor(_rational(reason.constant))]
-        for product in reason.products:
-            factors = [product.multiple, *(known.expression for known in product.factors)]
+        told = [product for product in reason.products if self.plainly(product.expression()) != 0]
+        for product in told:
+            factors = [
+                self.plainly(each) for each in (product.multiple, *(known.expression for known in product.factors))
+            ]
             parts.append(self.product(_rational(product.weight), factors))
-        zero = dict.fromkeys(known for product in reason.products for known in product.factors if known.op == "==")
+        zero = dict.fromkeys(known for product in told for known in product.factors if known.op == "==")
         stated: list[Spans] = [(Math(of_relation(known, self.vocabulary)),) for known in zero]
         note: Spans = ("as ", *joined(stated)) if stated else ()
         left = sympy.expand(reason.multiplier * reason.goal.expression)

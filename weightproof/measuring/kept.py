@@ -17,7 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from weightproof.constructions.files import locked, require_place, write
+from weightproof import keeping
+from weightproof.constructions.files import locked
 from weightproof.constructions.meaning.inputs import InputError
 
 Row = dict[str, Any]
@@ -254,13 +255,7 @@ def read(file: Path) -> Rows:
 def taken_up(file: Path | None) -> Rows:
     """What earlier calls have kept there; InputError where that is no results of `precision`, or where nothing could be
     written."""
-    if file is None:
-        return Rows()
-    try:
-        require_place(file)
-        return _read(file)
-    except OSError as error:
-        raise InputError(f"--output {file}: {error.strerror}; name a file that can be written") from error
+    return Rows() if file is None else keeping.taken_up(file, _read)
 
 
 def added(known: Rows, new: Rows, file: Path | None, complete: bool) -> Rows:
@@ -269,26 +264,13 @@ def added(known: Rows, new: Rows, file: Path | None, complete: bool) -> Rows:
         return replace(known.joined(new), complete=complete)
     with locked(file):
         whole = replace(_read(file).joined(known).joined(new), complete=complete)
-        text = json.dumps(whole.data, indent=1, ensure_ascii=False)
-        write(file, f"{text}\n")
+        keeping.put(file, whole.data)
     return whole
 
 
 def _read(file: Path) -> Rows:
-    """Nothing where there is no file. A device or a pipe is no file: what is read there need not end."""
-    if file.exists() and not file.is_file():
-        raise InputError(f"{file}: is no ordinary file; name one that holds rows of `precision`, or will")
-    try:
-        kept = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return Rows()
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{file}: no results of `precision`; name another file, or delete it") from error
-    if not isinstance(kept, dict):
-        raise InputError(f"{file}: no results of `precision`; name another file, or delete it")
-    for name in ("machines", "rows", "laws"):
-        if not isinstance(kept.get(name), list):
-            raise InputError(f"{file}: no results of `precision`: {name!r} is no list; name another file, or delete it")
+    """Nothing where there is no file."""
+    kept = keeping.content(file, "precision", ("machines", "rows", "laws"))
     machines, rows, laws = (tuple(kept[name]) for name in ("machines", "rows", "laws"))
     found = Rows(machines, rows, laws, kept.get("complete") is True)
     if (wrong := _fault(found)) is not None:

@@ -7,6 +7,8 @@ import hashlib
 import os
 import platform
 import re
+import sys
+import sysconfig
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -22,7 +24,24 @@ READ = (".py", ".v", ".json", ".aag", ".yaml")
 def program() -> Mapping[str, str]:
     """By their names: the version of Python and of every library that decides what comes out, and the SHA-256 of its
     own files. "none" where a library is not here."""
+    return program_now()
+
+
+def program_now() -> Mapping[str, str]:
+    """As `program`, of files as they are now: some may be read later than this process began."""
     return {"weightproof": _files(), "Python": platform.python_version(), **dict(map(_library, _needed()))}
+
+
+def beside(name: str) -> Mapping[str, str]:
+    """What else decides what is made of a file of that name: by their paths, the SHA-256 of the file and of all modules
+    that have been read and are neither the program's nor installed; nothing where there is no such file."""
+    if not os.path.isfile(name):
+        return {}
+    installed = [str(ROOT), *(sysconfig.get_path(each) for each in ("stdlib", "platstdlib", "purelib", "platlib"))]
+    origins = (getattr(getattr(module, "__spec__", None), "origin", None) for module in [*sys.modules.values()])
+    paths = {Path(each) for each in origins if isinstance(each, str) and os.path.isfile(each)}
+    own = sorted(path for path in paths if not any(path.is_relative_to(folder) for folder in installed))
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(name), *own)}
 
 
 def difference(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn
 
 from weightproof.constructions.languages.notation import quoted
+from weightproof.constructions.meaning.record import fingerprint
 from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.parallel.pieces import Gone, Workers
 from weightproof.parallel.processes import Processes, processors
@@ -27,6 +29,7 @@ from weightproof.proofs.verdict import (
     Written,
 )
 from weightproof.reported import Ending, Reported
+from weightproof.reports.kept import InFile, Key, added, prover, taken_up
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, progress
 
 
@@ -78,18 +81,27 @@ class Outcome:
 class Stated:
     """What was named, as the user named it, with the theorems about it: how many there are, and their results, with so
     many seconds of counted work for each; proofs are written to the folders that are given, or the result says why they
-    are not. is_named: as in `Outcome`. transforms: how many transformations made it of what has the
+    are not. is_named: as in `Outcome`. content: all that decides the results, beside the program and the seconds, as
+    data. transforms: how many transformations made it of what has the
     name, each of which makes it longer to prove."""
 
     argument: str
     is_named: bool
     number: int
     results: Callable[[float, Folders], Iterator[Result]]
+    content: Callable[[], Mapping[str, Any]]
     transforms: int = 0
+
+    def outcome(self, result: Result) -> Outcome:
+        return Outcome(self.argument, self.is_named, result)
 
     def outcomes(self, seconds: float, folders: Folders) -> Iterator[Outcome]:
         """Of its theorems, in their order."""
-        return (Outcome(self.argument, self.is_named, result) for result in self.results(seconds, folders))
+        return map(self.outcome, self.results(seconds, folders))
+
+    def key(self, program: str) -> Key:
+        """Under which its results are kept."""
+        return Key(self.argument, fingerprint(self.content()), program)
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,7 +109,7 @@ class Results(Reported):
     """Theorems with their verdicts, in their order.
 
     seconds: of counted work, for each theorem; interrupted: what was reached before; late: the time of the call was up;
-    gone: so were those who did the work.
+    gone: so were those who did the work. kept: the file that they are in, if they were to be in one.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -105,6 +117,7 @@ class Results(Reported):
     interrupted: bool = False
     late: TimeUp | None = None
     gone: Gone | None = None
+    kept: InFile | None = None
 
     def __iter__(self) -> Iterator[Result]:
         return (outcome.result for outcome in self.outcomes)
@@ -127,16 +140,16 @@ class Results(Reported):
     @property
     def ending(self) -> Ending:
         """Status 0 only if every verdict is the expected one. A time-out: the limit that was given is to be mended."""
+        there = "" if self.kept is None else f"; {self.kept}"
         if self.interrupted:
             reached = f" after {_plural(len(self), 'theorem')}; what was reached is above" if self.outcomes else ""
-            return Ending(INTERRUPTED, f"interrupted{reached}")
+            return Ending(INTERRUPTED, f"interrupted{reached}{there}")
         if self.late is not None:
             reached = f", after {_plural(len(self), 'theorem')}" if self.outcomes else ""
             return Ending(BAD_INPUT, f"{self.late}{reached}; give more with --timeout SECONDS")
         if self.gone is not None:
-            return Ending(
-                BAD_INPUT, f"{self.gone} after {_plural(len(self), 'theorem')}; begin once more for the others"
-            )
+            again = f"{self.gone} after {_plural(len(self), 'theorem')}; begin once more for the others"
+            return Ending(BAD_INPUT, f"{again}{there}")
         late = "; ".join(outcome.open for outcome in self.outcomes if outcome.timed_out)
         if late:
             told = f"given up after {self.seconds:g} s, open: {late}; give more with --timeout SECONDS"
@@ -145,10 +158,15 @@ class Results(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        return as_data(self.outcomes, not self.interrupted and self.late is None and self.gone is None)
+        complete = not self.interrupted and self.late is None and self.gone is None
+        return as_data(self.outcomes, complete, 0 if self.kept is None else self.kept.taken)
 
     def report(self) -> Iterator[Plain]:
-        return report(self.outcomes)
+        yield from report(self.outcomes)
+        if self.kept is not None and self.outcomes:
+            file, taken, kept = self.kept.file, self.kept.taken, self.kept.kept
+            of = f"verdicts taken from {file}, on which they rest: {taken}"
+            yield Paragraph(f"{of}; reached now: {len(self) - taken}; kept there by now: {kept}")
 
 
 Wanted = Callable[[], Sequence[Stated]]
@@ -157,48 +175,98 @@ MANY = 8
 
 
 def proved(
-    wanted: Wanted, timeout: float | None, folders: Folders = NOWHERE, workers: Workers | None = None
+    wanted: Wanted,
+    timeout: float | None,
+    folders: Folders = NOWHERE,
+    workers: Workers | None = None,
+    file: Path | None = None,
 ) -> Results:
     """All theorems of all; Ctrl-C ends it early and keeps what is there. Where many are wanted, and no time is set,
     all cores prove: a limit by the wall clock is kept by this process alone.
 
     wanted: is asked for what was named when the clock runs, as reading files takes its time, and once more in each
     process. timeout: seconds for all of it, which limit the work as well. folders: to which proofs are written.
-    workers: who proves, without a timeout; all cores of this computer, if none are given.
+    workers: who proves, without a timeout; all cores of this computer, if none are given. file: from which verdicts are
+    taken, and in which they are kept; without a timeout and folders.
     """
     seconds = TIMEOUT if timeout is None else timeout
     found: dict[tuple[int, int], Outcome] = {}
     interrupted, late, gone = False, None, None
+    taken, kept = 0, 0
     try:
         with clock(timeout):
             stated = wanted()
-            if workers is None and timeout is None and len(stated) >= MANY and processors() > 1:
-                workers = Processes(min(processors(), len(stated)))
+            keys = list[Key]()
+            if file is not None:
+                program = prover()
+                keys = [each.key(program) for each in stated]
+                found |= _taken(file, stated, keys)
+                taken = kept = len(found)
+            missing = [number for number in range(len(stated)) if (number, 0) not in found]
+            if workers is None and timeout is None and len(missing) >= MANY and processors() > 1:
+                workers = Processes(min(processors(), len(missing)))
             try:
                 with progress(sum(each.number for each in stated)) as advance:
-                    advance(stated[0].argument, 0)
-                    for number, place, outcome in _outcomes(stated, wanted, workers, seconds, folders):
+                    advance(stated[0].argument, len(found))
+                    for number, place, outcome in _outcomes(stated, missing, wanted, workers, seconds, folders):
                         found[number, place] = outcome
                         advance(stated[number].argument, len(found))
+                        if file is not None:
+                            kept += _kept(file, keys[number], stated[number], _of(found, number))
             except KeyboardInterrupt:
                 interrupted = True
     except TimeUp as error:
         late = error
     except Gone as error:
         gone = error
-    return Results(tuple(found[key] for key in sorted(found)), seconds, interrupted, late, gone)
+    return Results(
+        tuple(found[key] for key in sorted(found)),
+        seconds,
+        interrupted,
+        late,
+        gone,
+        None if file is None else InFile(file, taken, kept),
+    )
+
+
+def _taken(file: Path, stated: Sequence[Stated], keys: Sequence[Key]) -> dict[tuple[int, int], Outcome]:
+    """What is there of earlier calls."""
+    known = taken_up(file, {key: each.number for key, each in zip(keys, stated, strict=True)})
+    return {
+        (number, place): stated[number].outcome(result)
+        for number, key in enumerate(keys)
+        for place, result in enumerate(known.get(key, ()))
+    }
+
+
+def _of(found: Mapping[tuple[int, int], Outcome], number: int) -> list[Result]:
+    """What there is about one thing."""
+    return [found[key].result for key in sorted(found) if key[0] == number]
+
+
+def _kept(file: Path, key: Key, stated: Stated, results: Sequence[Result]) -> int:
+    """How many more are in the file: all that is said about one thing, once all of it is there, unless the user's file
+    or the program was changed in the meantime, as nobody knows then what was read."""
+    if len(results) < stated.number or stated.key(prover()) != key:
+        return 0
+    return len(results) * added(file, key, results)
 
 
 def _outcomes(
-    stated: Sequence[Stated], wanted: Wanted, workers: Workers | None, seconds: float, folders: Folders
+    stated: Sequence[Stated],
+    missing: Sequence[int],
+    wanted: Wanted,
+    workers: Workers | None,
+    seconds: float,
+    folders: Folders,
 ) -> Iterator[tuple[int, int, Outcome]]:
-    """Each with the number of what it is about, and its place among the theorems about that."""
-    if workers is not None:
-        order = sorted(range(len(stated)), key=lambda number: -stated[number].transforms)  # the longest first
+    """Of what is missing, each with the number of what it is about, and its place among the theorems about that."""
+    if workers is not None and missing:
+        order = sorted(missing, key=lambda number: -stated[number].transforms)  # the longest first
         yield from workers.spread(partial(_pieces, wanted, seconds, folders), order)
     else:
-        for number, each in enumerate(stated):
-            for place, outcome in enumerate(each.outcomes(seconds, folders)):
+        for number in missing:
+            for place, outcome in enumerate(stated[number].outcomes(seconds, folders)):
                 yield number, place, outcome
 
 
@@ -206,9 +274,9 @@ def _pieces(wanted: Wanted, seconds: float, folders: Folders) -> list[Callable[[
     return [partial(each.outcomes, seconds, folders) for each in wanted()]
 
 
-def as_data(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:
-    """The JSON; complete: nothing was interrupted."""
-    return {"theorems": [_theorem(outcome) for outcome in outcomes], "complete": complete}
+def as_data(outcomes: Sequence[Outcome], complete: bool = True, taken: int = 0) -> dict[str, Any]:
+    """The JSON; complete: nothing was interrupted; taken: how many were in a file."""
+    return {"theorems": [_theorem(outcome) for outcome in outcomes], "complete": complete, "taken": taken}
 
 
 def _theorem(outcome: Outcome) -> dict[str, Any]:

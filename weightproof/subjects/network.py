@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from weightproof.constructions.meaning.record import plain
 from weightproof.kinds import DECODER, ENCODER, ENCODER_DECODER, PREDICTOR, Measuring, Running, Showing
 from weightproof.named import Named, claims_about
 from weightproof.reported import Ran, Shown
@@ -56,7 +57,7 @@ class Network(Subject):
 
         return Sheet(self.of, how.parts, how.dense)
 
-    def _statements(self) -> tuple[int, Results]:
+    def _statements(self) -> tuple[Sequence[Any], Results]:
         from weightproof.proofs.prove import prove
         from weightproof.proofs.verdict import Folders, Result
         from weightproof.stating import theorems_about
@@ -66,7 +67,7 @@ class Network(Subject):
         def results(seconds: float, folders: Folders) -> Iterator[Result]:
             yield from prove(self.of.construction, theorems, timeout=seconds, folders=folders)
 
-        return len(theorems), results
+        return [plain(each) for each in theorems], results
 
     def derivation(self) -> Derivable:
         """What derives it gives up by itself."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.record import record
 from weightproof.kinds import Kind, Measuring, Request, Running, Showing, refusal, require
 from weightproof.terminal.streams import waiting
 
@@ -80,9 +81,10 @@ class Subject:
         self._require("prove")
         from weightproof.reports.proving import Stated
 
-        number, results = self._statements()
+        said, results = self._statements()
         transforms = 0 if self.source is None else len(self.source.transforms)
-        return Stated(self.argument, self.is_named, number, results, transforms)
+        content = partial(self._content, said)
+        return Stated(self.argument, self.is_named, len(said), results, content, transforms)
 
     def derivation(self) -> Derivable:
         self._require("derive")
@@ -146,8 +148,17 @@ class Subject:
     def _run(self, word: str, how: Running) -> Ran:
         raise refusal(self.argument, self.kind, "run")
 
-    def _statements(self) -> tuple[int, Results]:
-        """How many theorems there are, and their results."""
+    def _content(self, theorems: Sequence[Any]) -> dict[str, Any]:
+        """All that decides the results of those theorems, beside the program, as data."""
+        from weightproof.parallel.program import beside
+
+        source = self.source
+        if source is None:
+            return {"theorems": theorems, "files": beside(self.argument)}
+        return {"construction": record(source.construction), "theorems": theorems, "files": beside(source.named)}
+
+    def _statements(self) -> tuple[Sequence[Any], Results]:
+        """What each of the theorems says, as data, and their results."""
         theorems = self._theorems()
 
         def results(seconds: float, folders: Folders) -> Iterator[Result]:
@@ -155,7 +166,7 @@ class Subject:
 
             return proved(theorems, seconds, folders)
 
-        return len(theorems), results
+        return [each.said for each in theorems], results
 
     def _theorems(self) -> Sequence[Theorem]:
         raise refusal(self.argument, self.kind, "prove")

@@ -98,6 +98,18 @@ def test_the_same_is_proved(capsys: pytest.CaptureFixture[str], two: Running) ->
     assert len(here[1]["theorems"]) >= len(PROVED)
 
 
+def test_the_same_is_kept(capsys: pytest.CaptureFixture[str], two: Running, tmp_path: Path) -> None:
+    """And where nothing is left to prove, nobody is asked for a scheduler."""
+    file, names = str(tmp_path / "verdicts.json"), ("parity-feed-forward", "full-adder")
+    here = told(capsys, "prove", *names, "--json")
+    assert told(capsys, "prove", names[0], "--json", "--output", file)[0] == 0
+    for address, taken in ((two.address, 3), ("tcp://127.0.0.1:1", 4)):
+        there = told(capsys, "prove", *names, "--json", "--output", file, "--scheduler", address)
+        assert there[1]["taken"] == taken
+        assert (there[0], there[2]) == (here[0], here[2])
+        assert without_seconds({**there[1], "taken": 0}) == without_seconds(here[1])
+
+
 def test_the_same_is_judged(capsys: pytest.CaptureFixture[str], two: Running) -> None:
     """To the byte: statements with conditions that are lambdas travel, too."""
     names = ("first", "noisy-majority-as-printed", "bhattamishra2020-formulas")
