@@ -6,14 +6,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.constructions.machines.test_turing import shipped
 from tests.proofs.modular.test_sums_proved import shifted
-from tests.proofs.simulation.test_simulations_proved import with_feed_forward, with_weight
+from tests.proofs.simulation.test_simulations_proved import SMALL, with_feed_forward, with_weight
 from tests.support.changes import changed_weights, entries_of_table
+from weightproof.appendix.sections import section_of
 from weightproof.circuits import proof as circuits_told
 from weightproof.constructions.circuits.files import find_circuit
 from weightproof.constructions.library import circuit_network_of, circuits_of, network_of, simulation_of
@@ -141,6 +143,45 @@ def test_a_planted_mistake_in_a_simulator_has_no_proof() -> None:
     assert decided.gap is not None
     assert decided.gap[0] == "step on #"
     assert [each.name for each in decided.closed] == ["before the first step"]
+
+
+def test_what_an_invariant_only_bounds_is_told_with_what_its_bounds_leave() -> None:
+    """Where nothing is said of a coordinate, what runs show of it is tried, and is what the proof tells."""
+    family = "rnn-by-directional"
+    said = {name: held for name, held in invariant_of(family, SMALL).items() if name != "2^-t"}
+    decided = decide_simulation(simulation_of(family, SMALL), said)
+    assert decided.gap is None
+    text = page(tuple(simulation_proof.told(decided.closed)))
+    here = r"y_{\texttt{2\^{}-t}}"
+    assert rf"$`0 < {here} \le 1`$" in text
+    half = rf"\tfrac{{1}}{{2}} \cdot {here}"
+    assert rf"$`{half} > 0`$, $`1 - {half} \ge 0`$ | so by signs, at least $`\tfrac{{1}}{{2}}`$ |" in text
+
+
+DECODER = """
+from weightproof import *
+language = Language("ALL", ("a", "b"), lambda w: True, "n >= 1")
+construction = Construction("bigram", "t", "s", language, Decoder(
+    coordinates=("[a]", "[b]"), embedding=Embedding(WE={"a": {"[a]": 1}, "b": {"[b]": 1}, "C": {}}),
+    layers=(Layer(),), begin="C",
+    readout=Readout(Linear({"a": {"[b]": 1}, "b": {"[a]": WEIGHT}}), position="last", accept="argmax"),
+))
+theorems = (Appends("a", "b"), Appends("b", "b", expected="refuted"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("weight", "said"),
+    [("1", r"$`1 > 0`$ | at least $`1`$ |"), ("'2/3'", r"at least $`\tfrac{2}{3}`$ |"), ("-1", None)],
+)
+def test_what_a_decoder_appends_is_told_with_its_outputs(tmp_path: Path, weight: str, said: str | None) -> None:
+    file = tmp_path / "bigram.py"
+    file.write_text(DECODER.replace("WEIGHT", weight), encoding="utf-8")
+    made = section_of(subject_of(str(file)).derivation(), 0)
+    first, second = by_theorem(made.section[1])
+    assert ("Proof" in first, said is None or said in first) == (said is not None, True)
+    assert "Proof" not in second
+    assert "by the word `b`" in second
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from weightproof.proofs.simulation.holding import (
 )
 from weightproof.proofs.simulation.simulates import BASE, OUTPUT, STEPPED, Compared
 from weightproof.symbolic.simulation.decoder import Look
-from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Values
+from weightproof.symbolic.simulation.polynomial import Polynomial
 from weightproof.symbolic.writing.latex import label
 
 REASONS = {
@@ -72,6 +72,7 @@ def _induction(base: Compared, steps: Sequence[Compared]) -> Iterator[Block]:
             ".",
         )
     )
+    yield from _bounds("y", base)
     yield Paragraph(
         (
             Styled("Step."),
@@ -110,7 +111,9 @@ def _many(number: int, what: str) -> str:
 
 def _invariant(invariant: Invariant, units: Sequence[str]) -> Spans:
     """What the input of step t holds."""
-    said: list[Spans] = [(_holds(name, held),) for name, held in invariant.items() if not isinstance(held, Anything)]
+    said: list[Spans] = [
+        (_holds(name, held),) for name, held in invariant.items() if held != "0" and not isinstance(held, Anything)
+    ]
     unknown: list[Spans] = [
         (Math(_coordinate("y", name)),) for name, held in invariant.items() if isinstance(held, Anything)
     ]
@@ -196,9 +199,7 @@ def _moment(at: Compared, units: Sequence[str]) -> Iterator[Block]:
             ".",
         )
     )
-    if bounded := [each for each in following if not isinstance(each.wanted, Polynomial)]:
-        rows = [_bound(each, at.values, at.region) for each in bounded]
-        yield Table((("coordinate",), ("it is",), ("so that",), ("of which the left side is",)), rows)
+    yield from _bounds("y'", at)
 
 
 def _products(look: Look) -> Spans:
@@ -238,14 +239,28 @@ def _known(at: Compared, units: Sequence[str]) -> Spans:
     return (" Whatever these are: ", *told, ".") if told else ()
 
 
-def _bound(each: Gap, values: Values, known: Region) -> tuple[Spans, ...]:
-    """What is only bounded: what it is, and what its bounds leave."""
-    facts = list(each.facts(values))
-    least = [(op, known.bounds(difference)) for op, difference in facts]
-    left: list[Spans] = [(f"at least {bounds[0]}" if bounds is not None else "signs decide",) for _, bounds in least]
-    signs = {">=": r"\ge", ">": ">"}
-    asked: list[Spans] = [(Math(f"{tex(difference)} {signs[op]} 0"),) for op, difference in facts]
-    return (Math(_coordinate("y'", each.coordinate)),), (Math(tex(each.found)),), joined(asked), joined(left)
+def _bounds(name: str, at: Compared) -> Iterator[Block]:
+    """The coordinates of an input of which an invariant only says bounds."""
+    bounded = [each for each in at.comparisons() if not isinstance(each.wanted, Polynomial)]
+    if bounded:
+        header: tuple[Spans, ...] = (("coordinate",), ("it is",), ("so that",), ("the left side is",))
+        rows = [
+            ((Math(_coordinate(name, each.coordinate)),), (Math(tex(each.found)),), *_bound(each, at))
+            for each in bounded
+        ]
+        yield Table(header, rows)
+
+
+def _bound(each: Gap, at: Compared) -> tuple[Spans, Spans]:
+    """What has to be so, and what its bounds leave, where it is by these that it is."""
+    asked, left = list[Spans](), list[Spans]()
+    for op, difference in each.facts(at.values):
+        sign = ">" if op == ">" else r"\ge"
+        asked.append((Math(f"{tex(difference)} {sign} 0"),))
+        bounds = at.region.bounds(difference)
+        shown = bounds is not None and (bounds[0] > 0 or (op == ">=" and bounds[0] == 0))
+        left.append(("at least ", Math(rational(bounds[0]))) if shown and bounds else ("so by signs",))
+    return joined(asked), joined(left)
 
 
 def _lemma(parts: dict[str, list[Compared]]) -> Iterator[Block]:
