@@ -19,7 +19,7 @@ from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.deadline import Deadline, TimeUp
-from weightproof.proofs.prover import PROVING, SCOPE, SEARCH
+from weightproof.proofs.prover import PROVING, SCOPE, SEARCH, Obligation
 from weightproof.proofs.quantities import judge
 from weightproof.proofs.quantities.analysis import Analysis, MaybeDerived
 from weightproof.proofs.quantities.instances import Instance
@@ -78,11 +78,12 @@ LONGEST_EARLY = 5.0
 @dataclass
 class Tried:
     """The obligations of a theorem that were tried, with the last one of its invariants that was. found: that
-    one where it was not given."""
+    one where it was not given; exactly: those that exact arithmetic closed one after the other."""
 
     theorem: AboutLogits | Appends
     closed: list[Closed] = field(default_factory=list)
     found: Expression | None = None
+    exactly: tuple[Obligation, ...] = ()
 
 
 def decide(
@@ -98,9 +99,9 @@ def decide(
     network = construction.network
     try:
         if isinstance(theorem, Appends):
-            of_tokens = functools.partial(decide_appends, construction, theorem, deadline)
+            of_tokens = functools.partial(_appends, construction, theorem, deadline, tried)
             every = functools.partial(every_token, construction, theorem)
-            return by_running(theorem.up_to, every, deadline, lambda: of_tokens().verdict(SCOPE)), tried
+            return by_running(theorem.up_to, every, deadline, of_tokens), tried
         if isinstance(network, Decoder):
             return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
         if not isinstance(network, Encoder) or network.readout.predicts_tokens:
@@ -112,6 +113,12 @@ def decide(
         return by_running(most_positions(theorem), every, deadline, by_proof), tried
     except TimeUp as error:
         return Unknown(str(error), timed_out=True), tried
+
+
+def _appends(construction: Construction, theorem: Appends, deadline: Deadline, tried: Tried) -> Verdict:
+    decided = decide_appends(construction, theorem, deadline)
+    tried.exactly = decided.closed
+    return decided.verdict(SCOPE)
 
 
 def _of_a_quantity(analysis: Analysis, theorem: ClosedForm, deadline: Deadline, closed: list[Closed]) -> Verdict:

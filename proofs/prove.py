@@ -64,11 +64,12 @@ def prove(
 @dataclass(frozen=True)
 class Proof:
     """A theorem with the invariant that was tried last, what was reached, and the obligations that it was taken apart
-    into, as far as they were tried."""
+    into, as far as they were tried; exactly: those that exact arithmetic closed one after the other."""
 
     theorem: Theorem
     result: Result
     closed: tuple[Closed, ...]
+    exactly: tuple[Obligation, ...] = ()
 
 
 def proofs(
@@ -85,7 +86,7 @@ def proofs(
     known = Analysis(construction) if analysis is None else analysis
     for result, reached in settled([_bound(known, each) for each in wanted], timeout, folders):
         assert isinstance(reached, _Tried)
-        yield Proof(reached.theorem, result, reached.closed)
+        yield Proof(reached.theorem, result, reached.closed, reached.exactly)
 
 
 @dataclass(frozen=True)
@@ -124,12 +125,13 @@ class _OfConstruction(Provable):
 
     def reached(self, deadline: Deadline) -> _Tried:
         found: Expression | None = None
-        shown = self.theorem
+        shown, exactly = self.theorem, tuple[Obligation, ...]()
         if isinstance(self.theorem, Predicts):
             verdict, closed = predicted(self.analysis, self.theorem, deadline.seconds)
         else:
             verdict, tried = decide(self.analysis, self.theorem, deadline.seconds)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
+            exactly = tried.exactly
             if isinstance(verdict, Proved) and verdict.words is None and not isinstance(self.theorem, Appends):
                 # What a decoder appends, and a bounded check, have been run on words.
                 undecided = _undecided(self.analysis, self.theorem)
@@ -139,6 +141,7 @@ class _OfConstruction(Provable):
             dict(Counter(str(item.evidence or "open") for item in closed)),
             tuple(answer for item in closed for answer in item.answers),
             str(found) if isinstance(verdict, Proved) and found is not None else None,
+            exactly=exactly,
             theorem=shown,
             closed=closed,
         )

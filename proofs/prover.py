@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.record import plain
@@ -49,22 +49,37 @@ Script = Callable[[], str]
 """Makes an obligation as SMT-LIB 2; Underivable where no rule covers it."""
 
 
+class Shown(Protocol):
+    """What is looked at, as a value that a proof is told by. gap: why it is not as it has to be, None where it is."""
+
+    @property
+    def gap(self) -> object | None: ...
+
+
 @dataclass(frozen=True)
 class Obligation:
     """What is left to show of a theorem. gap: why it stays open, None where it is closed; Underivable where no rule
-    covers it. smt: None where it is no formula."""
+    covers it. smt: None where it is no formula. shown: what is looked at, of which `gap` says whether it is as it has
+    to be; None where there is no more to it than its name. part: of the proof, which it belongs to."""
 
     name: str
     gap: Callable[[], object | None]
     smt: Script | None = None
+    shown: Callable[[], Shown] | None = None
+    part: str = ""
 
 
 Obligations = Iterable[Obligation]
 
 
-def checked(name: str, reason: str | None, smt: Script | None = None) -> Obligation:
+def checked(name: str, reason: str | None, smt: Script | None = None, part: str = "") -> Obligation:
     """An obligation of which it is known why it stays open, or that it does not."""
-    return Obligation(name, lambda: reason, smt)
+    return Obligation(name, lambda: reason, smt, part=part)
+
+
+def seen(name: str, value: Shown, part: str = "", smt: Script | None = None) -> Obligation:
+    """An obligation by what is looked at."""
+    return Obligation(name, lambda: value.gap, smt, lambda: value, part)
 
 
 def stated(name: str, reason: str | None, facts: Iterable[Fact], region: Region = EVERYWHERE) -> Obligation:
@@ -74,13 +89,18 @@ def stated(name: str, reason: str | None, facts: Iterable[Fact], region: Region 
 
 @dataclass(frozen=True)
 class Decided:
-    """counterexample: where the theorem fails; gap: the obligation that stayed open, "" where it came to none, and why;
-    neither where all obligations were closed, of which there were so many. timed_out: more time might settle it."""
+    """closed: the obligations that were; counterexample: where the theorem fails; gap: the obligation that stayed open,
+    "" where it came to none, and why; neither where all were closed. timed_out: more time might settle it."""
 
-    obligations: int
+    closed: tuple[Obligation, ...]
     counterexample: Counterexample | None = None
     gap: tuple[str, str] | None = None
     timed_out: bool = False
+
+    @property
+    def obligations(self) -> int:
+        """How many were closed."""
+        return len(self.closed)
 
     def verdict(self, scope: str, evidence: Evidence = Evidence.CERTIFICATE) -> Verdict:
         """scope, evidence: what a proof is of, and rests on."""
@@ -96,24 +116,25 @@ class Decided:
 
 @dataclass
 class Progress:
-    """How far a proof has come, which is kept when it is stopped: so many obligations are closed, and `current` is
+    """How far a proof has come, which is kept when it is stopped: these obligations are closed, and `current` is
     asked, "" where none is yet; reason: why it stays open."""
 
-    closed: int = 0
+    closed: list[Obligation] = field(default_factory=list)
     current: str = ""
     reason: object | None = None
     timed_out: bool = False
 
     def close(self, obligations: Obligations) -> None:
         """One after the other, up to the first that stays open."""
-        self.closed, self.current, self.reason = 0, "", None
+        self.closed, self.current, self.reason = [], "", None
         try:
             for each in obligations:
                 self.current = each.name
                 self.reason = each.gap()
                 if self.reason is not None:
                     return
-                self.closed, self.current = self.closed + 1, ""
+                self.closed.append(each)
+                self.current = ""
         except Underivable as error:
             self.reason = f"not derived: {error}"
 
@@ -122,7 +143,7 @@ class Progress:
         said = [str(each) for each in (self.reason, late) if each is not None]
         gap = (self.current, "; ".join(dict.fromkeys(said))) if said else None
         timed_out = counterexample is None and (self.timed_out or late is not None)
-        return Decided(self.closed, counterexample, gap, timed_out)
+        return Decided(tuple(self.closed), counterexample, gap, timed_out)
 
     def held_against(self, run: Callable[[], Counterexample | None], deadline: Deadline | None = None) -> Decided:
         """run: the first word that fails of those to refute, or where the proof is complete of those to check it."""
@@ -171,12 +192,14 @@ def settle(
 @dataclass(frozen=True)
 class Reached:
     """What a theorem came to. obligations: how many were closed by which evidence, and how many stayed "open"; answers:
-    those of the solvers that were asked; invariant: the one of the proof that was found, as text."""
+    those of the solvers that were asked; invariant: the one of the proof that was found, as text; exactly: the
+    obligations that exact arithmetic closed one after the other."""
 
     verdict: Verdict
     obligations: dict[str, int] = field(default_factory=dict)
     answers: tuple[Answer, ...] = ()
     invariant: str | None = None
+    exactly: tuple[Obligation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -228,8 +251,9 @@ class Exact(Provable):
         try:
             decided = self.decided(deadline)
         except TimeUp as late:
-            decided = Decided(0, gap=("", str(late)), timed_out=True)
-        return Reached(decided.verdict(self.scope, self.evidence), {self.evidence.value: decided.obligations})
+            decided = Decided((), gap=("", str(late)), timed_out=True)
+        counted = {self.evidence.value: decided.obligations}
+        return Reached(decided.verdict(self.scope, self.evidence), counted, exactly=decided.closed)
 
     def formulas(self, reached: Reached) -> tuple[Obligations, str]:
         return self.obligations(), self.unwritten

@@ -11,6 +11,7 @@ import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from flint import fmpq
@@ -34,7 +35,8 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, FixedPoint, rounded
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.deadline import Deadline
-from weightproof.proofs.prover import Decided, Obligations, checked, first, settle, stated
+from weightproof.proofs.prover import Decided, Obligations, checked, first, seen, settle
+from weightproof.proofs.solving.polynomials import script
 from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic, EveryFormat, Number, OneFormat
@@ -42,6 +44,8 @@ from weightproof.symbolic.fixed_point.decoder import KIND, TOKEN, Step, step
 from weightproof.symbolic.fixed_point.lookup import at
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
+TABLE, HEADS, GATES = "table", "heads", "gates"
+"""The parts of the proof for a circuit."""
 KINDS: tuple[Literal["NOT", "AND"], ...] = ("NOT", "AND")
 TOKENS: Mapping[str, bool] = {"0": False, "1": True}
 ZERO = fmpq(0)
@@ -66,7 +70,7 @@ def table_gaps(network: CircuitNetwork, layout: Layout) -> Obligations:
             yield checked(name, f"position {position} has the number of position {numbers[number]}")
             return
         numbers[number] = position
-        yield checked(name, _row_gap(values, _written(circuit, position), layout, numbers))
+        yield seen(name, _laid_out(position, values, _written(circuit, position), layout, numbers), TABLE)
 
 
 def _written(circuit: Circuit, position: int) -> Gate | None:
@@ -74,7 +78,38 @@ def _written(circuit: Circuit, position: int) -> Gate | None:
     return circuit.gates[position + 1 - circuit.inputs] if position + 1 >= circuit.inputs else None
 
 
-def _row_gap(row: Mapping[str, fmpq], gate: Gate | None, layout: Layout, numbers: Mapping[Bits, int]) -> str | None:
+@dataclass(frozen=True)
+class LaidOut:
+    """The row of a position. gate: what it writes, if anything; misplaced: the first coordinate that is not what it may
+    be, and its value; found: of each address, the position that has this number, None where none has that is seen."""
+
+    position: int
+    gate: Gate | None
+    misplaced: tuple[str, fmpq] | None
+    found: Mapping[str, int | None]
+
+    @property
+    def gap(self) -> str | None:
+        if self.misplaced is not None:
+            name, value = self.misplaced
+            return f"{name!r} is {value}"
+        reads = (None, None) if self.gate is None else (self.gate.a, self.gate.b)
+        for (address, found), wire in zip(self.found.items(), reads, strict=True):
+            if found is None:
+                return f"the address {address!r} is the number of no position that is seen"
+            if wire is not None and found != wire - 1:
+                return f"the address {address!r} is the number of position {found}, not of wire {wire}"
+        return None
+
+
+def _laid_out(
+    position: int, row: Mapping[str, fmpq], gate: Gate | None, layout: Layout, numbers: Mapping[Bits, int]
+) -> LaidOut:
+    found = {address: numbers.get(_bits(row, names)) for address, names in layout.addresses.items()}
+    return LaidOut(position, gate, _misplaced(row, gate, layout), found)
+
+
+def _misplaced(row: Mapping[str, fmpq], gate: Gate | None, layout: Layout) -> tuple[str, fmpq] | None:
     bits = dict.fromkeys(name for names in (layout.number, *layout.addresses.values()) for name in names)
     for name in dict.fromkeys((*row, *bits, *layout.constants, *layout.kinds)):
         value = row.get(name, ZERO)
@@ -88,14 +123,7 @@ def _row_gap(row: Mapping[str, fmpq], gate: Gate | None, layout: Layout, numbers
         else:
             allowed = value == 0
         if not allowed:
-            return f"{name!r} is {value}"
-    reads = (None, None) if gate is None else (gate.a, gate.b)
-    for (address, names), wire in zip(layout.addresses.items(), reads, strict=True):
-        found = numbers.get(_bits(row, names))
-        if found is None:
-            return f"the address {address!r} is the number of no position that is seen"
-        if wire is not None and found != wire - 1:
-            return f"the address {address!r} is the number of position {found}, not of wire {wire}"
+            return name, value
     return None
 
 
@@ -119,8 +147,35 @@ def step_gaps(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> Oblig
     except Underivable as error:
         yield checked("heads", f"not derived: {error}")
         return
-    yield checked("heads", None)
+    yield seen("heads", Found(made), HEADS)
     yield from gate_gaps(made, arithmetic)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is made at a step; `step` derives it only where every head finds what it looks for."""
+
+    made: Step
+    gap = None
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """By how much the output of the right token is ahead of the others, with the signs of that, at a gate of that kind
+    with these values of its wires, behind a token."""
+
+    gate: Gate
+    a: str
+    b: str
+    token: str
+    right: str
+    ahead: Mapping[str, Number]
+    signs: Mapping[str, int]
+
+    @property
+    def gap(self) -> str | None:
+        wrong = [other for other, sign in self.signs.items() if sign <= 0]
+        return f"the output of {wrong[0]!r} is not below that of {self.right!r}" if wrong else None
 
 
 def gate_gaps(made: Step, arithmetic: Arithmetic) -> Obligations:
@@ -134,10 +189,10 @@ def gate_gaps(made: Step, arithmetic: Arithmetic) -> Obligations:
     for kind, (a, b), token in itertools.product(KINDS, itertools.product(TOKENS, repeat=2), TOKENS):
         if not conjoins(kind) and a != b:
             continue
-        wanted = Gate(kind, 1, 1)(TOKENS[a], TOKENS[b])
+        gate = Gate(kind, 1, 1)
+        right = "1" if gate(TOKENS[a], TOKENS[b]) else "0"
         assignment = {TOKEN: token, KIND: kind, TOKEN + at("a"): a, TOKEN + at("b"): b}
         outputs = {name: value.at(assignment) for name, value in made.outputs.items()}
-        right = "1" if wanted else "0"
         name = f"{kind} of {a}, {b} behind {token}"
         try:
             ahead = {
@@ -145,13 +200,13 @@ def gate_gaps(made: Step, arithmetic: Arithmetic) -> Obligations:
                 for other, output in outputs.items()
                 if other != right
             }
-            wrong = [other for other, over in ahead.items() if arithmetic.sign(over) <= 0]
-            reason = f"the output of {wrong[0]!r} is not below that of {right!r}" if wrong else None
-            yield stated(
-                name, reason, [(">", _in_terms_of_b(over, arithmetic)) for over in ahead.values()], ABOVE_LEAST
-            )
+            signs = {other: arithmetic.sign(over) for other, over in ahead.items()}
         except Underivable as error:
             yield checked(name, str(error))
+            continue
+        found = Ahead(gate, a, b, token, right, ahead, signs)
+        facts = [(">", _in_terms_of_b(over, arithmetic)) for over in ahead.values()]
+        yield seen(name, found, GATES, partial(script, name, ABOVE_LEAST, facts, found.gap is None))
 
 
 ABOVE = "B less the least one"
@@ -252,15 +307,33 @@ def format_gaps(said: Sufficient) -> Obligations:
     """Of each format: it is one of those of the theorem and its heads and gates are derived anew, or else some circuit
     is computed wrong, run exactly."""
     for format in formats():
-        yield checked(format.name, _gap(format, said))
+        yield seen(format.name, _tried(format, said))
 
 
-def _gap(format: FixedPoint, said: Sufficient) -> str | None:
+@dataclass(frozen=True)
+class Tried:
+    """A format. enough: whether it is said that its decoders compute every circuit, and open: what of heads and gates
+    is not shown then; wrong: a circuit that is computed wrong, where it is not said."""
+
+    format: FixedPoint
+    enough: bool
+    open: str | None
+    wrong: Counterexample | None
+
+    @property
+    def gap(self) -> str | None:
+        if self.enough:
+            return self.open
+        return None if self.wrong is not None else "no small circuit is computed wrong"
+
+
+def _tried(format: FixedPoint, said: Sufficient) -> Tried:
     if not enough(format, said):
-        return None if wrong_circuit(said.family, format) else "no small circuit is computed wrong"
+        return Tried(format, False, None, wrong_circuit(said.family, format))
     network = circuit_network_of(said.family, TRIED, format)
     gaps = step_gaps(network.network, circuits_of(said.family).layout_of(TRIED), OneFormat(format))
-    return next((f"{each.name}: {each.gap()}" for each in gaps if each.gap() is not None), None)
+    still_open = next((f"{each.name}: {each.gap()}" for each in gaps if each.gap() is not None), None)
+    return Tried(format, True, still_open, None)
 
 
 def wrong_circuit(family: str, format: FixedPoint | None = None, made: Family | None = None) -> Counterexample | None:

@@ -32,7 +32,7 @@ from weightproof.proofs.theorem import theorem_file
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
 
-EVERY = "every circuit"
+EVERY, SMALL = "every circuit", "small circuits"
 TABLES = "rows of tables, states of scores and gates of circuits are gone through, in which there is no unknown"
 OfGates = functools.partial(Exact, unwritten=TABLES)
 
@@ -47,7 +47,7 @@ def decide_circuit(
 ) -> Decided:
     """Whether the decoder appends the values of all gates of a circuit, on every input; open where there are none."""
     if not circuit.gates:
-        return Decided(0, gap=("", "the circuit has no gates, and the theorem is about their values: it is vacuous"))
+        return Decided((), gap=("", "the circuit has no gates, and the theorem is about their values: it is vacuous"))
     network = circuit_network_of(family, circuit, format)
     return decide(network, circuits_of(family).layout_of(circuit), deadline)
 
@@ -127,7 +127,7 @@ def of_every_circuit(made: Family, least: int) -> Iterator[Obligation]:
     yield from row_gaps(made)
     for circuit in small_circuits():
         for each in table_gaps(made(circuit), made.layout_of(circuit)):
-            yield replace(each, name=f"{circuit.name}, {each.name}")
+            yield replace(each, name=f"{circuit.name}, {each.name}", part=SMALL)
     yield from block_gaps(made.decoder, made.layout, EveryFormat(least))
     yield from step_gaps(made.decoder(ONE_BIT), made.layout(ONE_BIT), EveryFormat(least))
 

@@ -15,16 +15,18 @@ from weightproof.constructions.circuits.circuit import Gate
 from weightproof.constructions.circuits.family import Family, Layout
 from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.proofs.circuits.deciding import KINDS
-from weightproof.proofs.prover import Obligations, checked
+from weightproof.proofs.prover import Obligations, checked, seen
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic
 from weightproof.symbolic.fixed_point.decoder import bits_of, step
 from weightproof.symbolic.fixed_point.finite import Finite, Unknown, Values
-from weightproof.symbolic.fixed_point.lookup import KEY, START, Row, concluded, final_states, rows
+from weightproof.symbolic.fixed_point.lookup import KEY, START, LookUp, Row, State, concluded, final_states, rows
 
 WIDEST = 24
 """Bits of the widest numbers whose decoders and rows are compared."""
 ONE_BIT = ("j",)
+BLOCKS, WIDTHS, ROWS = "blocks", "widths", "rows"
+"""The parts of the proof for numbers of every width."""
 LayoutOf = Callable[[Sequence[str]], Layout]
 DecoderOf = Callable[[Sequence[str]], Decoder]
 
@@ -36,18 +38,39 @@ def block_gaps(of_bits: DecoderOf, layout: LayoutOf, arithmetic: Arithmetic) -> 
             block, bits = rows(head, stream, arithmetic), bits_of(layout(ONE_BIT), address)
             first = final_states(block, bits, arithmetic, frozenset({START}))
             yield checked(f"{place}, the first bit", None)
-            further = final_states(block, bits, arithmetic, first) - first
-            yield checked(f"{place}, one bit more", f"{len(further)} further states" if further else None)
-            concluded(head, address, first, arithmetic)
-            yield checked(f"{place}, weights", None)
+            more = OneMore(place, first, final_states(block, bits, arithmetic, first) - first)
+            yield seen(f"{place}, one bit more", more, BLOCKS)
+            yield seen(f"{place}, weights", Weighed(place, concluded(head, address, first, arithmetic)), BLOCKS)
     except Underivable as error:
         yield checked("heads", f"not derived: {error}")
         return
     for width in range(1, WIDEST + 1):
         try:
-            yield checked(f"{width} bits", _width_gap(of_bits, layout, width, arithmetic))
+            yield checked(f"{width} bits", _width_gap(of_bits, layout, width, arithmetic), part=WIDTHS)
         except Underivable as error:
             yield checked(f"{width} bits", f"not derived: {error}")
+
+
+@dataclass(frozen=True)
+class OneMore:
+    """The states of a head's score behind one bit, and those that a second one adds to them."""
+
+    place: str
+    first: frozenset[State]
+    further: frozenset[State]
+
+    @property
+    def gap(self) -> str | None:
+        return f"{len(self.further)} further states" if self.further else None
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What a head looks up; `concluded` says so only where nothing else has any weight."""
+
+    place: str
+    look: LookUp
+    gap = None
 
 
 def _heads(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> list[tuple[str, Head, Values, str]]:
@@ -149,13 +172,13 @@ def row_gaps(family: Family) -> Obligations:
     """
     for width in range(1, WIDEST + 1):
         layout = family.layout(tuple(map(str, range(1, width + 1))))
-        yield checked(f"rows of {width} bits", _layout_gap(layout, width))
+        yield checked(f"rows of {width} bits", _layout_gap(layout, width), part=ROWS)
         for name, gate, reads in WRITTEN:
             made = family.row(layout, OWN, gate)  # type: ignore[arg-type]
             wanted = _wanted(layout, "NOT" if gate is None else gate.kind, (OWN, *reads), width)
             different = [name for name in dict.fromkeys((*made, *wanted)) if made.get(name) != wanted.get(name)]
             reason = f"{different[0]!r} is {made.get(different[0])}" if different else None
-            yield checked(f"rows of {width} bits, {name}", reason)
+            yield checked(f"rows of {width} bits, {name}", reason, part=ROWS)
 
 
 OWN, A_WIRE, ANOTHER = _Number("the wire"), _Number("a"), _Number("b")

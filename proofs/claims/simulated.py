@@ -431,7 +431,7 @@ def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: 
         gap = _induction(family, size, fractions)
     else:
         simulation = _simulation(family, size, fractions)
-        found = start(simulation, family.invariant(simulation.rnn)).gap()
+        found = start(simulation, family.invariant(simulation.rnn)).gap
         gap = None if found is None else Apart("before the first step", str(found))
     if gap is not None:
         yield gap

@@ -9,6 +9,7 @@ is positive iff j < k + x/w, and that is j <= k where 0 < x/w <= 1: j and k are 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from flint import fmpq
 
@@ -16,12 +17,12 @@ from weightproof.constructions.languages.samples import words
 from weightproof.constructions.modular.counting import UNIT, Counted, Counter, Units, count, counter, odd
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.deadline import Deadline
-from weightproof.proofs.modular.stated import Facts, required
+from weightproof.proofs.modular.stated import Equal, Facts, required
 from weightproof.proofs.prover import Decided, Obligations, settle
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.modular.alternating import Alternating, read, telescoped
+from weightproof.symbolic.modular.alternating import Alternating, is_sum, read, telescoped
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
 CHECKED, SEARCHED = 6, 8
@@ -65,15 +66,81 @@ def decide(units: Units, theorem: Theorem, deadline: Deadline | None = None) -> 
 
 def obligations(units: Units, theorem: Theorem) -> Obligations:
     """What there is to show."""
-    yield required("every input has the same positive weight", lambda: slope(units))
+    yield required("every input has the same positive weight", lambda: Slope(read(units.W_1, UNIT)))
     yield required("unit j is 1 iff j <= k", lambda: _threshold(units), lambda: _both_sides(units), WHOLE)
     if isinstance(theorem, Compares):
         return
-    yield required("the sum of the second weights telescopes", lambda: summed(units), lambda: _telescopes(units))
+    summing = partial(_summing, units)
+    yield required("the sum of the second weights telescopes", summing, lambda: _telescopes(units))
     if isinstance(theorem, Sums):
-        yield required("it is [k is odd]", lambda: _is_parity(units), lambda: _zero(summed(units) - FIRST_ODD))
+        odd_ones = partial(Equal, wanted=FIRST_ODD, of="the sum of the second weights")
+        yield required("it is [k is odd]", lambda: odd_ones(summed(units)), lambda: _zero(summed(units) - FIRST_ODD))
     else:
         yield required("above 0 for odd k, and not above for even k", lambda: _signs(units))
+
+
+@dataclass(frozen=True)
+class Slope:
+    """The weight of every input in every unit, a function of the number of the unit."""
+
+    weight: Alternating
+
+    @property
+    def gap(self) -> str | None:
+        w = self.weight.constant
+        return (
+            None if w is not None and w > 0 else f"the weight {self.weight} is not the same positive number everywhere"
+        )
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Unit j is positive where w k + x + y j is, of the weight w and the bias x + y j."""
+
+    w: fmpq
+    x: fmpq
+    y: fmpq
+    bias: Expression
+
+    @property
+    def gap(self) -> str | None:
+        if self.y != -self.w or not 0 < self.x / self.w <= 1:
+            return f"a bias of {self.bias} beside {self.w} k is not positive just where j <= k"
+        return None
+
+
+@dataclass(frozen=True)
+class Summed:
+    """The second weight of unit j, and the sum of those of the units 1 to j."""
+
+    weight: Alternating
+    total: Alternating
+
+    @property
+    def gap(self) -> str | None:
+        return None if is_sum(self.total, self.weight) else f"{self.total} is not the sum of {self.weight}"
+
+
+@dataclass(frozen=True)
+class Signs:
+    """The sum of the second weights of k units, and the bias that is added: the output."""
+
+    total: Alternating
+    bias: fmpq
+
+    @property
+    def gap(self) -> str | None:
+        """The sum is some constant times [k is odd]: its values are those at 0 and at 1."""
+        if self.total != Alternating.number(self.total.at(1)) * FIRST_ODD:
+            return f"the sum of the second weights is {self.total}"
+        if not (self.odd > 0 and self.bias <= 0):
+            return f"for odd k the output is {self.odd}, for even k {self.bias}"
+        return None
+
+    @property
+    def odd(self) -> fmpq:
+        """The output for odd k; for even k it is the bias."""
+        return self.total.at(1) + self.bias
 
 
 AHEAD, BEHIND = map(Polynomial.atom, ("k - j, where that is 0 or more", "j - k - 1, where that is 0 or more"))
@@ -110,10 +177,15 @@ def slope(units: Units) -> fmpq:
     return w
 
 
-def _threshold(units: Units) -> None:
+def _threshold(units: Units) -> Threshold:
     w, affine = slope(units), read(units.b_1, UNIT).affine
-    if affine is None or affine[1] != -w or not 0 < affine[0] / w <= 1:
+    if affine is None:
         raise Underivable(f"a bias of {units.b_1} beside {w} k is not positive just where j <= k")
+    return Threshold(w, *affine, units.b_1)
+
+
+def _summing(units: Units) -> Summed:
+    return Summed(read(units.W_2, UNIT), summed(units))
 
 
 def summed(units: Units) -> Alternating:
@@ -121,19 +193,11 @@ def summed(units: Units) -> Alternating:
     return telescoped(read(units.W_2, UNIT))
 
 
-def _is_parity(units: Units) -> None:
-    found = summed(units)
-    if found != FIRST_ODD:
-        raise Underivable(f"the sum of the second weights is {found}")
-
-
-def _signs(units: Units) -> None:
-    """The sum is some constant times [k is odd]: its values are those at 0 and at 1."""
+def _signs(units: Units) -> Signs:
     total, bias = summed(units), read(units.b_2, UNIT).constant
-    if total != Alternating.number(total.at(1)) * FIRST_ODD or bias is None:
-        raise Underivable(f"the sum of the second weights is {total}")
-    if not (total.at(1) + bias > 0 and bias <= 0):
-        raise Underivable(f"for odd k the output is {total.at(1) + bias}, for even k {bias}")
+    if bias is None:
+        raise Underivable(f"the bias {units.b_2} is no number")
+    return Signs(total, bias)
 
 
 def fails(units: Units, theorem: Theorem, longest: int) -> Counterexample | None:

@@ -10,7 +10,8 @@ those of the moduli up to CHECKED: a difference there is an internal error, no v
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from weightproof.constructions.meaning.running import Prediction
@@ -19,7 +20,7 @@ from weightproof.constructions.modular.family import Family, every_modulus
 from weightproof.constructions.scalars.exact import Real
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.modular.instances import misread, other_gap, other_value
-from weightproof.proofs.modular.stated import Facts, Frequencies, Gap, Holds, Predicts, Theorem, linear, required
+from weightproof.proofs.modular.stated import Equal, Facts, Frequencies, Gap, Holds, Predicts, Theorem, linear, required
 from weightproof.proofs.prover import Decided, Obligations, settle
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
@@ -49,25 +50,99 @@ def decide(family: Makes, theorem: Theorem, searched: int = SEARCHED, deadline: 
 
 def obligations(family: Makes, theorem: Theorem) -> Obligations:
     """What there is to show."""
-    yield required("the networks of numbers", lambda: _require_family(family))
+    yield required("the networks of numbers", lambda: Members(family))
     if isinstance(theorem, Holds):
         both = partial(_values, family, theorem)
-        yield required("the value", lambda: _require(*both()), lambda: _equal(*both()))
+        yield required("the value", lambda: Equal(*both()), lambda: _equal(*both()))
         return
     turned = _rotation(family)
-    yield required("the output", turned, lambda: _equal(*_put_back(family, turned())))
+    yield required("the output", lambda: _turned(family, turned()), lambda: _equal(*_put_back(family, turned())))
     if theorem.frequencies is Frequencies.ANY:
-        yield required("frequencies with a divisor in common with p", _never)
+        yield required("frequencies with a divisor in common with p", Divided)
     if theorem.frequencies in (Frequencies.ALL, Frequencies.SEVERAL):
         for named in (("k", "l"), ("k", "l", "m")):
             alike = partial(_alike, family, named, turned)
             yield required(f"the outputs of {len(named)} frequencies", alike)
-        yield required("the same for all a - b", lambda: _steady(turned()))
+        yield required("the same for all a - b", lambda: Steady(turned()))
     cosine = Region((interval(ABOVE, 0, 2),), frozenset({ABOVE} if theorem.odd else ()))
-    yield required("the factor", lambda: _positive(turned(), theorem.odd), lambda: _factor(turned()), cosine)
+    yield required("the factor", lambda: Factor(turned(), theorem.odd), lambda: _factor(turned()), cosine)
     if isinstance(theorem, Gap):
         gap = partial(_gap, theorem)
-        yield required("the difference", lambda: _require(*gap(turned())), lambda: _equal(*gap(turned())))
+        yield required("the difference", lambda: Equal(*gap(turned())), lambda: _equal(*gap(turned())))
+
+
+@dataclass(frozen=True)
+class Members:
+    """How the networks of numbers are made."""
+
+    family: Makes
+
+    @property
+    def gap(self) -> str | None:
+        if isinstance(self.family, Family):
+            return None
+        return "a function makes them, and may make another one of a number than of a name: write a Family of them"
+
+
+@dataclass(frozen=True)
+class Turned:
+    """What depends on c in the output c of a network with the frequency k, and the rotation that it is."""
+
+    moving: Waves
+    rotation: Rotation
+    k: str
+
+    @property
+    def gap(self) -> str | None:
+        return None if self.rotation.output(self.k) == self.moving else f"it is {self.moving}, no such rotation"
+
+
+@dataclass(frozen=True)
+class Divided:
+    """Any frequency, coprime to p or not."""
+
+    gap = "where all frequencies have a divisor in common with p, there are two greatest outputs"
+
+
+@dataclass(frozen=True)
+class Alike:
+    """What each of several frequencies adds, and what one alone does."""
+
+    several: Sequence[Rotation]
+    alone: Rotation
+
+    @property
+    def gap(self) -> str | None:
+        others = any(each != self.alone for each in self.several)
+        return "frequencies add other rotations than one alone" if others else None
+
+
+@dataclass(frozen=True)
+class Steady:
+    """A rotation whose factor is to be the same for all residues."""
+
+    rotation: Rotation
+
+    @property
+    def gap(self) -> str | None:
+        if self.rotation.varying != 0:
+            return "no rule adds up what varies with a - b over several frequencies"
+        return None
+
+
+@dataclass(frozen=True)
+class Factor:
+    """That of a rotation, for all moduli or odd ones, which is to be positive."""
+
+    rotation: Rotation
+    odd: bool
+
+    @property
+    def gap(self) -> str | None:
+        one = self.rotation
+        if one.is_positive(self.odd):
+            return None
+        return f"{one.steady} + {one.varying}*cos(2*pi*k*(a - b)/p) may be 0 or negative"
 
 
 ABOVE = "cos(2*pi*k*(a - b)/p) + 1"
@@ -91,16 +166,14 @@ def _equal(found: Waves | Phase, wanted: Waves | Phase) -> Facts:
             raise Underivable(f"{found} and {wanted} are no two of a kind")
 
 
-def _put_back(family: Makes, one: Rotation) -> tuple[Waves, Waves]:
+def _turned(family: Makes, one: Rotation) -> Turned:
     [k] = every_modulus().frequencies
-    return derived(family).outputs[OUTPUT].with_name(OUTPUT), one.output(str(k))
+    return Turned(derived(family).outputs[OUTPUT].with_name(OUTPUT), one, str(k))
 
 
-def _require_family(family: Makes) -> None:
-    if not isinstance(family, Family):
-        raise Underivable(
-            "a function makes them, and may make another one of a number than of a name: write a Family of them"
-        )
+def _put_back(family: Makes, one: Rotation) -> tuple[Waves, Waves]:
+    found = _turned(family, one)
+    return found.moving, one.output(found.k)
 
 
 def _rotation(family: Makes) -> Callable[[], Rotation]:
@@ -117,31 +190,9 @@ def _value(made: Pass, coordinate: str) -> Waves:
     return made.steps[-1].output.get(coordinate, Waves()) if coordinate else made.outputs[OUTPUT]
 
 
-def _require(found: Waves | Phase, wanted: Waves | Phase) -> None:
-    if found != wanted:
-        raise Underivable(f"it is {found}, not {wanted}")
-
-
-def _never() -> None:
-    raise Underivable("where all frequencies have a divisor in common with p, there are two greatest outputs")
-
-
-def _alike(family: Makes, named: tuple[str, ...], one: Callable[[], Rotation]) -> None:
+def _alike(family: Makes, named: tuple[str, ...], one: Callable[[], Rotation]) -> Alike:
     of = every_modulus(*named)
-    several = rotations(forward(family(of).network, SUMMANDS).outputs[OUTPUT], of)
-    alone = one()
-    if any(each != alone for each in several):
-        raise Underivable("frequencies add other rotations than one alone")
-
-
-def _steady(one: Rotation) -> None:
-    if one.varying != 0:
-        raise Underivable("no rule adds up what varies with a - b over several frequencies")
-
-
-def _positive(one: Rotation, odd: bool) -> None:
-    if not one.is_positive(odd):
-        raise Underivable(f"{one.steady} + {one.varying}*cos(2*pi*k*(a - b)/p) may be 0 or negative")
+    return Alike(rotations(forward(family(of).network, SUMMANDS).outputs[OUTPUT], of), one())
 
 
 def _gap(theorem: Gap, one: Rotation) -> tuple[Waves | Phase, Waves | Phase]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import Written
 from weightproof.constructions.scalars.grammar import expression
-from weightproof.proofs.prover import Obligation
+from weightproof.proofs.prover import Obligation, Shown
 from weightproof.proofs.solving.polynomials import EVERYWHERE, Fact, script
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
@@ -100,20 +100,33 @@ def linear(terms: Iterable[tuple[object, fmpq]]) -> Polynomial:
 Facts = Iterable[Fact]
 
 
+@dataclass(frozen=True)
+class Equal:
+    """What is derived, and what it is said to be; of: its name in a message."""
+
+    found: Any
+    wanted: Any
+    of: str = "it"
+
+    @property
+    def gap(self) -> str | None:
+        return None if self.found == self.wanted else f"{self.of} is {self.found}, not {self.wanted}"
+
+
 def required(
     name: str,
-    require: Callable[[], object],
+    shown: Callable[[], Shown],
     facts: Callable[[], Facts] | None = None,
     region: Region = EVERYWHERE,
 ) -> Obligation:
-    """What raises Underivable where there is a gap, as an obligation; facts: what it says of the atoms of a region,
-    where it speaks of any."""
+    """An obligation by what is looked at; open, too, where that raises Underivable. facts: what it says of the atoms of
+    a region, where it speaks of any."""
 
-    def gap() -> str | None:
+    def gap() -> object | None:
         try:
-            require()
+            return shown().gap
         except Underivable as error:
             return str(error)
-        return None
 
-    return Obligation(name, gap, None if facts is None else lambda: script(name, region, facts(), gap() is None))
+    smt = None if facts is None else lambda: script(name, region, facts(), gap() is None)
+    return Obligation(name, gap, smt, shown)

@@ -13,7 +13,7 @@ from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.proofs.deadline import Deadline
-from weightproof.proofs.prover import Decided, Exact, Obligations
+from weightproof.proofs.prover import Decided, Exact, Obligation, Obligations
 from weightproof.proofs.simulation.deciding import decide_simulation
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.prove import OF_SIZES, SIZED, SIZES
@@ -97,14 +97,14 @@ def simulates(name: str, made: Callable[[RNN], Simulation], invariant: Callable[
     """The theorem that networks without a part simulate every RNN of SIZES."""
 
     def decide(deadline: Deadline) -> Decided:
-        closed = 0
+        closed: tuple[Obligation, ...] = ()
         for size in SIZES:
             rnn = every_rnn(*size)
             decided = decide_simulation(made(rnn), invariant(rnn), deadline)
-            closed += decided.obligations
+            closed += decided.closed
             if decided.gap is not None:
                 obligation, reason = decided.gap
-                return replace(decided, obligations=closed, gap=(f"{rnn.name}: {obligation}", reason))
+                return replace(decided, closed=closed, gap=(f"{rnn.name}: {obligation}", reason))
         return Decided(closed)
 
     def obligations() -> Obligations:

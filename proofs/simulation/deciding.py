@@ -38,7 +38,7 @@ from weightproof.proofs.simulation.holding import (
     Within,
     tells_step_0_apart,
 )
-from weightproof.proofs.simulation.simulates import Passage
+from weightproof.proofs.simulation.passages import Passage
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.constraints import share

@@ -68,7 +68,9 @@ def _at_a_moment(simulation: Simulation, invariant: Invariant, lemma: Lemma, eac
     made = decoder.layer_steps(simulation.network, given, earlier, each.moment)[lemma.layer]
     at = {"output": made.output, "looked": parts.added(*(look.added for look in made.looks))}
     known, region = _values(simulation, each), each.moment.region
-    return Compared(each.name, partial(_held, PROVER.of("place", lemma.place, at), lemma, known), known, region)
+    return Compared(
+        each.name, partial(_held, PROVER.of("place", lemma.place, at), lemma, known), known, region, invariant
+    )
 
 
 def _of_encoder(simulation: Simulation, lemma: Lemma) -> Iterator[Obligation]:
@@ -81,7 +83,7 @@ def _of_encoder(simulation: Simulation, lemma: Lemma) -> Iterator[Obligation]:
         known = {INPUT + name: value for name, value in _inputs(rnn, token).items()}
         known |= {POSITION: Polynomial.atom(POSITION)}
         name = f"token {token!r}"
-        yield of_vectors(name, partial(Compared, name, partial(_held, made, lemma, known), known, moment.region))
+        yield of_vectors(name, partial(Compared, name, partial(_held, made, lemma, known), known, moment.region, {}))
 
 
 def _held(made: Values, lemma: Lemma, known: Values) -> Iterator[Gap]:

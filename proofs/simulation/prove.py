@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
@@ -19,15 +18,19 @@ from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import network_that_fails
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.lemmas import Lemma, compared, lemma_that_fails
-from weightproof.proofs.simulation.simulates import Passage, induction
+from weightproof.proofs.simulation.passages import Passage
+from weightproof.proofs.simulation.simulates import induction
 from weightproof.proofs.theorem import theorem_file
 from weightproof.proofs.verdict import Counterexample
+from weightproof.symbolic.simulation.polynomial import Region, Values
 
 SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
 """Units, inputs and symbols of the recurrent networks of which a family is proved, whatever their numbers are."""
 SIZED = f"RNNs of {', '.join('/'.join(map(str, size)) for size in SIZES)} units/inputs/symbols"
 OF_SIZES = f"{SCOPE}, {SIZED}"
 """The scope of what is true of all of these, and said of every recurrent network."""
+RUNS = "network"
+"""The theorem that the network of a machine runs it."""
 MAKING = "the making of the network"
 
 
@@ -39,7 +42,7 @@ def of_machine(machine: TuringMachine) -> tuple[Exact, ...]:
     return (
         Exact(
             machine.name,
-            "network",
+            RUNS,
             said,
             SCOPE,
             lambda: (each.of(network().rnn) for each in passages_of(network())),
@@ -113,7 +116,8 @@ def _of_sizes(family: str, name: str, reached: list[RNN] | None = None) -> Itera
         if reached is not None:
             reached.append(network)
         lemma = _named(family, name, network)
-        yield from compared(simulation_of(family, network), invariant_of(family, network), lemma)
+        asked = compared(simulation_of(family, network), invariant_of(family, network), lemma)
+        yield from (replace(each, part=network.name) for each in asked)
 
 
 def _named(family: str, name: str, network: RNN) -> Lemma:
@@ -155,7 +159,8 @@ def _simulated(family: str, network: Callable[[], RNN], deadline: Deadline) -> D
 
 def passages_of(network: MachineNetwork) -> Iterator[Passage]:
     """Those of the theorem that the network of a machine runs it."""
-    return itertools.chain.from_iterable(parts_of(network).values())
+    for part, passages in parts_of(network).items():
+        yield from (replace(each, part=part) for each in passages)
 
 
 def parts_of(network: MachineNetwork) -> dict[str, Iterator[Passage]]:
@@ -163,6 +168,13 @@ def parts_of(network: MachineNetwork) -> dict[str, Iterator[Passage]]:
     module, _ = MACHINE_NETWORK
     parts: dict[str, Iterator[Passage]] = theorem_file(module).parts(network.machine)
     return parts
+
+
+def held_by(network: MachineNetwork) -> tuple[Region, Values]:
+    """What is held between two steps of the machine, and where all is that is not known of it."""
+    module, _ = MACHINE_NETWORK
+    invariant: tuple[Region, Values] = theorem_file(module).invariant(network.machine)
+    return invariant
 
 
 def invariant_of(family: str, network: RNN) -> Invariant:

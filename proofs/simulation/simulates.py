@@ -38,12 +38,12 @@ from weightproof.proofs.simulation.holding import (
     read,
     tells_step_0_apart,
 )
-from weightproof.proofs.solving.polynomials import Fact, script
+from weightproof.proofs.solving.polynomials import script
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder, parts
 from weightproof.symbolic.simulation.constraints import share
-from weightproof.symbolic.simulation.decoder import Moment
-from weightproof.symbolic.simulation.parts import Place, advanced, arguments, weight
+from weightproof.symbolic.simulation.decoder import LayerStep, Moment
+from weightproof.symbolic.simulation.parts import Place, advanced, weight
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values, interval, same, total
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
@@ -68,7 +68,9 @@ class InductionStep:
         state = {unit: self.before.get(unit, ZERO) for unit in rnn.units}
         moment = replace(self.moment, region=known_of(invariant, self.moment.region))
         first = _at_step_0(simulation, invariant) if moment.step != START and tells_step_0_apart(invariant) else ()
-        made = decoder.step(network, input_at(self, rnn, invariant), before(invariant, rnn), moment, first)
+        given = input_at(self, rnn, invariant)
+        layers = decoder.layer_steps(network, given, before(invariant, rnn), moment, first)
+        made = dict(layers[-1].output if layers else given)
         wanted = advanced(rnn, state, moment.token, moment.region)
         values = {**self.after, **wanted}
 
@@ -77,7 +79,7 @@ class InductionStep:
             after = decoder.next_input(network, made | wanted, moment.step)
             yield from comparisons_of(NEXT, simulation, invariant, after, values)
 
-        return Compared(self.name, comparisons, values, moment.region)
+        return Compared(self.name, comparisons, values, moment.region, invariant, layers)
 
 
 OUTPUT = "the output vector"
@@ -85,44 +87,52 @@ OUTPUT = "the output vector"
 
 @dataclass(frozen=True)
 class Compared:
-    """What has to be so of vectors. values: of units and atoms behind the step."""
+    """What has to be so of vectors. values: of units and atoms behind the step; invariant: of the induction, and
+    layers: what these make at the step, of which a comparison says more than that."""
 
     name: str
     comparisons: Callable[[], Iterator[Gap]]
     values: Values
     region: Region
+    invariant: Invariant
+    layers: tuple[LayerStep, ...] = ()
 
+    @property
     def gap(self) -> Gap | None:
         """The first that is not so."""
-        return next((each for each in self.comparisons() if not self._is_closed(each)), None)
+        return next((each for each in self.comparisons() if not self.is_closed(each)), None)
 
-    def _is_closed(self, each: Gap) -> bool:
+    def is_closed(self, each: Gap) -> bool:
         if each.vector == OUTPUT and isinstance(each.wanted, Polynomial):
             return same(each.found, each.wanted, self.region)
         return each.is_closed(self.values, self.region)
 
     def as_smt(self) -> str:
         facts = (fact for each in self.comparisons() for fact in each.facts(self.values))
-        return script(self.name, self.region, facts, self.gap() is None)
+        return script(self.name, self.region, facts, self.gap is None)
 
 
 def start(simulation: Simulation, invariant: Invariant) -> Compared:
     """The input of step 0, with all units 0."""
     values, found = _at_the_beginning(simulation.rnn), _first_input(simulation.network)
     comparisons = partial(comparisons_of, FIRST, simulation, invariant, found, values)
-    return Compared("before the first step", comparisons, values, Region())
+    return Compared("before the first step", comparisons, values, Region(), invariant)
 
 
-def of_vectors(name: str, compared: Callable[[], Compared]) -> Obligation:
+def of_vectors(name: str, compared: Callable[[], Compared], part: str = "") -> Obligation:
     """An obligation about vectors that are yet to be derived."""
-    return Obligation(name, lambda: compared().gap(), lambda: compared().as_smt())
+    return Obligation(name, lambda: compared().gap, lambda: compared().as_smt(), compared, part)
+
+
+BASE, STEPPED = "base", "step"
+"""The parts of the induction."""
 
 
 def induction(simulation: Simulation, invariant: Invariant) -> Iterator[Obligation]:
     """All that is to be shown."""
-    yield of_vectors("before the first step", partial(start, simulation, invariant))
+    yield of_vectors("before the first step", partial(start, simulation, invariant), BASE)
     for each in induction_steps(simulation.rnn, put_in=not tells_step_0_apart(invariant)):
-        yield of_vectors(each.name, partial(each.compared, simulation, invariant))
+        yield of_vectors(each.name, partial(each.compared, simulation, invariant), STEPPED)
 
 
 def _first_input(network: EncoderDecoder) -> dict[str, Polynomial]:
@@ -240,48 +250,3 @@ def _parts(tokens: tuple[str, ...], rest: str) -> tuple[dict[str, Polynomial], S
     parts = {token: Polynomial.atom(share(token)) for token in tokens if token != rest}
     parts[rest] = ONE - total(parts.values())
     return parts, Simplex(atoms, (origin, *corners))
-
-
-@dataclass(frozen=True)
-class Passage:
-    """From `before`, whatever the atoms of the region are, reading the tokens leads to `after`; the values that `after`
-    puts in the place of atoms are points of the simplices of `inside` again."""
-
-    name: str
-    region: Region
-    before: Values
-    tokens: tuple[str, ...]
-    after: Values
-    inside: tuple[tuple[Simplex, Values], ...] = ()
-
-    def of(self, network: RNN) -> Obligation:
-        return Obligation(self.name, lambda: self.gap(network), lambda: self.as_smt(network))
-
-    def gap(self, network: RNN) -> str | None:
-        """Where it does not hold of a network; None where it holds."""
-        for unit in sorted((self.before.keys() | self.after.keys()) - set(network.units)):
-            return f"there is no unit {unit!r}"
-        h = self.before
-        for token in self.tokens:
-            h = advanced(network, h, token, self.region)
-        for unit in network.units:
-            found, wanted = h.get(unit, ZERO), self.after.get(unit, ZERO)
-            if found != wanted:
-                return f"unit {unit!r} is {found}, not {wanted}"
-        for simplex, values in self.inside:
-            if not self.region.holds_in(simplex, values):
-                return f"{', '.join(simplex.atoms)} may leave where they were"
-        return None
-
-    def as_smt(self, network: RNN) -> str:
-        """The steps themselves, of each unit at each, and not only what is derived of them."""
-        h, saturated = self.before, dict[str, Polynomial]()
-        for number, token in enumerate(self.tokens, start=1):
-            x = arguments(network, h, token)
-            h = {unit: Polynomial.atom(f"{unit} after {number}") for unit in network.units}
-            saturated |= {f"{unit} after {number}": x[unit] for unit in network.units}
-        goals: list[Fact] = [("=", h.get(unit, ZERO) - self.after.get(unit, ZERO)) for unit in network.units]
-        for simplex, values in self.inside:
-            point = {atom: values.get(atom, ZERO) for atom in simplex.atoms}
-            goals += ((">=", each) for each in simplex.coordinates(point))
-        return script(self.name, self.region, goals, self.gap(network) is None, saturated)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from weightproof.constructions.languages.samples import words
@@ -30,6 +30,7 @@ from weightproof.proofs.prover import (
     checked,
     first,
     proved_in_time,
+    seen,
     within,
 )
 from weightproof.proofs.solving.polynomials import Fact, script
@@ -38,7 +39,7 @@ from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.constraints import facts
 from weightproof.symbolic.simulation.decoder import TAKEN
-from weightproof.symbolic.simulation.generating import Stages, appended, cases, greatest, stages_of
+from weightproof.symbolic.simulation.generating import Case, Stages, alone, cases, greatest, stages_of
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, total
 from weightproof.symbolic.simulation.windows import Standing, kind, standing
 
@@ -55,8 +56,7 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
     def gaps() -> Obligations:
         stages = stages_for(construction)
         for at in standings(stages, theorem.behind, theorem.given):
-            found = appended(stages, at)
-            yield checked("", None if found == theorem.token else f"{found!r} is appended")
+            yield seen("", _chosen(stages, at, theorem.token))
 
     proof = proved_in_time(lambda proof: proof.close(gaps()), deadline)
     most = CHECKED_WORDS if proof.reason is None else MOST_WORDS
@@ -69,6 +69,34 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
     if is_vacuous:
         proof.reason = "no word was found that satisfies the hypothesis: the theorem may be vacuous"
     return proof.held_against(lambda: first(_diverges(construction, theorem, word) for word in given), deadline)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is appended where so much is known, with the cases of which that was read off, and the token that is said to
+    be; marker: that of the beginning, if there is one."""
+
+    at: Standing
+    token: str
+    found: str
+    cases: tuple[Case, ...]
+    marker: str | None
+
+    @property
+    def gap(self) -> str | None:
+        return None if self.found == self.token else f"{self.found!r} is appended"
+
+
+def _chosen(stages: Stages, at: Standing, token: str) -> Chosen:
+    made = list[Case]()
+
+    def kept() -> Iterator[Case]:
+        for case in cases(stages, at):
+            made.append(case)
+            yield case
+
+    found = alone(at, kept())
+    return Chosen(at, token, found, tuple(made), stages.network.begin)
 
 
 def by_case(construction: Construction, theorem: Appends) -> Iterator[Obligation]:

@@ -177,8 +177,13 @@ def _is_false(region: Region, fact: tuple[Polynomial, bool]) -> bool:
 def appended(stages: Stages, at: Standing, splits: int = MOST_SPLITS) -> str:
     """The token of the greatest output, the first one of several, the same in all cases; Underivable where that is not
     known."""
+    return alone(at, cases(stages, at, splits))
+
+
+def alone(at: Standing, made: Iterable[Case]) -> str:
+    """The same of cases that have been made."""
     found: dict[str, Case] = {}
-    for case in cases(stages, at, splits):
+    for case in made:
         certain = [token for token, facts in greatest(case).items() if not facts]
         if not certain:
             shown = ", ".join(f"{row!r} {output}" for row, output in case.made.outputs.items())

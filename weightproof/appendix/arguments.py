@@ -9,9 +9,9 @@ from dataclasses import replace
 from weightproof.appendix.obligations import SOLVERS, by_solvers_alone, proved_by
 from weightproof.constructions.claims.statements import Logit, named
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.decoders.proof import told as of_tokens
 from weightproof.document.blocks import (
     Block,
-    Code,
     Equations,
     Heading,
     Line,
@@ -19,7 +19,6 @@ from weightproof.document.blocks import (
     Paragraph,
     Reference,
     Spans,
-    Styled,
     equation,
     joined,
 )
@@ -28,8 +27,10 @@ from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.strategies.inductive.one_scale import ONE_SCALE, WithOneScale, with_one_scale
 from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts, Theorem
-from weightproof.proofs.verdict import Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Proved, Refuted
 from weightproof.reports.formulas import expression_tex
+from weightproof.reports.verdicts import in_a_sentence, resting
+from weightproof.reports.wording import worded
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing import latex
 from weightproof.symbolic.writing.latex import SIGNS, Terms, label
@@ -60,7 +61,7 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
         verdict = proof.result.verdict
         if isinstance(verdict, Proved) and verdict.words is not None:
             yield Paragraph((f"Proof: each of the {verdict.words:,} words that it speaks of was run.",))
-        elif isinstance(verdict, Proved) and derivation is not None:
+        elif isinstance(verdict, Proved):
             yield from _proof(proof, derivation, section)
 
 
@@ -68,13 +69,13 @@ def called(theorem: Theorem) -> Spans:
     """Its name; the conditions in it are formulas."""
     parts = str(theorem.name).split(", ")
     formulas = ((part, expression_tex(part) if COMPARISON.search(part) else None) for part in parts)
-    return joined([(part if tex is None else Math(tex),) for part, tex in formulas])
+    return joined([worded(part) if tex is None else (Math(tex),) for part, tex in formulas])
 
 
 def in_words(theorem: Theorem) -> Spans:
     """What it states, but for what `in_formulas` does."""
     text = theorem.statement
-    return () if isinstance(theorem, ClosedForm | Margin | Compares) else (f"{text[:1].upper()}{text[1:]}.",)
+    return () if isinstance(theorem, ClosedForm | Margin | Compares) else worded(f"{text[:1].upper()}{text[1:]}.")
 
 
 def in_formulas(theorem: Theorem) -> tuple[Line, ...]:
@@ -116,43 +117,19 @@ def _predicted(token: str) -> str:
 
 
 def _verdict(proof: Proof, argument: str) -> Spans:
-    verdict = proof.result.verdict
-    odd = "" if proof.result.as_expected else f" (expected: {proof.result.expected})"
-    match verdict:
-        case Proved(scope=scope, evidence=evidence):
-            return Styled(f"Proved{odd}"), f", scope: {scope}; weakest evidence: {evidence}."
-        case Refuted(counterexample=found):
-            claimed = "the formula has another value there" if isinstance(proof.theorem, ClosedForm) else ""
-            wrong = (
-                found.note
-                or claimed
-                or (
-                    f"the word is {'in' if found.member else 'not in'} the language, and the network "
-                    f"{'accepts' if found.accepts else 'rejects'} it"
-                )
-            )
-            name = "Refuted" + (", as expected," if proof.result.as_expected else odd)
-            return (
-                Styled(name),
-                " by the word ",
-                Code(found.word or "(empty)"),
-                f"{f' with logit {found.logit}' if found.step is None else ''}: {wrong}. ",
-                *_replay(replace(found, construction=argument).command()),
-            )
-        case Unknown(reason=reason):
-            return Styled(f"Unknown{odd}"), f": {reason}."
-    raise TypeError(verdict)
+    claimed = "the formula has another value there" if isinstance(proof.theorem, ClosedForm) else ""
+    verdict, replay = proof.result.verdict, None
+    if isinstance(verdict, Refuted):
+        replay = replace(verdict.counterexample, construction=argument).command()
+    return in_a_sentence(proof.result, replay, claimed)
 
 
-def _replay(command: str | None) -> Spans:
-    if command is None:
-        return ("Counted in balls: the word is too long to be replayed.",)
-    return "Replay: ", Code(command), "."
-
-
-def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block]:
+def _proof(proof: Proof, derivation: Derivation | None, section: str) -> Iterator[Block]:
     theorem = proof.theorem
-    if isinstance(theorem, Appends):  # of what has no closed form
+    if isinstance(theorem, Appends):
+        yield from of_tokens(proof.exactly)
+        return
+    if derivation is None:
         return
     if isinstance(theorem, ClosedForm):
         yield Paragraph(
@@ -236,8 +213,6 @@ def _counted(proofs: Sequence[Proof]) -> str:
         for item in proof.closed
         if item.obligation.name != SIDE_CONDITIONS
     ]
-    left = by_solvers_alone(closed)
-    rest = f"all but {left}, which are marked with the solvers that they rest on" if left else "all"
     sides = [item for proof in proofs for item in proof.closed if item.obligation.name == SIDE_CONDITIONS]
     asked = [{answer.solver for answer in item.answers if answer.status == "unsat"} for item in sides]
     confirmed = [SOLVERS[solver] for solver in SOLVERS if asked and all(solver in each for each in asked)]
@@ -248,4 +223,4 @@ def _counted(proofs: Sequence[Proof]) -> str:
         if sides
         else ""
     )
-    return f"Of {len(closed)} obligations exact arithmetic shows {rest}{said}."
+    return f"{resting(len(closed), by_solvers_alone(closed))}{said}."

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from weightproof.appendix.appendix import Written, file_name, written_alone
+from weightproof.appendix.appendix import Written, file_name, letter, written_alone
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.parallel.pieces import Gone, Workers
 from weightproof.parallel.processes import Processes, processors
@@ -112,7 +112,7 @@ def section_of(each: Derivable, number: int) -> Written:
     if each.source is not None:
         return written_alone(each.source, number)
     try:
-        blocks, results = each.section()
+        blocks, results = each.section(letter(number))
     except TimeUp as late:
         raise InputError(f"{each.name}: {late}") from late
     return Written((file_name(each.name), blocks), results)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from weightproof.constructions.library import FAMILIES, simulation_of
@@ -10,23 +10,19 @@ from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.document.blocks import Block, Heading, Math, Paragraph
+from weightproof.machines import simulation_proof
 from weightproof.machines.formulas import scores, scores_typed, typed, vector
+from weightproof.machines.simulation_proof import REASONS
+from weightproof.proofs.prover import Obligation
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import InductionStep, before, induction_steps, input_at
-from weightproof.reports.explanation import UNDERIVABLE, Explanation, ShownStep
+from weightproof.reports.explanation import UNDERIVABLE, ShownStep, WithTheorems
+from weightproof.reports.matrices import weights
+from weightproof.reports.wording import worded
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
 from weightproof.symbolic.simulation.decoder import LayerStep
 from weightproof.symbolic.simulation.polynomial import Values
-
-REASONS = {
-    "nothing": "its values are 0",
-    "mean": "all scores are the same, so it takes the mean of what it sees",
-    "token": "the token of this step has a greater score than all others that are seen",
-    "two": "one of two scores is greater, or both are the same, and so are their values",
-    "position": "the scores are greatest at the position of this step alone",
-}
-"""Why a cross head looks where it does; see `symbolic/simulation/decoder.py`."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,7 @@ def network_shown(family: str) -> Simulation:
     return simulation_of(family, every_rnn(1, 1, 1))
 
 
-class SimulatorExplained(Explanation):
+class SimulatorExplained(WithTheorems):
     """One step of the transformer of a family, at each moment of a run, whatever the recurrent network is."""
 
     brief = "feedback"
@@ -71,15 +67,21 @@ class SimulatorExplained(Explanation):
         yield Heading(1, self.simulation.title)
         yield Paragraph((f"Source: {self.simulation.source}. Shown is one step for ", *_numbers(), "."))
 
+    def weights(self) -> Iterator[Block]:
+        return weights(self.simulation.network)
+
     def blocks(self) -> Iterator[Block]:
         return derivation(self.simulation, self.family)
+
+    def proof(self, theorem: str, closed: Sequence[Obligation]) -> Iterator[Block]:
+        return simulation_proof.told(closed)
 
     def steps(self) -> Iterator[ShownStep]:
         for made in moments(self.simulation, self.family):
             yield from _steps(self.simulation, made)
 
 
-class RecurrentExplained(Explanation):
+class RecurrentExplained(WithTheorems):
     """One step of the transformer of each family, for one recurrent network."""
 
     brief = "feedback"
@@ -88,10 +90,18 @@ class RecurrentExplained(Explanation):
         self.title = network.name
         self.simulations = {family: simulation_of(family, network) for family in FAMILIES}
 
+    def weights(self) -> Iterator[Block]:
+        for simulation in self.simulations.values():
+            yield Paragraph(f"The weights of {simulation.name}:")
+            yield from weights(simulation.network)
+
     def blocks(self) -> Iterator[Block]:
         for family, simulation in self.simulations.items():
             yield Paragraph(f"One step of {simulation.name}:")
             yield from derivation(simulation, family)
+
+    def proof(self, theorem: str, closed: Sequence[Obligation]) -> Iterator[Block]:
+        return simulation_proof.told(closed)
 
     def steps(self) -> Iterator[ShownStep]:
         for family, simulation in self.simulations.items():
@@ -121,10 +131,10 @@ def _numbers() -> tuple[str | Math, ...]:
 def derivation(simulation: Simulation, family: str) -> Iterator[Block]:
     """A heading for each moment, and under it what stands where; coordinates that are left out hold 0."""
     for made in moments(simulation, family):
-        yield Heading(2, (f"{made.obligation.name[0].upper()}{made.obligation.name[1:]}",))
+        yield Heading(2, worded(f"{made.obligation.name[0].upper()}{made.obligation.name[1:]}"))
         yield vector("The input: ", "y", made.given)
         if made.reason:
-            yield Paragraph((f"There is no closed form: {made.reason}.",))
+            yield Paragraph(worded(f"There is no closed form: {made.reason}."))
             continue
         for number, (given, layer) in enumerate(zip(simulation.network.layers, made.layers, strict=True), start=1):
             for head, look in zip(given.cross_heads, layer.looks, strict=True):

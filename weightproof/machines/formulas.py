@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, assert_never
 
 from weightproof.constructions.meaning.schema import Head
-from weightproof.document.blocks import Math, Paragraph, Spans, joined
+from weightproof.document.blocks import Code, Math, Paragraph, Spans, joined
+from weightproof.proofs.simulation.holding import FIRST_POSITION, HELD, LATER
 from weightproof.proofs.simulation.simulates import SHRINKING
-from weightproof.symbolic.simulation.polynomial import Polynomial, Rectified, Saturated, Values
-from weightproof.symbolic.writing.latex import label
+from weightproof.symbolic.simulation.polynomial import Polynomial, Rectified, Saturated, Simplex, Values
+from weightproof.symbolic.writing.latex import identifier, label
 from weightproof.symbolic.writing.latex_source import score
 
 
@@ -78,17 +79,20 @@ def _atom(name: str) -> str:
         return rf"\max(0, {tex(name.argument)})"
     if name.startswith("2^-"):
         return f"2^{{-{name.removeprefix('2^-')}}}"
-    known = {SHRINKING: r"\tfrac{1}{t+1}", "j": "j", "n-1": "(n-1)"}
+    known = {
+        SHRINKING: r"\tfrac{1}{t+1}",
+        "j": "j",
+        "n-1": "(n-1)",
+        LATER: r"\mathbb{I}[t > 0]",
+        FIRST_POSITION: r"\omega_{\text{first}}",
+    }
     if name in known:
         return known[name]
+    if name.startswith(HELD):
+        return rf"y_{{{label(name.removeprefix(HELD))}}}"
     if name.startswith("share of "):
         return rf"\omega_{{{label(name.removeprefix('share of '))}}}"
-    if re.fullmatch(r"[a-zA-Z]\d*", name):
-        return f"{name[0]}_{{{name[1:]}}}" if name[1:] else name
-    letter, *indices = name.split("_")
-    if len(letter) == 1 and indices:
-        return rf"{letter}_{{{', '.join(label(each) for each in indices)}}}"
-    return label(name)
+    return identifier(name) if re.fullmatch(r"[a-zA-Z](\d*|(_[a-zA-Z0-9]+)+)", name) else label(name)
 
 
 def nonzero(values: Values) -> Values:
@@ -98,3 +102,28 @@ def nonzero(values: Values) -> Values:
 def typed(values: Values) -> dict[str, str]:
     """The coordinates that are not 0, as they are typed."""
     return {row: str(value) for row, value in nonzero(values).items()}
+
+
+def held(values: Values) -> Spans:
+    """What units hold, as a part of a sentence; those that hold the same stand together."""
+    names: dict[Polynomial, list[str]] = {}
+    for unit, value in values.items():
+        names.setdefault(value, []).append(unit)
+    told: list[Spans] = [
+        (*joined([(Code(unit),) for unit in equal], " = "), " = ", Math(tex(x))) for x, equal in names.items()
+    ]
+    return joined(told, "; ") if told else ("all units are 0",)
+
+
+def region(simplices: Iterable[Simplex]) -> Spans:
+    """Where atoms are."""
+    return joined([_place(simplex) for simplex in simplices])
+
+
+def _place(simplex: Simplex) -> Spans:
+    if len(simplex.atoms) == 1:
+        least, most = (tex(Polynomial.number(x)) for [x] in simplex.vertices)
+        return (Math(rf"{least} \le {tex(Polynomial.atom(simplex.atoms[0]))} \le {most}"),)
+    corners = [f"({', '.join(tex(Polynomial.number(x)) for x in point)})" for point in simplex.vertices]
+    point = Math(f"({', '.join(tex(Polynomial.atom(atom)) for atom in simplex.atoms)})")
+    return point, " in the convex hull of ", Math(", ".join(corners))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from weightproof.constructions.library import network_of
@@ -23,47 +22,22 @@ from weightproof.document.blocks import (
     Table,
     joined,
 )
-from weightproof.machines.formulas import nonzero, tex
-from weightproof.proofs.simulation.prove import parts_of
-from weightproof.proofs.simulation.simulates import Passage
-from weightproof.reports.explanation import Explanation, ShownStep
-from weightproof.symbolic.simulation.parts import arguments, weight
+from weightproof.machines import run_proof, simulation_proof
+from weightproof.machines.formulas import held, nonzero, region, tex, typed
+from weightproof.proofs.prover import Obligation
+from weightproof.proofs.simulation.passages import Followed
+from weightproof.proofs.simulation.prove import RUNS, parts_of
+from weightproof.reports.explanation import ShownStep, WithTheorems
+from weightproof.symbolic.simulation.parts import weight
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values
 
 NOTHING = Polynomial()
 
 
-@dataclass(frozen=True)
-class Taken:
-    """A step of the network: what it reads, and what its units are the saturated values of, and so hold."""
-
-    token: str
-    arguments: Values
-    held: Values
-
-
-@dataclass(frozen=True)
-class Followed:
-    """An obligation with the steps that the network takes; gap: where it does not hold, if it does not."""
-
-    obligation: Passage
-    steps: tuple[Taken, ...]
-    gap: str | None
-
-
 def followed(network: MachineNetwork) -> Iterator[tuple[str, tuple[Followed, ...]]]:
-    """Every obligation of the theorem that the network runs its machine, by what they are about."""
-    for about, obligations in parts_of(network).items():
-        yield about, tuple(_followed(network.rnn, each) for each in obligations)
-
-
-def _followed(rnn: RNN, each: Passage) -> Followed:
-    steps, held = [], each.before
-    for token in each.tokens:
-        given = arguments(rnn, held, token)
-        held = {unit: each.region.saturated(x) for unit, x in given.items()}
-        steps.append(Taken(token, nonzero(given), nonzero(held)))
-    return Followed(each, tuple(steps), each.gap(rnn))
+    """Every passage of the theorem that the network runs its machine, with its steps, by what they are about."""
+    for about, passages in parts_of(network).items():
+        yield about, tuple(each.followed(network.rnn) for each in passages)
 
 
 def region_as_text(region: Region) -> str:
@@ -112,7 +86,7 @@ def derivation(network: MachineNetwork) -> Iterator[Block]:
             f" the first configuration stands in it at step {network.first(machine.example)}. At every step a unit is ",
             Math(r"\sigma(x) = \min(1, \max(0, x))"),
             " of the sum beside it, in which a unit is what it was at the step before; inputs are 0, but reading ",
-            *joined([(Code(repr(token)), " makes ", *_held(_embedded(rnn, token))) for token in rnn.embedding.WE]),
+            *joined([(Code(repr(token)), " makes ", *held(_embedded(rnn, token))) for token in rnn.embedding.WE]),
             ".",
         )
     )
@@ -142,7 +116,7 @@ def _told(found: tuple[Followed, ...]) -> Iterator[Block]:
     regions = [each.obligation.region.simplices for each in found]
     shared = regions[0] if regions and all(each == regions[0] for each in regions) else ()
     if shared:
-        yield Paragraph(("Whatever these are: ", *_region(shared), "."))
+        yield Paragraph(("Whatever these are: ", *region(shared), "."))
     for each in found:
         yield Heading(3, (each.obligation.name,))
         yield Items(tuple(_items(each, shared)))
@@ -151,11 +125,11 @@ def _told(found: tuple[Followed, ...]) -> Iterator[Block]:
 def _items(each: Followed, known: tuple[Simplex, ...]) -> Iterator[Spans]:
     obligation = each.obligation
     if obligation.region.simplices != known:
-        yield ("Whatever these are: ", *_region(obligation.region.simplices), ".")
+        yield ("Whatever these are: ", *region(obligation.region.simplices), ".")
     if obligation.tokens:
-        yield ("Before: ", *_held(obligation.before), ".")
+        yield ("Before: ", *held(obligation.before), ".")
     for number, step in enumerate(each.steps, start=1):
-        yield (f"Step {number} reads ", Code(repr(step.token)), ": ", *_held(step.held), ".")
+        yield (f"Step {number} reads ", Code(repr(step.token)), ": ", *held(nonzero(step.held)), ".")
     again = {atom: values.get(atom, NOTHING) for simplex, values in obligation.inside for atom in simplex.atoms}
     if again:
         put: list[Spans] = [(Math(f"{atom} := {tex(value)}"),) for atom, value in again.items()]
@@ -164,35 +138,11 @@ def _items(each: Followed, known: tuple[Simplex, ...]) -> Iterator[Spans]:
         yield (f"This does not hold: {each.gap}.",)
 
 
-def _region(simplices: tuple[Simplex, ...]) -> Spans:
-    return joined([_where_tex(simplex) for simplex in simplices])
-
-
-def _where_tex(simplex: Simplex) -> Spans:
-    if len(simplex.atoms) == 1:
-        least, most = (tex(Polynomial.number(x)) for [x] in simplex.vertices)
-        return (Math(rf"{least} \le {simplex.atoms[0]} \le {most}"),)
-    corners = [f"({', '.join(tex(Polynomial.number(x)) for x in point)})" for point in simplex.vertices]
-    point = Math(f"({', '.join(simplex.atoms)})")
-    return point, " in the convex hull of ", Math(", ".join(corners))
-
-
 def _embedded(rnn: RNN, token: str) -> Values:
     return {name: weight(value) for name, value in rnn.embedding.WE[token].items()}
 
 
-def _held(values: Values) -> Spans:
-    """Units that hold the same stand together."""
-    names: dict[Polynomial, list[str]] = {}
-    for unit, value in values.items():
-        names.setdefault(value, []).append(unit)
-    told: list[Spans] = [
-        (*joined([(Code(unit),) for unit in equal], " = "), " = ", Math(tex(x))) for x, equal in names.items()
-    ]
-    return joined(told, "; ") if told else ("all units are 0",)
-
-
-class MachineExplained(Explanation):
+class MachineExplained(WithTheorems):
     """What the recurrent network of a Turing machine holds behind every obligation, and every step before it; the
     cases are the steps of the machine."""
 
@@ -206,6 +156,9 @@ class MachineExplained(Explanation):
 
     def blocks(self) -> Iterator[Block]:
         return derivation(self.network)
+
+    def proof(self, theorem: str, closed: Sequence[Obligation]) -> Iterator[Block]:
+        return run_proof.told(self.network, closed) if theorem == RUNS else simulation_proof.told(closed)
 
     @property
     def cases(self) -> list[dict[str, Any]]:
@@ -240,7 +193,7 @@ def _steps(each: Followed) -> Iterator[ShownStep]:
     known = region_as_text(obligation.region) or None
     for number, step in enumerate(each.steps, start=1):
         place = f"{name}, step {number} reads {step.token!r}"
-        yield ShownStep("saturated", place, _texts(step.arguments), _texts(step.held), known)
+        yield ShownStep("saturated", place, typed(step.arguments), typed(step.held), known)
     for simplex, values in obligation.inside:
         again = {atom: values.get(atom, NOTHING) for atom in simplex.atoms}
         yield ShownStep("again", name, {atom: atom for atom in simplex.atoms}, _texts(again), known)
@@ -262,8 +215,8 @@ def _lines(each: Followed, with_steps: bool) -> Iterator[tuple[str, Values]]:
         yield "from", each.obligation.before
     if with_steps:
         for number, step in enumerate(each.steps, start=1):
-            yield f"step {number} reads {step.token!r}", step.held
+            yield f"step {number} reads {step.token!r}", nonzero(step.held)
     elif each.steps:
-        yield f"after {len(each.steps)} step{'s' * (len(each.steps) > 1)}", each.steps[-1].held
+        yield f"after {len(each.steps)} step{'s' * (len(each.steps) > 1)}", nonzero(each.steps[-1].held)
     for simplex, values in each.obligation.inside:
         yield "again", {atom: values.get(atom, NOTHING) for atom in simplex.atoms}

@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import Block, Heading, Paragraph, Plain, Table
+from weightproof.document.blocks import Block, Code, Heading, Paragraph, Plain
 from weightproof.named import Named
 from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.prover import Obligation, Reached
 from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS
-from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.proofs.verdict import Evidence, Proved, Result
+from weightproof.reports.proving import Outcome
+from weightproof.reports.verdicts import in_a_sentence, resting
+from weightproof.reports.wording import worded
 
 T = TypeVar("T")
 UNDERIVABLE = "none"
@@ -48,12 +51,10 @@ class ShownStep:
 class Explanation(ABC):
     """A derivation of any kind. What it is told by is the same for all; each kind has its steps and its formulas.
 
-    title: of its text; shares: of the width of a page, for the columns of the table of theorems; brief: the rule of
-    the steps that the text has without being asked for all of them.
+    title: of its text; brief: the rule of the steps that the text has without being asked for all of them.
     """
 
     title: str
-    shares: tuple[float, float, float] = (0.25, 0.5, 0.25)
     brief: str | None = None
 
     @abstractmethod
@@ -63,10 +64,6 @@ class Explanation(ABC):
     @abstractmethod
     def blocks(self) -> Iterator[Block]:
         """The derivation as a part of a document."""
-
-    def opening(self) -> Iterator[Block]:
-        """What a section of a document has before the derivation."""
-        yield Heading(1, self.title)
 
     def lead(self) -> Iterator[Plain]:
         """What the text has before its steps."""
@@ -106,18 +103,37 @@ class Explanation(ABC):
         }
 
 
+class WithTheorems(Explanation):
+    """One that is told as a section of a document, with the proofs of theorems that exact arithmetic settles."""
+
+    def opening(self) -> Iterator[Block]:
+        """What the section has before the derivation."""
+        yield Heading(1, self.title)
+
+    def weights(self) -> Iterator[Block]:
+        """What it has of the weights, as matrices, between these."""
+        yield from ()
+
+    @abstractmethod
+    def proof(self, theorem: str, closed: Sequence[Obligation]) -> Iterator[Block]:
+        """Why a theorem is true, by the obligations that were closed."""
+
+
 @dataclass(frozen=True)
 class Derivable:
-    """What was named, as the user named it, and what documents call it; what is derived of it, and its theorems.
+    """What was named, as the user named it, and what documents call it; what is derived of it, and its theorems, with
+    what they came to.
 
-    source: the construction that it is, if it is one; documents tell those in several processes.
+    source: the construction that it is, if it is one; documents tell those in several processes. is_named: a command
+    line can name it.
     """
 
     argument: str
     name: str
     explained: Callable[[], Explanation]
-    results: Callable[[], Sequence[Result]]
+    settled: Callable[[], Sequence[tuple[Result, Reached]]]
     source: Named | None = None
+    is_named: bool = True
 
     def data(self) -> dict[str, Any]:
         explanation = self.explained()
@@ -127,12 +143,16 @@ class Derivable:
         explanation = self.explained()
         return in_time(self.name, lambda: tuple(explanation.text(with_steps)))
 
-    def section(self) -> tuple[tuple[Block, ...], tuple[Result, ...]]:
-        """The section of a document, and the results of the theorems in it."""
-        explanation, results = self.explained(), self.results()
-        table = theorems(results, explanation.shares)
-        blocks = in_time(self.name, lambda: (*explanation.opening(), *explanation.blocks(), *table))
-        return blocks, tuple(results)
+    def section(self, name: str) -> tuple[tuple[Block, ...], tuple[Result, ...]]:
+        """The section of that letter of a document, and the results of the theorems in it."""
+        explanation, settled = self.explained(), self.settled()
+        assert isinstance(explanation, WithTheorems)
+        outcomes = [(Outcome(self.argument, self.is_named, result), made) for result, made in settled]
+        proofs = theorems(explanation, outcomes, name)
+        blocks = in_time(
+            self.name, lambda: (*explanation.opening(), *explanation.weights(), *explanation.blocks(), *proofs)
+        )
+        return blocks, tuple(result for result, _ in settled)
 
 
 def in_time(name: str, write: Callable[[], T]) -> T:
@@ -143,19 +163,26 @@ def in_time(name: str, write: Callable[[], T]) -> T:
         raise InputError(f"{name}: {late}") from late
 
 
-def theorems(results: Sequence[Result], shares: tuple[float, float, float]) -> Iterator[Block]:
-    """What is stated, and the verdicts."""
+def theorems(explanation: WithTheorems, settled: Sequence[tuple[Outcome, Reached]], section: str) -> Iterator[Block]:
+    """What is stated, the verdicts, and of what is proved the proof."""
     yield Heading(2, "Theorems")
-    rows = [(each.theorem, each.statement, _verdict(each)) for each in results]
-    yield Table(("theorem", "statement", "verdict"), rows, shares)
+    yield from _counted(settled)
+    for number, (outcome, made) in enumerate(settled, start=1):
+        result = outcome.result
+        yield Heading(4, (f"Theorem {section}.{number} (", *worded(result.theorem), ")"))
+        given = f" Given: {', '.join(result.hypotheses)}." if result.hypotheses else ""
+        yield Paragraph(("To be shown of ", Code(result.construction), *worded(f": {result.statement}.{given}")))
+        yield Paragraph(in_a_sentence(result, outcome.replay))
+        if isinstance(result.verdict, Proved):
+            yield from explanation.proof(result.theorem, made.exactly)
 
 
-def _verdict(result: Result) -> str:
-    match result.verdict:
-        case Proved(scope=scope, evidence=evidence):
-            return f"proved: {scope}; {evidence.value}"
-        case Refuted(counterexample=found):
-            given = ", ".join(f"{name} = {value}" for name, value in found.parameters.items())
-            return f"refuted on {quoted(found.word)}{f' ({given})' if given else ''}: {found.note}"
-        case Unknown(reason=reason):
-            return f"unknown: {reason}"
+def _counted(settled: Sequence[tuple[Outcome, Reached]]) -> Iterator[Block]:
+    """What the obligations of all proofs rest on."""
+    proved = [(outcome.result.verdict, made) for outcome, made in settled]
+    counted = [(verdict.evidence, len(made.exactly)) for verdict, made in proved if isinstance(verdict, Proved)]
+    bounded = sum(number for evidence, number in counted if evidence is Evidence.BOUNDED)
+    if counted:
+        gone_through = f"; {bounded} of them are sizes or formats that were gone through one by one" if bounded else ""
+        closed = sum(number for _, number in counted)
+        yield Paragraph(f"{resting(closed, 0)}, in rational numbers and without a solver{gone_through}.")

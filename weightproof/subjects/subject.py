@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.named import Named
     from weightproof.proofs.prover import Provable as Theorem
+    from weightproof.proofs.prover import Reached
     from weightproof.proofs.verdict import Folders, Result
     from weightproof.reported import Ran, Shown
     from weightproof.reports.claiming import Claimed
@@ -90,7 +91,7 @@ class Subject:
         from weightproof.reports.explanation import Derivable, in_time
 
         explained = partial(in_time, self.name, self._explained)
-        return Derivable(self.argument, self.name, explained, self._results, self.source)
+        return Derivable(self.argument, self.name, explained, self._settled, self.source, self.is_named)
 
     def derive(self) -> Derived | DerivedSteps:
         """What Python gets; InputError where there is no closed form."""
@@ -170,10 +171,10 @@ class Subject:
     def _theorems(self) -> Sequence[Theorem]:
         raise refusal(self.argument, self.kind, "prove")
 
-    def _results(self) -> list[Result]:
-        from weightproof.proofs.prover import proved
+    def _settled(self) -> list[tuple[Result, Reached]]:
+        from weightproof.proofs.prover import settled
 
-        return list(proved(self._theorems()))
+        return list(settled(self._theorems()))
 
     def _explained(self) -> Explanation:
         raise refusal(self.argument, self.kind, "derive")

@@ -16,7 +16,7 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import BEGIN, END, marker
 from weightproof.constructions.machines.turing import Transition, TuringMachine, moves_right
 from weightproof.constructions.siegelmann1992.machine_network import HALTED, LEFT, RIGHT, STEPS, unit_of
-from weightproof.proofs.simulation.simulates import Passage
+from weightproof.proofs.simulation.passages import Passage
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values, interval
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
@@ -30,6 +30,13 @@ def parts(machine: TuringMachine) -> dict[str, Iterator[Passage]]:
         "Loading the word": _loading(machine),
         "Steps of the machine": _steps(machine),
     }
+
+
+def invariant(machine: TuringMachine) -> tuple[Region, Values]:
+    """What the network holds between two steps of the machine in a state q, and where all is that is not known of it;
+    x and y are the numbers of the half tapes."""
+    left, right, place, word, halted = map(Polynomial.atom, ("x", "y", "p", "w", "h"))
+    return _kept(machine), _held("q", left, right, place, word, halted)
 
 
 def _numbers(machine: TuringMachine, atom: str) -> Simplex:

@@ -253,6 +253,6 @@ def test_the_layers_are_told_apart() -> None:
 
 
 def test_a_wrong_rule_for_units_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "_threshold", lambda _: None)
+    monkeypatch.setattr(counting.Threshold, "gap", None)
     with pytest.raises(AssertionError, match="proved, but"):
         counting.decide(shifted(b_1=Expression("-j")), counting.Compares("x", ""))

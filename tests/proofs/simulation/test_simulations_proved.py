@@ -18,16 +18,16 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.schema import Embedding, FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.prover import SCOPE, Decided, proved
+from weightproof.proofs.prover import SCOPE, Decided, checked, proved
 from weightproof.proofs.simulation import deciding
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import configurations, run_diverges, simulation_diverges
+from weightproof.proofs.simulation.passages import Followed, Passage
 from weightproof.proofs.simulation.prove import (
     invariant_of,
     of_family,
     passages_of,
 )
-from weightproof.proofs.simulation.simulates import Passage
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
@@ -315,7 +315,7 @@ def test_a_wrong_invariant_proves_nothing(family: str) -> None:
 
 
 def test_a_proof_that_a_word_contradicts_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Passage, "gap", lambda self, network: None)
+    monkeypatch.setattr(Followed, "gap", None)
     network = with_weight(NETWORK, "state carry", "3: state carry", 0)
     with pytest.raises(AssertionError, match="proved, but on"):
         decide_run(network, passages_of(network))
@@ -323,9 +323,10 @@ def test_a_proof_that_a_word_contradicts_is_an_internal_error(monkeypatch: pytes
 
 def test_a_unit_that_is_not_there_is_noticed() -> None:
     wanted = Passage("halts", Region(), {}, (), {"gone": Polynomial.number(1)})
-    assert wanted.gap(NETWORK.rnn) == "there is no unit 'gone'"
+    assert wanted.followed(NETWORK.rnn).gap == "there is no unit 'gone'"
 
 
 def test_the_verdicts_are_told() -> None:
-    assert Decided(3).verdict(SCOPE) == Proved(SCOPE, Evidence.CERTIFICATE)
-    assert Decided(3, None, ("step", "open")).verdict(SCOPE) == Unknown("open", "step")
+    closed = (checked("step", None),) * 3
+    assert Decided(closed).verdict(SCOPE) == Proved(SCOPE, Evidence.CERTIFICATE)
+    assert Decided(closed, None, ("step", "open")).verdict(SCOPE) == Unknown("open", "step")

@@ -16,8 +16,8 @@ from weightproof.proofs.prover import SCOPE, proved
 from weightproof.proofs.simulation import deciding, prove, simulates
 from weightproof.proofs.simulation.components import theorems
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
+from weightproof.proofs.simulation.passages import Passage
 from weightproof.proofs.simulation.prove import invariant_of, of_family, of_machine, passages_of
-from weightproof.proofs.simulation.simulates import Passage
 from weightproof.proofs.verdict import Refuted, Result, Unknown
 
 FAMILY = "rnn-by-encoder-decoder"

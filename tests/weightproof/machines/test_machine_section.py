@@ -128,7 +128,7 @@ def test_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     told(capsys, "increment", "--format", "md", "-o", str(tmp_path))
     text = (tmp_path / "increment.md").read_text(encoding="utf-8")
     assert "## Theorems" in text
-    assert text.count("proved: all words, all steps; certificate") == 3
+    assert text.count("**Proved**, scope: all words, all steps; weakest evidence: certificate.") == 3
     steps = told(capsys, "increment", "--steps")
     [line] = [line for line in steps.splitlines() if "step 4" in line and "left = 2/3 + 1/6*x; right = y" in line]
     assert "state right = 1" in line
@@ -170,7 +170,7 @@ def test_a_machine_that_takes_too_long_to_write(
 def test_a_document_without_a_proof_is_not_all_well(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = shipped("increment")
     subject = subject_of(machine)
-    right = list(subject.derivation().results())
-    for results, as_expected in ((right, True), ([replace(right[0], expected="refuted"), *right[1:]], False)):
-        monkeypatch.setattr(type(subject), "_results", lambda self, found=results: found)
-        assert all(result.as_expected for result in subject.derivation().section()[1]) is as_expected
+    (first, made), *others = right = subject.derivation().settled()
+    for settled, as_expected in ((right, True), ([(replace(first, expected="refuted"), made), *others], False)):
+        monkeypatch.setattr(type(subject), "_settled", lambda self, found=settled: found)
+        assert all(result.as_expected for result in subject.derivation().section("A")[1]) is as_expected

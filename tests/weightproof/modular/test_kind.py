@@ -184,12 +184,13 @@ def test_refutations_come_with_a_command_that_replays_them() -> None:
 
 
 def test_derivations_are_written() -> None:
-    blocks, proved = subject_of(UNCORRECTED).derivation().section()
+    blocks, proved = subject_of(UNCORRECTED).derivation().section("A")
     assert all(result.as_expected for result in proved)
     page = markdown.page(blocks)
     assert r"2\cos\left(\tfrac{2\pi k (a + b - c)}{p}\right)" in page
-    assert "refuted on '0 1' (p = 2, k = 1)" in page
-    blocks, proved = subject_of(COUNT).derivation().section()
+    assert "by the word `0 1` with logit 0: the argmax is 0, and others are as great, not 1." in page
+    assert "Replay: `weightproof run modular-addition-uncorrected '0 1' --param p='2' --param k='1'`." in page
+    blocks, proved = subject_of(COUNT).derivation().section("A")
     text = tex.fragment(blocks)
     assert all(result.as_expected for result in proved)
     assert r"\tfrac{1}{2} - \tfrac{1}{2} \cdot (-1)^k" in text

@@ -122,7 +122,7 @@ def test_the_steps_of_a_machine_are_written_as_its_network_makes_them_and_a_solv
         assert ask("z3", script, 5.0).status == "unsat"
         assert ":status unsat" in script
     wrong = with_weight(network, "halted", "begun", 1).rnn
-    scripts = [item.as_smt(wrong) for item in passages_of(network) if item.gap(wrong) is not None]
+    scripts = [item.as_smt(wrong) for item in passages_of(network) if item.followed(wrong).gap is not None]
     assert all(":status unknown" in script for script in scripts)
     assert ask("z3", scripts[0], 5.0).status == "sat"
 
