@@ -68,6 +68,12 @@ class Obligation:
     shown: Callable[[], Shown] | None = None
     part: str = ""
 
+    def value(self, kind: type[T]) -> T:
+        """What is looked at, a value of this kind; AssertionError where it is another one, or none."""
+        found = None if self.shown is None else self.shown()
+        assert isinstance(found, kind), f"{self.name}: {found!r}"
+        return found
+
 
 Obligations = Iterable[Obligation]
 

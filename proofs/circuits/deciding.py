@@ -44,8 +44,8 @@ from weightproof.symbolic.fixed_point.decoder import KIND, TOKEN, Step, step
 from weightproof.symbolic.fixed_point.lookup import at
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
-TABLE, HEADS, GATES = "table", "heads", "gates"
-"""The parts of the proof for a circuit."""
+TABLE, HEADS, GATES, FORMATS = "table", "heads", "gates", "formats"
+"""The parts of the proof for a circuit, and that of one that goes through formats."""
 KINDS: tuple[Literal["NOT", "AND"], ...] = ("NOT", "AND")
 TOKENS: Mapping[str, bool] = {"0": False, "1": True}
 ZERO = fmpq(0)
@@ -307,7 +307,7 @@ def format_gaps(said: Sufficient) -> Obligations:
     """Of each format: it is one of those of the theorem and its heads and gates are derived anew, or else some circuit
     is computed wrong, run exactly."""
     for format in formats():
-        yield seen(format.name, _tried(format, said))
+        yield seen(format.name, _tried(format, said), FORMATS)
 
 
 @dataclass(frozen=True)

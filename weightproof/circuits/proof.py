@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from weightproof.circuits.formulas import number, scores
 from weightproof.constructions.circuits.circuit import conjoins
 from weightproof.document.blocks import Block, Code, Math, Paragraph, Spans, Styled, Table
-from weightproof.proofs.circuits.deciding import GATES, HEADS, TABLE, Ahead, Found, LaidOut, Tried
+from weightproof.proofs.circuits.deciding import FORMATS, GATES, HEADS, TABLE, Ahead, Found, LaidOut, Tried
 from weightproof.proofs.circuits.prove import SMALL
 from weightproof.proofs.circuits.widths import BLOCKS, ROWS, WIDTHS, OneMore, Weighed
 from weightproof.proofs.prover import Obligation
@@ -31,8 +30,8 @@ def told(closed: Sequence[Obligation]) -> Iterator[Block]:
         HEADS: _heads,
         GATES: _gates,
     }
-    if "" in parts and any(each.shown is not None and isinstance(each.shown(), Tried) for each in parts[""]):
-        yield from _formats([_of(Tried, each) for each in parts[""]])
+    if FORMATS in parts:
+        yield from _formats([each.value(Tried) for each in parts[FORMATS]])
         return
     whole = parts.keys() & {TABLE, ROWS}
     if whole:
@@ -66,15 +65,8 @@ def told(closed: Sequence[Obligation]) -> Iterator[Block]:
         )
 
 
-def _of(kind: type[Any], each: Obligation) -> Any:
-    assert each.shown is not None
-    found = each.shown()
-    assert isinstance(found, kind)
-    return found
-
-
 def _table(closed: Sequence[Obligation]) -> Iterator[Block]:
-    rows: list[LaidOut] = [_of(LaidOut, each) for each in closed]
+    rows = [each.value(LaidOut) for each in closed]
     gates = [each for each in rows if each.gate is not None]
     yield Paragraph(
         (
@@ -133,8 +125,7 @@ def _blocks(closed: Sequence[Obligation]) -> Iterator[Block]:
         )
     )
     for each in closed:
-        assert each.shown is not None
-        match each.shown():
+        match each.value(object):
             case OneMore(place=place, first=first):
                 yield Paragraph(
                     f"{place[:1].upper()}{place[1:]}: behind one bit there are {len(first)} states, and behind one bit "
@@ -152,14 +143,14 @@ def _widths(closed: Sequence[Obligation]) -> Iterator[Block]:
 
 def _heads(closed: Sequence[Obligation]) -> Iterator[Block]:
     [each] = closed
-    found: Found = _of(Found, each)
+    found = each.value(Found)
     for layer, made in enumerate(found.made.layers, start=1):
         for place, look in enumerate(made.looks, start=1):
             yield Paragraph((f"Layer {layer}, head {place}: ", *scores(look), "."))
 
 
 def _gates(closed: Sequence[Obligation]) -> Iterator[Block]:
-    found: list[Ahead] = [_of(Ahead, each) for each in closed]
+    found = [each.value(Ahead) for each in closed]
     yield Paragraph(
         (
             Styled("Gates."),

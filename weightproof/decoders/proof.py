@@ -17,12 +17,7 @@ SHARES = (0.13, 0.27, 0.4, 0.2)
 
 def told(closed: Sequence[Obligation]) -> Iterator[Block]:
     """By the tokens that were found to be appended."""
-    windows: list[Chosen] = []
-    for each in closed:
-        assert each.shown is not None
-        found = each.shown()
-        assert isinstance(found, Chosen)
-        windows.append(found)
+    windows = [each.value(Chosen) for each in closed]
     number = sum(len(each.cases) for each in windows)
     yield Paragraph(
         (

@@ -55,7 +55,7 @@ def told(network: MachineNetwork, closed: Sequence[Obligation]) -> Iterator[Bloc
     """By the passages that were followed, in the parts in which the theorem asks for them."""
     parts: dict[str, list[Followed]] = {}
     for each in closed:
-        parts.setdefault(each.part, []).append(_followed(each))
+        parts.setdefault(each.part, []).append(each.value(Followed))
     (_, halves), (loading, base), (steps, step) = parts.items()
     yield Paragraph(("Proof, by induction over the steps of the machine.",))
     yield from _invariant(network)
@@ -103,13 +103,6 @@ def told(network: MachineNetwork, closed: Sequence[Obligation]) -> Iterator[Bloc
     yield from _end(network, step)
 
 
-def _followed(each: Obligation) -> Followed:
-    assert each.shown is not None
-    found = each.shown()
-    assert isinstance(found, Followed)
-    return found
-
-
 def _invariant(network: MachineNetwork) -> Iterator[Block]:
     where, values = held_by(network)
     yield Paragraph(
@@ -145,7 +138,7 @@ def _of_halves(halves: Sequence[Followed]) -> Iterator[Block]:
         )
     )
     rows = [
-        (_named(each.obligation.name), *_inside(each.obligation.region, simplex, values))
+        ((Code(each.obligation.name),), *_inside(each.obligation.region, simplex, values))
         for each in halves
         for simplex, values in each.obligation.inside
     ]
@@ -178,7 +171,7 @@ def _row(found: Followed) -> tuple[Spans, ...]:
     passage, of = found.obligation, Arguments.of(found)
     changed = {unit: x for unit, x in nonzero(passage.after).items() if passage.before.get(unit, NOTHING) != x}
     return (
-        _named(passage.name),
+        (Code(passage.name),),
         held(changed) if changed else ("nothing changes",),
         _bound(of.to_0, r"z \le", 1),
         _bound(of.to_1, r"z \ge", 0),
@@ -224,10 +217,6 @@ def _again(found: Sequence[Followed]) -> Iterator[Block]:
             ".",
         )
     )
-
-
-def _named(name: str) -> Spans:
-    return (Code(name),)
 
 
 def _instructions(network: MachineNetwork) -> int:

@@ -44,19 +44,12 @@ def told(closed: Sequence[Obligation]) -> Iterator[Block]:
     """By what was compared, at each moment of a run."""
     parts: dict[str, list[Compared]] = {}
     for each in closed:
-        parts.setdefault(each.part, []).append(_compared(each))
+        parts.setdefault(each.part, []).append(each.value(Compared))
     if parts.keys() == {BASE, STEPPED}:
         [base] = parts[BASE]
         yield from _induction(base, parts[STEPPED])
     else:
         yield from _lemma(parts)
-
-
-def _compared(each: Obligation) -> Compared:
-    assert each.shown is not None
-    found = each.shown()
-    assert isinstance(found, Compared)
-    return found
 
 
 def _induction(base: Compared, steps: Sequence[Compared]) -> Iterator[Block]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import assert_never
 
 from weightproof.document.blocks import Block, Equations, Line, Math, Paragraph, Spans, Styled, equation
 from weightproof.machines.formulas import rational
 from weightproof.modular.formulas import alternating_tex, phase_tex, tex
 from weightproof.proofs.modular.counting import FIRST_ODD, Signs, Slope, Summed, Threshold
-from weightproof.proofs.modular.deciding import Alike, Divided, Factor, Members, Steady, Turned
+from weightproof.proofs.modular.deciding import Alike, Factor, Members, Steady, Turned
 from weightproof.proofs.modular.stated import Equal
 from weightproof.proofs.prover import Obligation
 from weightproof.symbolic.modular.alternating import Alternating
@@ -17,23 +16,19 @@ from weightproof.symbolic.modular.rotations import ONE, PART, turn
 from weightproof.symbolic.modular.waves import Phase, Waves, cos
 from weightproof.symbolic.writing.latex import Terms
 
-Looked = Members | Turned | Divided | Alike | Steady | Factor | Equal | Slope | Threshold | Summed | Signs
 EVERY = "; this is true of every network of numbers, which is this one with numbers in the place of names."
 
 
 def told(closed: Sequence[Obligation]) -> Iterator[Block]:
     """One obligation after the other, and what follows from all of them."""
-    shown: list[Looked] = []
-    for each in closed:
-        assert each.shown is not None
-        shown.append(each.shown())  # type: ignore[arg-type]
+    shown = [each.value(object) for each in closed]
     yield Paragraph((_way(shown),))
     for found in shown:
         yield from _step(found)
     yield from _end(shown)
 
 
-def _way(shown: Sequence[Looked]) -> str:
+def _way(shown: Sequence[object]) -> str:
     names = "the forward pass of the network whose numbers are names, shown above"
     if any(isinstance(each, Slope) for each in shown):
         return "Proof, for a word of any length and a unit of any number."
@@ -42,7 +37,7 @@ def _way(shown: Sequence[Looked]) -> str:
     )
 
 
-def _step(found: Looked) -> Iterator[Block]:
+def _step(found: object) -> Iterator[Block]:
     match found:
         case Members():
             return
@@ -51,18 +46,16 @@ def _step(found: Looked) -> Iterator[Block]:
             yield Equations((Line("", (Terms((_written(found.found),)),), relation=""),))
         case Turned(moving=moving, rotation=one, k=k):
             yield Paragraph(("What depends on ", Math("c"), " in the output ", Math("c"), " is a rotation:"))
-            factor = f"{_number(one.steady)} {_more(one.varying)} {tex(cos(turn(k, 1, -1, 0)))}"
+            factor = f"{_signed(one.steady)} {_more(one.varying)} {tex(cos(turn(k, 1, -1, 0)))}"
             turned = [rf"\left({factor}\right) {tex(cos(turn(k, 1, 1, -1)))}"] if one.varying else []
             yield Equations((equation("y_c", tex(moving), *turned),))
-        case Divided():
-            raise TypeError(found)  # it is never closed
         case Alike(several=several):
             yield Paragraph(
                 f"Each of {len(several)} frequencies adds the same rotation, with that frequency, as one alone does."
             )
         case Steady(rotation=one):
             yield Paragraph(
-                ("Its factor is the same for all residues: ", Math(_number(one.steady)), ", which adds up.")
+                ("Its factor is the same for all residues: ", Math(_signed(one.steady)), ", which adds up.")
             )
         case Factor():
             yield from _factor(found)
@@ -112,20 +105,20 @@ def _step(found: Looked) -> Iterator[Block]:
                     Line("y", (Terms((rf"{_signed(bias)} \le 0",)),), (Math("k"), " even")),
                 )
             )
-        case other:
-            assert_never(other)
+        case _:
+            raise TypeError(found)
 
 
 def _factor(found: Factor) -> Iterator[Block]:
     """The least value of s + v cos of any multiple of 2 pi/p, of all moduli or odd ones."""
     one = found.rotation
     if not one.varying:
-        yield Paragraph(("The factor is positive: ", Math(f"{_number(one.steady)} > 0"), "."))
+        yield Paragraph(("The factor is positive: ", Math(f"{_signed(one.steady)} > 0"), "."))
         return
     least = one.steady - abs(one.varying)
     sign = r"\ge" if least > 0 else ">"
     odd: Spans = (", as ", Math("p"), " is odd and no cosine is -1") if least <= 0 and found.odd else ()
-    wave = f"{_number(one.steady)} {_more(one.varying)} {tex(cos(turn('k', 1, -1, 0)))}"
+    wave = f"{_signed(one.steady)} {_more(one.varying)} {tex(cos(turn('k', 1, -1, 0)))}"
     yield Paragraph(("The factor is positive: ", Math(f"{wave} {sign} {_signed(least)}"), *odd, "."))
 
 
@@ -148,7 +141,7 @@ def _threshold(found: Threshold) -> Iterator[Block]:
     )
 
 
-def _end(shown: Sequence[Looked]) -> Iterator[Block]:
+def _end(shown: Sequence[object]) -> Iterator[Block]:
     """What follows, by the rules about cosines that stand above."""
     if any(isinstance(each, Factor) for each in shown):
         several = any(isinstance(each, Steady) for each in shown)
@@ -186,7 +179,7 @@ def _end(shown: Sequence[Looked]) -> Iterator[Block]:
         )
 
 
-def _least(shown: Sequence[Looked]) -> Iterator[Block]:
+def _least(shown: Sequence[object]) -> Iterator[Block]:
     """Where the difference is least, if it was asked for."""
     [factor] = [each for each in shown if isinstance(each, Factor)]
     match shown[-1]:
@@ -230,9 +223,6 @@ def _written(value: object) -> str:
 
 def _signed(x: object) -> str:
     return f"-{rational(-x)}" if x < 0 else rational(x)  # type: ignore[operator]
-
-
-_number = _signed
 
 
 def _times(x: object) -> str:
