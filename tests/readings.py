@@ -11,7 +11,7 @@ from typing import Any
 import weightproof as wp
 from tests.numeric.decoding.fixed_point import FixedPointDecoder
 from tests.test_choices import OF_ONE_UNIT, Drawn
-from weightproof.appendix import weights as appendix
+from weightproof.appendix.language import language
 from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.machines.rnn import states
 from weightproof.constructions.meaning.construction import Construction
@@ -29,6 +29,7 @@ from weightproof.proofs.prove import default_theorems
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import before, induction_steps, input_at
 from weightproof.proofs.strategies.appending import stages_for, standings
+from weightproof.reports import matrices
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.simulation import decoder, generating
 
@@ -99,7 +100,7 @@ OF_ENCODERS: Readings = {
     "python": lambda c: python(c, ""),
     "JSON": record,
     "show": shown,
-    "appendix": lambda c: [*appendix.weights(c), *appendix.language(c)],
+    "appendix": lambda c: [*matrices.weights(c.network), *language(c)],
     "Coq": lambda c: [weights(c), *(statement(c, theorem) for theorem in default_theorems(c))],
 }
 
@@ -132,7 +133,7 @@ OF_DECODERS: Readings = {
     "strict": decoded("strict"),
     "JSON": record,
     "show": shown,
-    "appendix": lambda c: [*appendix.weights(c), *appendix.language(c)],
+    "appendix": lambda c: [*matrices.weights(c.network), *language(c)],
 }
 OF_FORMATS: Readings = {
     "interpreter": lambda c: [produced(appended(c.network, word, {})) for word in ("01", "11", "0")],

@@ -19,7 +19,7 @@ from flint import arb
 
 import weightproof as wp
 from tests.numeric.decoding.fixed_point import FixedPointDecoder
-from weightproof.appendix import weights as appendix
+from weightproof.appendix.language import language
 from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
 from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.meaning.interpreter import appended
@@ -43,6 +43,7 @@ from weightproof.proofs.prove import default_theorems
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import induction_steps
 from weightproof.proofs.strategies.appending import stages_for, standings
+from weightproof.reports import matrices
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.simulation import generating
 
@@ -207,7 +208,7 @@ OF_ENCODERS: dict[str, Callable[..., Any]] = {
     "python": lambda c: python(c, ""),
     "JSON": record,
     "show": shown,
-    "appendix": lambda c: [*appendix.weights(c), *appendix.language(c)],
+    "appendix": lambda c: [*matrices.weights(c.network), *language(c)],
     "Coq": lambda c: [weights(c), *(statement(c, theorem) for theorem in default_theorems(c))],
 }
 OF_DECODERS: dict[str, Callable[..., Any]] = {

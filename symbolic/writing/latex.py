@@ -90,7 +90,7 @@ def label(name: str) -> str:
 
 GREEK = frozenset((
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
-    "rho", "sigma", "tau", "phi", "chi", "psi", "omega",
+    "pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega",
 ))  # fmt: skip
 """Names that are one letter in print."""
 
@@ -100,8 +100,9 @@ TAKEN = r"e|[wk]\d+"
 
 
 def identifier(name: str) -> str:
-    """A parameter, an explicit sum S1, S2, ..., a word of a claim; no two look alike. A letter with an index, words
-    apart, or as it is typed; what is not called by one letter stands upright, or else looks like a product."""
+    """A parameter, an explicit sum S1, S2, ..., a word of a claim; no two look alike. A letter with an index or with
+    names, words apart, or as it is typed; what is not called by one letter stands upright, or else looks like a
+    product."""
     if re.fullmatch(TAKEN, name):
         return rf"\mathtt{{{name}}}"
     letter, index = re.fullmatch(r"(.*?)(\d*)", name).groups()  # type: ignore[union-attr]
@@ -110,6 +111,9 @@ def identifier(name: str) -> str:
         return f"{base}_{{{index}}}" if index else base
     if re.fullmatch("[A-Za-z]_[A-Za-z]", name):
         return f"{name[0]}_{{{name[2]}}}"
+    if re.fullmatch("[A-Za-z](_[A-Za-z][A-Za-z0-9]*)+", name):
+        letter, *indices = name.split("_")
+        return f"{letter}_{{{', '.join(map(label, indices))}}}"
     if re.fullmatch("[A-Za-z]+(_[A-Za-z]+)*", name):
         return rf"\text{{{name.replace('_', ' ')}}}"
     return rf"\text{{{escaped(name)}}}"

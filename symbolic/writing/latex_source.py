@@ -10,7 +10,7 @@ import re
 from typing import assert_never
 
 from weightproof.constructions.meaning.schema import Head
-from weightproof.constructions.scalars.expressions import COMPARE, Expression, half_turns, kind, quantifier
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, kind, quantifier
 from weightproof.symbolic.writing.latex import (
     ATOM,
     POWER,
@@ -169,12 +169,7 @@ def _function(name: str, argument: ast.expr) -> tuple[str, int]:
             return rf"\sqrt{{{_number(argument)[0]}}}", ATOM
         case "exp":
             return f"e^{{{_number(argument)[0]}}}", POWER
-        case "cos" | "sin":
-            turns = half_turns(argument)
-            assert turns is not None
-            pi, rest = r"\pi", _bound(turns, POWER)
-            return rf"\{name}({juxtaposed([pi, rest])})", ATOM
-    return rf"\{name}({_number(argument)[0]})", ATOM
+    return rf"\{name}{bound(_number(argument)[0], SUM, ATOM)}", ATOM
 
 
 def _name(name: str) -> str:

@@ -18,7 +18,6 @@ from tests.support.places import EXAMPLES, NEWCOMERS, ROOT, TESTS
 from tests.support.printed import assert_is_markdown, balanced
 from weightproof.appendix.appendix import Findings, derivation_alone, document, section
 from weightproof.appendix.published import TITLE
-from weightproof.appendix.weights import weights
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import predicts_tokens
@@ -29,6 +28,7 @@ from weightproof.named import resolve
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.theorem import Decides, Predicts, Theorem
 from weightproof.reports.claiming import judged
+from weightproof.reports.matrices import weights
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.writing.latex import label
@@ -113,7 +113,7 @@ def test_every_rule_occurs_in_some_derivation() -> None:
 @pytest.mark.parametrize("name", names())
 def test_every_nonzero_weight_stands_in_its_row_and_column(name: str) -> None:
     construction = load(name)
-    matrices = [block for block in weights(construction) if isinstance(block, Matrix)]
+    matrices = [block for block in weights(construction.network) if isinstance(block, Matrix)]
     assert all(block.entries for block in matrices if block.rows)
     shown = {
         block.name: {

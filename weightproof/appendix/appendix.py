@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from weightproof.appendix.arguments import theorems
 from weightproof.appendix.example import example
+from weightproof.appendix.language import language
 from weightproof.appendix.published import published
 from weightproof.appendix.steps import Teller
-from weightproof.appendix.weights import language, weights
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens, tied_outputs
@@ -30,6 +30,7 @@ from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS, Analysis,
 from weightproof.proofs.theorem import Theorem
 from weightproof.proofs.verdict import Result
 from weightproof.reports.claiming import Section, judged
+from weightproof.reports.matrices import weights
 from weightproof.stating import theorems_about
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing.latex import closed_form
@@ -69,7 +70,7 @@ def _section(findings: Findings, name: str) -> Iterator[blocks.Block]:
     construction, derivation = findings.construction, findings.derivation
     yield blocks.Heading(1, (construction.title,))
     yield from language(construction)
-    yield from weights(construction)
+    yield from weights(construction.network)
     yield from _derivation(findings, name)
     yield from theorems(findings.proofs or (), derivation, name, findings.argument or construction.name)
     of_one = predicts_tokens(construction) and derivation is not None

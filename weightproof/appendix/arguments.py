@@ -30,6 +30,7 @@ from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, M
 from weightproof.proofs.verdict import Proved, Refuted
 from weightproof.reports.formulas import expression_tex
 from weightproof.reports.verdicts import in_a_sentence, resting
+from weightproof.reports.wording import worded
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing import latex
 from weightproof.symbolic.writing.latex import SIGNS, Terms, label
@@ -68,13 +69,13 @@ def called(theorem: Theorem) -> Spans:
     """Its name; the conditions in it are formulas."""
     parts = str(theorem.name).split(", ")
     formulas = ((part, expression_tex(part) if COMPARISON.search(part) else None) for part in parts)
-    return joined([(part if tex is None else Math(tex),) for part, tex in formulas])
+    return joined([worded(part) if tex is None else (Math(tex),) for part, tex in formulas])
 
 
 def in_words(theorem: Theorem) -> Spans:
     """What it states, but for what `in_formulas` does."""
     text = theorem.statement
-    return () if isinstance(theorem, ClosedForm | Margin | Compares) else (f"{text[:1].upper()}{text[1:]}.",)
+    return () if isinstance(theorem, ClosedForm | Margin | Compares) else worded(f"{text[:1].upper()}{text[1:]}.")
 
 
 def in_formulas(theorem: Theorem) -> tuple[Line, ...]:

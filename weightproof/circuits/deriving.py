@@ -11,17 +11,21 @@ from weightproof.circuits.formulas import scores
 from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.circuits.files import find_circuit
 from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of, circuits_of
+from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import Block, Heading, Paragraph, Table
+from weightproof.document.blocks import Block, Heading, Math, Paragraph, Table, Text, joined
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.prover import Obligation
 from weightproof.reports.explanation import ShownStep, WithTheorems
+from weightproof.reports.matrices import matrix, weights
+from weightproof.reports.wording import worded
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import ZERO, Arithmetic, EveryFormat, Number, OneFormat
 from weightproof.symbolic.fixed_point.decoder import Step, step
 from weightproof.symbolic.fixed_point.finite import Finite, Unknown, Values, assignments
 from weightproof.symbolic.fixed_point.lookup import LookUp
+from weightproof.symbolic.writing.latex import label
 
 
 class CircuitExplained(WithTheorems):
@@ -35,7 +39,7 @@ class CircuitExplained(WithTheorems):
         circuit = None if argument in CIRCUITS else find_circuit(argument)
         if circuit is None:
             made = circuits_of(argument)
-            self.network, self.layout = made.decoder(ONE_BIT), made.layout(ONE_BIT)
+            self.network, self.layout, self.missing = made.decoder(ONE_BIT), made.layout(ONE_BIT), made.missing
             self.arithmetic: Arithmetic = EveryFormat(theorem_of(argument).LEAST)
         else:
             family = next(name for name in CIRCUITS if name not in CIRCUITS_AS_PRINTED)
@@ -55,11 +59,17 @@ class CircuitExplained(WithTheorems):
             raise InputError(f"{self.argument}: no closed form: {error}") from error
 
     def opening(self) -> Iterator[Block]:
-        yield from ()
+        yield Heading(1, f"{self.argument}: a Boolean circuit by chain of thought")
+        yield Paragraph(worded(f"Numbers: {self.arithmetic.name}. {_meaning(self.layout)}"))
+
+    def weights(self) -> Iterator[Block]:
+        """Of a family, beside them, what stands in the rows of its tables, which a circuit has in its own."""
+        yield from weights(self.network)
+        if self.network.table is None:
+            yield from _rows(self.layout, self.missing)
 
     def blocks(self) -> Iterator[Block]:
-        yield Heading(1, f"{self.argument}: a Boolean circuit by chain of thought")
-        yield Paragraph(f"Numbers: {self.arithmetic.name}. {_meaning(self.layout)}")
+        yield Heading(2, "Derivation")
         try:
             made = self.made
         except InputError as error:
@@ -107,6 +117,24 @@ def _meaning(layout: Layout) -> str:
     )
 
 
+def _rows(layout: Layout, missing: str) -> Iterator[Block]:
+    """What is added at a position of a circuit, by the gate that is written there."""
+    numbers = {"the own one": layout.number} | {f"the address {name}": of for name, of in layout.addresses.items()}
+    kinds = tuple(dict.fromkeys(kind for row in layout.kinds.values() for kind in row))
+    constants = {name: dict.fromkeys(kinds, value) for name, value in layout.constants.items()}
+    rows = {**layout.kinds, **constants}
+    yield Heading(3, "The rows of the table")
+    said = [(f"{what} in ", *joined([(Math(label(name)),) for name in of])) for what, of in numbers.items()]
+    yield Paragraph(
+        (
+            "Added at each position of a circuit. The bits of numbers are -1 or 1: ",
+            *joined(said),
+            f"; for a wire that a gate does not have, {missing} is looked up. By the gate that is written:",
+        )
+    )
+    yield from matrix("T", schema.rows(rows), tuple(rows), kinds, all_columns=True)
+
+
 def _found(look: LookUp) -> str:
     here, elsewhere = (", ".join(map(str, sorted(scores))) for scores in (look.here, look.elsewhere))
     return (
@@ -119,9 +147,9 @@ def _tabled(values: Values) -> Table:
     """A column for each unknown, and one for each coordinate that is not 0, a row for each combination."""
     shown = _nonzero(values)
     unknowns = _unknowns(shown.values())
-    header = (*(unknown.name for unknown in unknowns), *shown)
-    rows = [
-        [*map(str, assignment.values()), *(str(x.at(assignment)) for x in shown.values())]
+    header: list[Text] = [*(worded(unknown.name) for unknown in unknowns), *(Math(label(name)) for name in shown)]
+    rows: list[list[Text]] = [
+        [*map(str, assignment.values()), *(worded(str(x.at(assignment))) for x in shown.values())]
         for assignment in assignments(unknowns)
     ]
     return Table(header, rows, (1 / len(header) if header else 1,) * len(header))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from weightproof.document.blocks import Math, Spans
+from weightproof.document.blocks import Code, Math, Spans
 from weightproof.machines.formulas import signed
 from weightproof.symbolic.fixed_point.arithmetic import Number
 from weightproof.symbolic.fixed_point.lookup import LookUp
@@ -15,7 +15,9 @@ def scores(look: LookUp) -> Spans:
     return (
         "the score is ",
         _numbers(look.here),
-        f" at the position with the number {look.field!r} and ",
+        " at the position with the number ",
+        Code(look.field),
+        " and ",
         _numbers(look.elsewhere),
         " at all others, which have no weight, as their exponential is rounded to 0",
     )

@@ -175,14 +175,20 @@ def stacked(cases: Cases, room: float) -> str:
     return rf"\begin{{cases}} {separator.join(rows)} \end{{cases}}"
 
 
+HIGH = 40
+"""Rows of a matrix that stand on one page."""
+
+
 def blocks(matrix: Matrix, room: float) -> Iterator[Matrix]:
-    """The matrix cut into blocks of columns that fit, each with the row labels."""
-    if matrix_width(matrix) <= room:
+    """The matrix cut into blocks of columns that fit, each with the row labels, and these into blocks of rows."""
+    if matrix_width(matrix) <= room and len(matrix.rows) <= HIGH:
         yield matrix
         return
     for columns in fitting(_costs(matrix), room - _labels(matrix)):
-        entries = tuple(row[columns] for row in matrix.entries)
-        yield Matrix(matrix.name, matrix.rows, matrix.columns[columns], entries)
+        for first in range(0, len(matrix.rows), HIGH):
+            rows = slice(first, first + HIGH)
+            entries = tuple(row[columns] for row in matrix.entries[rows])
+            yield Matrix(matrix.name, matrix.rows[rows], matrix.columns[columns], entries)
 
 
 def _labels(matrix: Matrix) -> float:

@@ -173,7 +173,7 @@ def _heading(parts: blocks.Text) -> str:
     return "".join(
         rf"\texorpdfstring{{${part.tex}$}}{{{text(re.sub(r'[^A-Za-z0-9,]', '', part.tex))}}}"
         if isinstance(part, blocks.Math)
-        else re.sub(r",(?=\S)", r"\\texorpdfstring{,\\allowbreak{}}{,}", span(part))
+        else re.sub(r",(?=\S)", r"\\texorpdfstring{,\\hspace{0pt plus 3em}}{,}", span(part))
         for part in blocks.spans(parts)
     )
 

@@ -17,6 +17,8 @@ from weightproof.proofs.prover import Obligation
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import InductionStep, before, induction_steps, input_at
 from weightproof.reports.explanation import UNDERIVABLE, ShownStep, WithTheorems
+from weightproof.reports.matrices import weights
+from weightproof.reports.wording import worded
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
 from weightproof.symbolic.simulation.decoder import LayerStep
@@ -65,6 +67,9 @@ class SimulatorExplained(WithTheorems):
         yield Heading(1, self.simulation.title)
         yield Paragraph((f"Source: {self.simulation.source}. Shown is one step for ", *_numbers(), "."))
 
+    def weights(self) -> Iterator[Block]:
+        return weights(self.simulation.network)
+
     def blocks(self) -> Iterator[Block]:
         return derivation(self.simulation, self.family)
 
@@ -84,6 +89,11 @@ class RecurrentExplained(WithTheorems):
     def __init__(self, network: RNN) -> None:
         self.title = network.name
         self.simulations = {family: simulation_of(family, network) for family in FAMILIES}
+
+    def weights(self) -> Iterator[Block]:
+        for simulation in self.simulations.values():
+            yield Paragraph(f"The weights of {simulation.name}:")
+            yield from weights(simulation.network)
 
     def blocks(self) -> Iterator[Block]:
         for family, simulation in self.simulations.items():
@@ -121,10 +131,10 @@ def _numbers() -> tuple[str | Math, ...]:
 def derivation(simulation: Simulation, family: str) -> Iterator[Block]:
     """A heading for each moment, and under it what stands where; coordinates that are left out hold 0."""
     for made in moments(simulation, family):
-        yield Heading(2, (f"{made.obligation.name[0].upper()}{made.obligation.name[1:]}",))
+        yield Heading(2, worded(f"{made.obligation.name[0].upper()}{made.obligation.name[1:]}"))
         yield vector("The input: ", "y", made.given)
         if made.reason:
-            yield Paragraph((f"There is no closed form: {made.reason}.",))
+            yield Paragraph(worded(f"There is no closed form: {made.reason}."))
             continue
         for number, (given, layer) in enumerate(zip(simulation.network.layers, made.layers, strict=True), start=1):
             for head, look in zip(given.cross_heads, layer.looks, strict=True):

@@ -11,7 +11,7 @@ from weightproof.document.blocks import Code, Math, Paragraph, Spans, joined
 from weightproof.proofs.simulation.holding import FIRST_POSITION, HELD, LATER
 from weightproof.proofs.simulation.simulates import SHRINKING
 from weightproof.symbolic.simulation.polynomial import Polynomial, Rectified, Saturated, Simplex, Values
-from weightproof.symbolic.writing.latex import label
+from weightproof.symbolic.writing.latex import identifier, label
 from weightproof.symbolic.writing.latex_source import score
 
 
@@ -92,12 +92,7 @@ def _atom(name: str) -> str:
         return rf"y_{{{label(name.removeprefix(HELD))}}}"
     if name.startswith("share of "):
         return rf"\omega_{{{label(name.removeprefix('share of '))}}}"
-    if re.fullmatch(r"[a-zA-Z]\d*", name):
-        return f"{name[0]}_{{{name[1:]}}}" if name[1:] else name
-    letter, *indices = name.split("_")
-    if len(letter) == 1 and indices:
-        return rf"{letter}_{{{', '.join(label(each) for each in indices)}}}"
-    return label(name)
+    return identifier(name) if re.fullmatch(r"[a-zA-Z](\d*|(_[a-zA-Z0-9]+)+)", name) else label(name)
 
 
 def nonzero(values: Values) -> Values:

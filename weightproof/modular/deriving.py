@@ -7,21 +7,29 @@ from typing import Any
 
 from weightproof.constructions.library import ADDERS, adder_of, units_of
 from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS
-from weightproof.constructions.modular.counting import Units
+from weightproof.constructions.modular.counting import INPUT, UNIT, Units
 from weightproof.constructions.modular.family import every_modulus
-from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Spans
+from weightproof.document.blocks import Block, Heading, Items, Math, Matrix, Paragraph
 from weightproof.modular import proof
 from weightproof.modular.formulas import alternating_tex, tex
 from weightproof.modular.members import source, title
 from weightproof.proofs.modular.counting import slope, summed
 from weightproof.proofs.prover import Obligation
 from weightproof.reports.explanation import ShownStep, WithTheorems
+from weightproof.reports.matrices import weights
+from weightproof.reports.wording import worded
 from weightproof.symbolic.modular.adding import Pass, forward
 from weightproof.symbolic.modular.waves import Waves
 from weightproof.symbolic.writing.latex import label
 from weightproof.symbolic.writing.latex_source import scalar
 
-UNITS_RULE = "The input is bits, k of them 1; unit j is given w k and its bias, and is 1 where j is at most k."
+MAPS = (
+    f"Rows of the units {UNIT} and columns of the inputs {INPUT}, all from 1 to n; what makes the units, and the "
+    "output y, is the step function."
+)
+UNITS_RULE = (
+    "The input is bits, k of them 1; unit j is given k times its weight and its bias, and is 1 where j is at most k."
+)
 
 
 def passed(family: str) -> Pass:
@@ -39,8 +47,15 @@ class SumExplained(WithTheorems):
         self.title = f"{family}: {title(family)}"
 
     def opening(self) -> Iterator[Block]:
-        yield Heading(1, title(self.family))
+        yield Heading(1, worded(title(self.family)))
         yield Paragraph(f"Source: {source(self.family)}.")
+        if self.family in ADDERS:
+            yield Paragraph(worded(READS))
+
+    def weights(self) -> Iterator[Block]:
+        if self.family in ADDERS:
+            return weights(adder_of(self.family, every_modulus()).network)
+        return _units(units_of(self.family))
 
     def blocks(self) -> Iterator[Block]:
         return _adding(self.family) if self.family in ADDERS else _counting(units_of(self.family))
@@ -57,53 +72,20 @@ class SumExplained(WithTheorems):
 
 
 def _adding(family: str) -> Iterator[Block]:
-    yield Paragraph(
-        (
-            "The network reads the residues ",
-            Math("a"),
-            " and ",
-            Math("b"),
-            " and then ",
-            Math(label("=")),
-            ", where it is read; ",
-            Math("p"),
-            " is any modulus and ",
-            Math("k"),
-            " any frequency. Of several frequencies one network stands next to the other, and their outputs add up.",
-        )
-    )
     for heading, told in _vectors(passed(family)):
-        yield Heading(2, (heading,))
+        yield Heading(2, worded(heading))
         yield Items(tuple((Math(rf"{label(name)} = {tex(value)}"),) for name, value in told.items()))
-    yield Paragraph(RULES)
+    yield Paragraph(worded(RULES))
 
 
-RULES: Spans = (
-    "Of ",
-    Math(r"\cos(2\pi m/p)"),
-    " for whole numbers ",
-    Math("m"),
-    " the value is 1 where ",
-    Math("p"),
-    " divides ",
-    Math("m"),
-    ", and elsewhere at most ",
-    Math(r"\cos(2\pi/p)"),
-    ", which is attained; the least value is ",
-    Math(r"-\cos(\pi/p)"),
-    " for odd ",
-    Math("p"),
-    ", and ",
-    Math("-1"),
-    " for even; the sum of ",
-    Math(r"\cos(2\pi k m/p)"),
-    " over ",
-    Math(r"k = 1, \dots, p-1"),
-    " is ",
-    Math("p - 1"),
-    " in the former case and ",
-    Math("-1"),
-    " in the latter.",
+READS = (
+    "The network reads the residues a and b and then '=', where it is read; p is any modulus and k any frequency. Of "
+    "several frequencies one network stands next to the other, and their outputs add up."
+)
+RULES = (
+    "Of cos(2*pi*m/p) for whole numbers m the value is 1 where p divides m, and elsewhere at most cos(2*pi/p), which "
+    "is attained; the least value is -cos(pi/p) for odd p, and -1 for even; the sum of cos(2*pi*k*m/p) over "
+    "k = 1, ..., p-1 is p-1 in the former case and -1 in the latter."
 )
 
 
@@ -117,13 +99,19 @@ def _vectors(made: Pass) -> Iterator[tuple[str, Mapping[str, Waves]]]:
     yield f"The output {OUTPUT}", {OUTPUT: made.outputs[OUTPUT]}
 
 
-def _counting(units: Units) -> Iterator[Block]:
+def _units(units: Units) -> Iterator[Block]:
     yield Heading(2, ("Weights",))
-    weights = {"W_1": units.W_1, "b_1": units.b_1, "W_2": units.W_2, "b_2": units.b_2}
-    yield Items(tuple((Math(rf"{name} = {scalar(weight)}"),) for name, weight in weights.items()))
+    yield Paragraph(worded(MAPS))
+    yield Matrix("W_1", (UNIT,), (INPUT,), ((scalar(units.W_1),),))
+    yield Matrix("b_1", (UNIT,), ("",), ((scalar(units.b_1),),))
+    yield Matrix("W_2", ("y",), (UNIT,), ((scalar(units.W_2),),))
+    yield Matrix("b_2", ("y",), ("",), ((scalar(units.b_2),),))
+
+
+def _counting(units: Units) -> Iterator[Block]:
     yield Heading(2, ("The first layer",))
     w = slope(units)
-    yield Paragraph((UNITS_RULE,))
+    yield Paragraph(worded(UNITS_RULE))
     yield Items(((Math(rf"h_j = [{'' if w == 1 else w} k {_added(scalar(units.b_1))} > 0] = [j \le k]"),),))
     yield Heading(2, ("The second layer",))
     total = alternating_tex(summed(units))

@@ -16,6 +16,7 @@ from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS
 from weightproof.proofs.verdict import Evidence, Proved, Result
 from weightproof.reports.proving import Outcome
 from weightproof.reports.verdicts import in_a_sentence, resting
+from weightproof.reports.wording import worded
 
 T = TypeVar("T")
 UNDERIVABLE = "none"
@@ -109,6 +110,10 @@ class WithTheorems(Explanation):
         """What the section has before the derivation."""
         yield Heading(1, self.title)
 
+    def weights(self) -> Iterator[Block]:
+        """What it has of the weights, as matrices, between these."""
+        yield from ()
+
     @abstractmethod
     def proof(self, theorem: str, closed: Sequence[Obligation]) -> Iterator[Block]:
         """Why a theorem is true, by the obligations that were closed."""
@@ -144,7 +149,9 @@ class Derivable:
         assert isinstance(explanation, WithTheorems)
         outcomes = [(Outcome(self.argument, self.is_named, result), made) for result, made in settled]
         proofs = theorems(explanation, outcomes, name)
-        blocks = in_time(self.name, lambda: (*explanation.opening(), *explanation.blocks(), *proofs))
+        blocks = in_time(
+            self.name, lambda: (*explanation.opening(), *explanation.weights(), *explanation.blocks(), *proofs)
+        )
         return blocks, tuple(result for result, _ in settled)
 
 
@@ -162,9 +169,9 @@ def theorems(explanation: WithTheorems, settled: Sequence[tuple[Outcome, Reached
     yield from _counted(settled)
     for number, (outcome, made) in enumerate(settled, start=1):
         result = outcome.result
-        yield Heading(4, f"Theorem {section}.{number} ({result.theorem})")
+        yield Heading(4, (f"Theorem {section}.{number} (", *worded(result.theorem), ")"))
         given = f" Given: {', '.join(result.hypotheses)}." if result.hypotheses else ""
-        yield Paragraph(("To be shown of ", Code(result.construction), f": {result.statement}.{given}"))
+        yield Paragraph(("To be shown of ", Code(result.construction), *worded(f": {result.statement}.{given}")))
         yield Paragraph(in_a_sentence(result, outcome.replay))
         if isinstance(result.verdict, Proved):
             yield from explanation.proof(result.theorem, made.exactly)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from weightproof.document.blocks import Code, Spans, Styled
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.reports.wording import worded
 
 
 def in_a_sentence(result: Result, replay: str | None, claimed: str = "") -> Spans:
@@ -13,7 +14,7 @@ def in_a_sentence(result: Result, replay: str | None, claimed: str = "") -> Span
     odd = "" if result.as_expected else f" (expected: {result.expected})"
     match verdict:
         case Proved(scope=scope, evidence=evidence):
-            return Styled(f"Proved{odd}"), f", scope: {scope}; weakest evidence: {evidence}."
+            return Styled(f"Proved{odd}"), *worded(f", scope: {scope}; weakest evidence: {evidence}.")
         case Refuted(counterexample=found):
             wrong = (
                 found.note
@@ -26,9 +27,9 @@ def in_a_sentence(result: Result, replay: str | None, claimed: str = "") -> Span
             name = "Refuted" + (", as expected," if result.as_expected else odd)
             logit = f" with logit {found.logit}" if found.step is None else ""
             word: Spans = (" by the word ", Code(found.word or "(empty)"))
-            return Styled(name), *word, f"{logit}: {wrong}. ", *_replayed(replay, found.counted)
+            return Styled(name), *word, *worded(f"{logit}: {wrong}. "), *_replayed(replay, found.counted)
         case Unknown(reason=reason):
-            return Styled(f"Unknown{odd}"), f": {reason}."
+            return Styled(f"Unknown{odd}"), *worded(f": {reason}.")
     raise TypeError(verdict)
 
 

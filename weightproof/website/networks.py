@@ -9,7 +9,7 @@ from typing import Any
 
 from weightproof.appendix.appendix import file_name, letter, written_alone
 from weightproof.appendix.example import example_word
-from weightproof.appendix.weights import language, weights
+from weightproof.appendix.language import language
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import digest
@@ -21,6 +21,7 @@ from weightproof.named import Named, parted
 from weightproof.proofs.kernel.checked import with_kernel
 from weightproof.proofs.prove import prove
 from weightproof.proofs.verdict import Result
+from weightproof.reports.matrices import weights
 from weightproof.stating import theorems_about
 from weightproof.subjects.registry import subject_of
 from weightproof.subjects.subject import Subject
@@ -87,7 +88,7 @@ def _transformed(subject: Subject, source: Named) -> Told:
     proved = zip(prove(construction, stated), stated, strict=True)
     results = [replace(each, verdict=with_kernel(construction, of, each.verdict)) for each, of in proved]
     derive = Paragraph(("What follows from them, step by step: ", Code(f"weightproof derive {source.argument}"), "."))
-    section = (Heading(1, construction.title), *language(construction), *weights(construction), derive)
+    section = (Heading(1, construction.title), *language(construction), *weights(construction.network), derive)
     return replace(_told(subject, source, section, results, ()), origin=source.named)
 
 

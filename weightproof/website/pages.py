@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -39,10 +40,11 @@ def page_of_paper(paper: Paper, told: Sequence[Told]) -> str:
 
 
 def page_of_network(told: Told, paper: Paper | None, rows: Sequence[Row], related: Sequence[Told]) -> str:
-    """Title, theorems, word box, then the section of the document, failure lengths, and what it was transformed into;
-    related: that, and what it was transformed from."""
+    """Title and what is said before the first heading, theorems, word box, then the section of the document, failure
+    lengths, and what it was transformed into; related: that, and what it was transformed from."""
     page, (opening, *rest) = Page(), section(told, paper)
-    beginning: list[Block] = [opening]
+    said = [*itertools.takewhile(lambda block: not isinstance(block, Heading), rest)]
+    beginning: list[Block] = [opening, *said]
     if paper is not None:
         link = Link("What the paper prints", paper.file)
         beginning.append(Paragraph((f"{told.source or paper.citation}. ", link, ".")))
@@ -50,7 +52,7 @@ def page_of_network(told: Told, paper: Paper | None, rows: Sequence[Row], relate
     body = [page.written((*beginning, *theorems(told.settled))), _box(told, page)]
     if told.picture is not None:
         body.append(_pictured(told, page))
-    body.append(page.written(rest))
+    body.append(page.written(rest[len(said) :]))
     if rows:
         body.append(page.written((Heading(2, "Failure lengths"), Paragraph(LENGTHS))))
         body += [picture(rows), page.written((lengths(rows),))]

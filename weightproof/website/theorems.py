@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from weightproof.appendix.arguments import called, in_formulas, in_words
-from weightproof.appendix.published import value
+from weightproof.appendix.published import formula, value
 from weightproof.constructions.languages.notation import quoted
 from weightproof.document.blocks import Code, Heading, Line, Math, Plain, Span, Spans, Styled, Table, joined
 from weightproof.proofs.theorem import EVERYTHING, Theorem
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.reports.wording import worded
 
 THEOREMS = "Theorems and their evidence"
 """The heading of the table."""
@@ -31,7 +32,7 @@ class Settled:
     def of(result: Result, theorem: Theorem | None = None) -> Settled:
         """theorem: what is stated, where that is data; else it is in words alone."""
         if theorem is None:
-            return Settled(result, (result.theorem,), (result.statement,))
+            return Settled(result, worded(result.theorem), worded(result.statement))
         words, without_given = in_words(theorem), replace(theorem, given=EVERYTHING)
         formulas: list[Spans] = [(_inline(line),) for line in in_formulas(without_given)]
         return Settled(result, called(theorem), (*words, " " if words and formulas else "", *joined(formulas, "; ")))
@@ -49,12 +50,17 @@ def table(settled: Sequence[Settled]) -> Iterator[Plain]:
             each.name,
             verdict(each.result, with_evidence=False),
             *reversed(_basis(each.result)),
-            joined([value(hypothesis) for hypothesis in each.result.hypotheses], " and ") or "-",
+            joined([_given(hypothesis) for hypothesis in each.result.hypotheses], " and ") or "-",
             each.statement,
         )
         for each in settled
     ]
     yield Table(("theorem", "verdict", "evidence", "scope", "given", "statement"), rows)
+
+
+def _given(hypothesis: str) -> Spans:
+    """A formula, or words with formulas in them."""
+    return worded(hypothesis) if formula(hypothesis) is None else value(hypothesis)
 
 
 def verdict(result: Result, with_evidence: bool = True) -> Spans:
@@ -72,7 +78,7 @@ def _basis(result: Result) -> tuple[Spans, str]:
     """Scope and evidence."""
     match result.verdict:
         case Proved(scope=scope, evidence=evidence):
-            return (scope,), str(evidence)
+            return worded(scope), str(evidence)
         case Refuted(counterexample=found) as refuted:
             word = found.word if len(found.word) <= LONGEST_WORD else f"{found.word[:LONGEST_WORD]}..."
             return ("word ", Code(quoted(word))) if word else ("the empty word",), refuted.rests_on

@@ -14,7 +14,6 @@ from flint import fmpq
 from tests.proofs.simulation.test_simulations_proved import with_cross_head, with_feed_forward
 from tests.support.latex_reader import Reader
 from tests.support.read_back.points import Point
-from weightproof.appendix import weights
 from weightproof.cli import main
 from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.meaning.interpreter import score
@@ -23,7 +22,7 @@ from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.document.blocks import Math
 from weightproof.machines import deriving, formulas
-from weightproof.reports import sheet
+from weightproof.reports import matrices, sheet
 from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
 
 
@@ -109,7 +108,7 @@ def test_what_a_head_is_said_to_score_by_is_what_the_interpreter_scores_by(kind:
             [said] = [span.tex for span in formulas.scores(head, "s", {"a": given}) if isinstance(span, Math)]
             known = {**names, "x": size, "product": key}
             texts = [said.partition(" = ")[2].replace("tfrac", "frac")]
-            _, appendix, *_ = weights._attention(head)
+            _, appendix, *_ = matrices._attention(head)
             assert isinstance(appendix, Math)
             texts.append(appendix.tex.replace(r"q \cdot k", r"\text{product}"))
             for text in texts:

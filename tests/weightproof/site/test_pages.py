@@ -219,3 +219,10 @@ def test_without_the_converter_it_is_refused_in_a_line(tmp_path: Path, monkeypat
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"latex2mathml is not installed, .* run: pip install"):
         built_of(("one",), (), tmp_path)
+
+
+def test_what_is_said_of_a_network_stands_above_its_word_box(site: Site) -> None:
+    page = (site.folder / "full-adder.html").read_text()
+    assert page.index("</h1>") < page.index("A position knows its token") < page.index('id="run-a-word"')
+    assert page.count('<table class="matrix">') > 5
+    assert page.index('id="run-a-word"') < page.index('<table class="matrix">')

@@ -1,86 +1,23 @@
-"""The document's part on the data of a construction: language and architecture, embeddings, every matrix."""
+"""The weights of a network of any arrangement as named matrices, with rows and columns by name: what documents and
+pages print of them. They are the data that the interpreter runs and the derivation reads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from weightproof.appendix.steps import WRITTEN
 from weightproof.constructions.meaning import schema
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.document.blocks import (
-    Block,
-    Code,
-    Equations,
-    Heading,
-    Items,
-    Line,
-    Math,
-    Matrix,
-    Paragraph,
-    Spans,
-    Table,
-    joined,
-)
-from weightproof.reports.sheet import by_coordinate, nonzero, overview, positions, streams
-from weightproof.symbolic.writing.latex import Terms, label
-from weightproof.symbolic.writing.latex_source import pieces, scalar, score, source
+from weightproof.document.blocks import Block, Heading, Items, Math, Matrix, Paragraph, Spans
+from weightproof.reports.sheet import by_coordinate, nonzero
+from weightproof.symbolic.writing.latex import label
+from weightproof.symbolic.writing.latex_source import scalar, score, source
 
-POSITION = {"first": "0", "last": "n-1"}
+MATRICES = Choices("the matrices")
 
 
-def language(construction: Construction) -> Iterator[Block]:
-    """What is recognised, by what kind of network, and with which parameters."""
-    said, network = construction.language, construction.network
-    summary = overview(construction)
-    yield Heading(2, ("Language and architecture",))
-    rows: list[tuple[str, Spans]] = [
-        ("construction", (Code(construction.name),)),
-        ("source", (construction.source,)),
-        ("language", (f"{said.name}: {said.description}" if said.description else said.name,)),
-        ("alphabet", joined([(Code(symbol),) for symbol in said.alphabet])),
-        ("positions", joined([(part,) for part in positions(network)])),
-        *(("parameter", _parameter(parameter.name, construction)) for parameter in construction.parameters),
-        (
-            "network",
-            (
-                f"{summary['architecture']}, layers: {summary['layers']}, heads: {summary['heads']}, "
-                f"width of the residual stream ",
-                Math(f"d = {summary['width']}"),
-            ),
-        ),
-        *((f"{name}coordinates", joined([(Code(part),) for part in stream])) for name, stream in streams(network)),
-        ("read", (_reading(network.readout), *_acceptance(network.readout))),
-    ]
-    yield Table((), tuple(((name,), value) for name, value in rows))
-    yield Paragraph(("A word is in the language if and only if",))
-    yield Equations((Line("", (Terms(pieces(said.characterisation)),), relation=""),))
-    for right, formula in said.labels.items():
-        yield Paragraph(("The right token is ", Code(right), " where"))
-        yield Equations((Line("", (Terms(pieces(formula)),), relation=""),))
-
-
-def _reading(readout: schema.Readout) -> str:
-    where = {"first": "at position 0", "last": "at the last position", "sum": "summed over all positions"}
-    return f"{WRITTEN.of('readout position', readout.position, where)}; "
-
-
-def _acceptance(readout: schema.Readout) -> Spans:
-    if readout.predicts_tokens:
-        return ("the answer is the largest output",)
-    relation = ">" if WRITTEN.accepts_above(readout.accept) else "="
-    return "accepts if and only if ", Math(rf"\mathrm{{logit}} {relation} 0")
-
-
-def _parameter(name: str, construction: Construction) -> Spans:
-    [parameter] = [p for p in construction.parameters if p.name == name]
-    kind = "a natural number" if parameter.is_natural else "real"
-    return Math(source(parameter.domain)), f", {kind}"
-
-
-def weights(construction: Construction) -> Iterator[Block]:
-    """Embeddings, layers and readout, with rows and columns by name."""
-    network = construction.network
+def weights(network: schema.Network) -> Iterator[Block]:
+    """Embeddings, layers and readout."""
     yield Heading(2, ("Embeddings and weights",))
     yield Paragraph(("Rows and columns that are not shown are 0.",))
     if isinstance(network, schema.Decoder) and network.arithmetic is not None:
@@ -106,14 +43,14 @@ def _stack(network: schema.Network, mark: str, memory: tuple[str, ...]) -> Itera
         embedding = network.embedding
         yield Heading(3, ("Embedding",))
         tokens = tuple(embedding.WE)
-        yield from _matrix(
+        yield from matrix(
             rf"W^{{{mark}E}}", by_coordinate(embedding, coordinates), coordinates, tokens, all_columns=True
         )
         yield from _vector(rf"\mathrm{{PE}}^{{{mark}i}}", embedding.PE, coordinates)
         if isinstance(network, schema.Decoder) and network.table is not None:
             table = {str(position): row for position, row in enumerate(network.table)}
             yield Paragraph(("Added at each position, of which there are no more than these:",))
-            yield from _matrix(rf"T^{{{mark}}}", table, tuple(table), coordinates)
+            yield from matrix(rf"T^{{{mark}}}", table, tuple(table), coordinates)
     for number, layer in enumerate(network.layers, start=1):
         yield from _layer(layer, number, mark, coordinates, memory)
 
@@ -148,7 +85,7 @@ def _connections(layer: schema.Layer) -> Iterator[Block]:
 
 
 def _attention(head: schema.Head) -> Spans:
-    reach: Spans = ("positions ", Math(r"0, \dots, i")) if WRITTEN.is_causal(head.mask) else ("all positions",)
+    reach: Spans = ("positions ", Math(r"0, \dots, i")) if MATRICES.is_causal(head.mask) else ("all positions",)
     return f"{head.normaliser} of ", Math(score(head, r"q \cdot k")), " over ", *reach, "."
 
 
@@ -157,13 +94,13 @@ def _head(head: schema.Head, mark: str, coordinates: tuple[str, ...], keys: tupl
         return f"W^{{{mark.replace('{}', which)}}}"
 
     if head.W_Q and head.W_K:
-        yield from _matrix(name("Q"), head.W_Q, tuple(head.W_Q), coordinates)
-        yield from _matrix(name("K"), head.W_K, tuple(head.W_K), keys)
+        yield from matrix(name("Q"), head.W_Q, tuple(head.W_Q), coordinates)
+        yield from matrix(name("K"), head.W_K, tuple(head.W_K), keys)
     else:
         yield Matrix(f"{name('Q')} = {name('K')}", (), (), ())
-    yield from _matrix(name("V"), head.W_V, coordinates if head.W_O is None else tuple(head.W_V), keys)
+    yield from matrix(name("V"), head.W_V, coordinates if head.W_O is None else tuple(head.W_V), keys)
     if head.W_O is not None:
-        yield from _matrix(name("O"), head.W_O, coordinates, tuple(head.W_V))
+        yield from matrix(name("O"), head.W_O, coordinates, tuple(head.W_V))
 
 
 def _feed_forward(network: schema.FeedForward, mark: str, coordinates: tuple[str, ...]) -> Iterator[Block]:
@@ -175,7 +112,7 @@ def _feed_forward(network: schema.FeedForward, mark: str, coordinates: tuple[str
 def _linear(
     name: str, bias: str, linear: schema.Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]
 ) -> Iterator[Block]:
-    yield from _matrix(name, linear.weights, outputs, inputs)
+    yield from matrix(name, linear.weights, outputs, inputs)
     yield from _vector(bias, linear.bias, outputs)
 
 
@@ -184,9 +121,10 @@ def _vector(name: str, entries: Mapping[str, Expression], rows: tuple[str, ...])
     yield Matrix(name, tuple(map(label, shown)), ("",), tuple((scalar(entries[row]),) for row in shown))
 
 
-def _matrix(
+def matrix(
     name: str, rows: schema.Rows, outputs: tuple[str, ...], inputs: tuple[str, ...], all_columns: bool = False
 ) -> Iterator[Block]:
+    """Without the rows and columns of zeros, unless all columns are asked for."""
     shown, columns = nonzero(rows, outputs, inputs)
     columns = inputs if all_columns else columns
     entries = tuple(
