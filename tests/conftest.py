@@ -7,6 +7,8 @@ import json
 import pkgutil
 import shutil
 import sys
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,22 @@ TABLES, COUNTS = "tables", "counts"
 # The same examples on every machine: what passed here passes there, however slow it is.
 settings.register_profile("the same everywhere", deadline=None, derandomize=True)
 settings.load_profile("the same everywhere")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--until", type=float, metavar="SECONDS", help="begin no test after this time, in seconds since 1970"
+    )
+
+
+NO_TIME = "no time was left to begin it"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """On a slow machine some of the long suites are left out, and told at the end, rather than none of them landing."""
+    until = item.config.getoption("--until")
+    if until is not None and time.time() > until:
+        pytest.skip(NO_TIME)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -137,10 +155,21 @@ def count_row(record_property: Callable[[str, object], None]) -> Callable[[str, 
     return add
 
 
+def _tell_left_out(terminalreporter: Any) -> None:
+    left = [report.nodeid for report in terminalreporter.stats.get("skipped", []) if NO_TIME in str(report.longrepr)]
+    if left:
+        terminalreporter.write_line("")
+        terminalreporter.write_line(f"{len(left)} tests were NOT run, as {NO_TIME}:")
+        for file, number in sorted(Counter(name.partition("::")[0] for name in left).items()):
+            terminalreporter.write_line(f"  {number:5} of {file}")
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """The tables that the tests have filled."""
+    """What was left out, and the tables that the tests have filled."""
     from weightproof.document.blocks import Table
     from weightproof.terminal.page import write
+
+    _tell_left_out(terminalreporter)
 
     placed: dict[str, list[tuple[int, Sequence[str]]]] = {}
     counts: dict[str, dict[str, list[int]]] = {}
