@@ -77,10 +77,10 @@ class Between:
             return None
         added, over, closed = [], [], []
         for case, conditions in told:
-            cell = Iverson(((conditions, sympy.S.One),))
+            cell = normalise(Iverson(((conditions, sympy.S.One),)), context)
             values = [normalise(value * cell, context).terms for value in summed.values()]
-            if any(len(terms) > 1 for terms in values):
-                return None
+            if any(terms and [where for where, _ in terms] != [where for where, _ in cell.terms] for terms in values):
+                return None  # which has cases of its own there
             here = [terms[0][1] for terms in values if terms]
             one = joined(here, case, self.vocabulary)
             if one is None:
