@@ -245,7 +245,7 @@ def test_that_every_word_was_run_is_all_that_is_told_of_a_bounded_check(
     [proof] = proofs(construction, [theorem])
     derived = None if predicts_tokens(construction) else derive(construction)
     told = markdown.markdown(section(Findings(construction, derived, "", (proof,)), "A"))
-    assert r"scope: n \<= 6; weakest evidence: bounded check" in told
+    assert r"scope: $`n \le 6`$; weakest evidence: bounded check" in told
     assert f"each of the {words} words that it speaks of was run" in told
     assert "from the closed form" not in told.partition("Theorem A.1")[2]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.children import heed_interruptions
 from tests.support.places import ROOT, TESTS
 from weightproof.cli import main
 from weightproof.proofs.solving.solvers import Process
@@ -22,11 +23,6 @@ PROGRAM = Path(sysconfig.get_path("scripts")) / "weightproof"
 Refusal = Callable[..., str]
 EXAMPLES = TESTS / "examples"
 GOOD_FILE = (EXAMPLES / "more_ones.py").read_text()
-
-
-def heed_interruptions() -> None:
-    """As from a terminal: a shell that runs the tests in the background has its children ignore interruptions."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:

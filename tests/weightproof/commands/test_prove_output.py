@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.children import heed_interruptions
 from tests.support.places import ROOT
 from tests.weightproof.commands.test_cli_prove import MISTAKEN_FILE
 from weightproof.cli import main
@@ -270,7 +271,8 @@ def test_a_process_that_is_ended_leaves_what_it_reached(
     names = (*NAMES, "parity")
     command = [sys.executable, "-m", "weightproof", "prove", *names, "--output", str(file)]
     paths = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=paths)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, text=True, env=paths, preexec_fn=heed_interruptions, **pipes)
     until = time.monotonic() + 120
     while not (file.exists() and len(json.loads(file.read_text())["verdicts"]) >= 2):
         assert process.poll() is None
