@@ -125,11 +125,12 @@ def _part(name: str, items: Sequence[Closed], theorem: OnWords | Predicts, deriv
 
 def _said(name: str, theorem: OnWords | Predicts, derivation: Derivation) -> tuple[Spans, Spans]:
     """What the obligations of a part are about, by the name that their strategy gives it, and what they show."""
-    step = re.fullmatch(r"step on (.+), (.+)", name)
-    if step is not None:
-        holds: Spans = (" Position ", Math("j + 1"), " holds ", Math(label(step[1])))
-        held = HELD.get(step[2])
-        return (*holds, f", and {held}." if held else "."), (" The invariant at ", Math("j + 1"))
+    for symbol in derivation.vocabulary.alphabet:
+        if name.startswith(f"step on {symbol}, "):
+            rest = name.removeprefix(f"step on {symbol}, ")
+            held = next((said for found, said in HELD.items() if re.match(rf"{found}\b", rest)), None)
+            holds: Spans = (" Position ", Math("j + 1"), " holds ", Math(label(symbol)))
+            return (*holds, f", and {held}." if held else "."), (" The invariant at ", Math("j + 1"))
     if name == "base":
         return (" Before the first symbol all counts and sums are 0, and nothing has failed.",), (" The invariant",)
     side = re.fullmatch(r"(case|conclusion|empty word) \d+, (accepted|rejected)", name)

@@ -144,6 +144,8 @@ def test_the_longest_lines_of_transformed_networks_fit(hard: list[str], tmp_path
     assert shlex.join(hard) in {each.argument for each in everything("derive")}
     assert main(["derive", *hard, "--output", str(tmp_path), "--pdf"]) == 0
     assert r"\vbox" not in built(tmp_path)
+    told = (tmp_path / "derivations.tex").read_text(encoding="utf-8")
+    assert not re.search(r"holds \$\\texttt\{[^}]*,", told)  # a symbol, without the name of the step
 
 
 def built(folder: Path, too_wide: Container[str] = ()) -> str:
