@@ -94,8 +94,17 @@ def code(words: str) -> str:
 
 
 def _typed(letter: str) -> str:
-    """A character in the typewriter font, where ASCII is itself but for quotes and ligatures."""
-    typed = {"'": r"\char13{}", "-": "-{}", " ": r"\ \allowbreak{}", "<": "<", ">": ">", "|": "|", "\\": r"\char92{}"}
+    """A character in the typewriter font, where ASCII is itself but for quotes, ligatures, and what is not in bold."""
+    typed = {
+        "'": r"\char13{}",
+        "$": r"\char36{}",
+        "-": "-{}",
+        " ": r"\ \allowbreak{}",
+        "<": "<",
+        ">": ">",
+        "|": "|",
+        "\\": r"\char92{}",
+    }
     may_break = r"\allowbreak{}" if letter in "/,=_]+" else ""
     return typed.get(letter, text(letter)) + may_break
 
@@ -169,13 +178,18 @@ def _block(block: blocks.Block) -> Iterator[str]:
 
 
 def _heading(parts: blocks.Text) -> str:
-    """Formulas in headings have a plain twin for the bookmarks of the PDF; a list without blanks may be broken."""
-    return "".join(
-        rf"\texorpdfstring{{${part.tex}$}}{{{text(re.sub(r'[^A-Za-z0-9,]', '', part.tex))}}}"
-        if isinstance(part, blocks.Math)
-        else re.sub(r",(?=\S)", r"\\texorpdfstring{,\\hspace{0pt plus 3em}}{,}", span(part))
-        for part in blocks.spans(parts)
-    )
+    """Formulas and code in headings have a plain twin for the bookmarks of the PDF; a list without blanks may be
+    broken."""
+    return "".join(map(_in_heading, blocks.spans(parts)))
+
+
+def _in_heading(part: blocks.Span) -> str:
+    match part:
+        case blocks.Math(tex=tex):
+            return rf"\texorpdfstring{{${tex}$}}{{{text(re.sub(r'[^A-Za-z0-9,]', '', tex))}}}"
+        case blocks.Code(text=words):
+            return rf"\texorpdfstring{{{code(words)}}}{{{text(words)}}}"
+    return re.sub(r",(?=\S)", r"\\texorpdfstring{,\\hspace{0pt plus 3em}}{,}", span(part))
 
 
 def _equations(lines: tuple[blocks.Line, ...]) -> Iterator[str]:
