@@ -235,8 +235,10 @@ def _one_fraction(expression: sympy.Expr, vocabulary: Vocabulary) -> str:
 
 def over_common_denominator(joined: Joined, vocabulary: Vocabulary) -> str:
     """Products that are not multiplied out, over one line."""
-    above = added([(each.negative, _multiplied(each.factors, vocabulary)) for each in joined.numerators])
-    return rf"\frac{{{above}}}{{{_multiplied(joined.denominator, vocabulary)}}}"
+    numerators = ((each, _factors(each.factors, vocabulary, alone=not each.negative)) for each in joined.numerators)
+    above = added([(each.negative, juxtaposed(factors) or "1") for each, factors in numerators])
+    below = juxtaposed(_factors(joined.denominator, vocabulary, alone=True))
+    return rf"\frac{{{above}}}{{{below}}}"
 
 
 def addition(parts: Sequence[sympy.Expr], vocabulary: Vocabulary) -> str:
@@ -254,10 +256,6 @@ def _unsigned(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[bool, str
     """Whether a minus sign stands in front of a product, and the text behind it; a sum is in brackets."""
     text = _bound(expression, PRODUCT, vocabulary)
     return (True, text[1:]) if text.startswith("-") else (False, text)
-
-
-def _multiplied(factors: Sequence[sympy.Expr], vocabulary: Vocabulary) -> str:
-    return juxtaposed(_factors(factors, vocabulary, alone=True)) or "1"
 
 
 def closed_form(derivation: Derivation) -> str:
