@@ -129,20 +129,27 @@ def _matrix(matrix: blocks.Matrix) -> str:
         return f'<div class="line"><div class="wide">{mathml(f"{matrix.name} = 0", display=True)}</div></div>'
     header = ""
     if any(matrix.columns):
-        columns = "".join(_named("col", column) for column in matrix.columns)
+        columns = "".join(_named("col", blocks.Math(column)) for column in matrix.columns)
         header = f"<thead><tr><td></td>{columns}</tr></thead>"
     rows = "".join(
-        f"<tr>{_named('row', row)}{''.join(f'<td>{_entry(entry)}</td>' for entry in entries)}</tr>"
+        f"<tr>{_named('row', blocks.Math(row))}{''.join(f'<td>{_entry(entry)}</td>' for entry in entries)}</tr>"
         for row, entries in zip(matrix.rows, matrix.entries, strict=True)
     )
     caption = f"<caption>{mathml(matrix.name)}</caption>"
     return f'<div class="wide beside"><table class="matrix">{caption}{header}<tbody>{rows}</tbody></table></div>'
 
 
-def _named(scope: str, tex: str) -> str:
-    """The name of a row or a column; for who hears the page in letters, as not every reader speaks formulas there."""
-    shown = mathml(tex).replace("<math>", '<math aria-hidden="true">', 1)
-    return f'<th scope="{scope}"><span class="spoken">{text(spoken(tex))}</span>{shown}</th>'
+def _named(scope: str, part: blocks.Text, side: str = "") -> str:
+    """The name of a row or a column; for who hears the page a formula is in letters, as not every reader speaks
+    formulas there."""
+    return f'<th scope="{scope}"{side}>{"".join(map(_heard, blocks.spans(part)))}</th>'
+
+
+def _heard(part: blocks.Span) -> str:
+    if not isinstance(part, blocks.Math):
+        return span(part)
+    shown = mathml(part.tex).replace("<math>", '<math aria-hidden="true">', 1)
+    return f'<span class="spoken">{text(spoken(part.tex))}</span>{shown}'
 
 
 def _entry(tex: str) -> str:
@@ -152,9 +159,7 @@ def _entry(tex: str) -> str:
 def _table(table: blocks.Table) -> str:
     names = [plain(part) for part in table.header]
     right = [' class="right"' if name in table.right else "" for name in names]
-    header = "".join(
-        f'<th scope="col"{side}>{spans(part)}</th>' for part, side in zip(table.header, right, strict=True)
-    )
+    header = "".join(_named("col", part, side) for part, side in zip(table.header, right, strict=True))
     first = "th" if table.labelled or not names else "td"
     rows = "".join(f"<tr>{''.join(_cells(row, right, first))}</tr>" for row in table.rows)
     kind = "" if names else ' class="pairs"'
@@ -164,5 +169,5 @@ def _table(table: blocks.Table) -> str:
 
 def _cells(row: Sequence[blocks.Text], right: Sequence[str], first: str) -> Iterator[str]:
     for place, part in enumerate(row):
-        tag, scope = (first, ' scope="row"') if place == 0 and first == "th" else ("td", "")
-        yield f"<{tag}{scope}{right[place] if right else ''}>{spans(part)}</{tag}>"
+        side = right[place] if right else ""
+        yield _named("row", part, side) if place == 0 and first == "th" else f"<td{side}>{spans(part)}</td>"

@@ -106,6 +106,17 @@ def test_no_formula_is_left_as_tex(site: Site) -> None:
     assert formulas > 500
 
 
+def test_names_of_rows_and_columns_have_letters(site: Site) -> None:
+    """Not every reader speaks formulas there, and to axe a header of nothing else is empty."""
+    formulas = 0
+    for path in site.folder.glob("*.html"):
+        for header in parsed(path.read_text()).iter("th"):
+            own = [text for each in header for text in each.itertext() if not str(each.tag).endswith("}math")]
+            assert "".join([header.text or "", *own]).strip(), path
+            formulas += any(str(each.tag).endswith("}math") for each in header)
+    assert formulas > 50
+
+
 def test_what_papers_print_converts() -> None:
     found: set[str] = set()
     for page in (ROOT / "findings" / "claims").glob("*.md"):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 from pathlib import Path
 
 import pytest
 
+from tests.support.browser import browser, needs_browser
+from tests.weightproof.site.test_in_browser import PHONE, needs_axe, violations
 from tests.weightproof.site.test_manual import BESIDE
 from tests.weightproof.site.test_pages import broken
 from weightproof.cli import main
@@ -29,12 +33,31 @@ def test_the_command_says_what_it_has_written(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
+    """The folder, and the files that the command says are in it. A formula that could not be converted would be an
+    error here."""
+    folder, said = tmp_path_factory.mktemp("whole"), io.StringIO()
+    with contextlib.redirect_stdout(said):
+        assert main(["site", "-o", str(folder), "--json"]) == 0
+    return folder, {each["name"] for each in json.loads(said.getvalue())["files"]}
+
+
 @pytest.mark.controls
-def test_everything_that_is_built_in_has_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A formula that could not be converted would be an error here."""
-    assert main(["site", "-o", str(tmp_path), "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    assert {each["name"] for each in said["files"]} == written
-    assert {path.name for path in tmp_path.iterdir()} >= BESIDE | {"manual"}
-    assert broken(tmp_path) == set()
+@pytest.mark.xdist_group("whole site")
+def test_everything_that_is_built_in_has_a_page(whole: tuple[Path, set[str]]) -> None:
+    folder, said = whole
+    assert {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} == said
+    assert {path.name for path in folder.iterdir()} >= BESIDE | {"manual"}
+    assert broken(folder) == set()
+
+
+@pytest.mark.controls
+@pytest.mark.xdist_group("whole site")
+@needs_browser
+@needs_axe
+def test_axe_finds_nothing_on_any_page_of_it(whole: tuple[Path, set[str]]) -> None:
+    with browser() as opened:
+        for path in sorted(whole[0].glob("*.html")):
+            opened.open(path, width=PHONE)
+            assert violations(opened) == [], path
