@@ -177,7 +177,8 @@ _NOTATION: tuple[blocks.Spans, ...] = (
         blocks.Math("l"),
         " and its residual connection, ",
         blocks.Math("a^{l,i}"),
-        " that after its feed-forward network. The name of a coordinate is a label and proves nothing.",
+        " that after its feed-forward network. The name of a coordinate is a label and proves nothing. Of a wide "
+        "matrix in several parts, a row that is not in one of them is 0 there.",
     ),
     (
         "Of head ",

@@ -65,6 +65,8 @@ MOST_TOGETHER = 25
 """Rows of an equation that are kept on one page."""
 HYPHEN = r"\allowbreak{}"
 """Behind one, a name may be broken."""
+BLANK = r"\char13{}\ \allowbreak{}\char13{}"
+"""One between quotes, where nothing is broken."""
 MATH_COMMA = re.compile(r", (?![^{}]*\})")
 """Where a vector in a line may be broken: after a comma that is in no braces."""
 RULE = r"\hline \noalign{\vskip 2pt}"
@@ -90,7 +92,8 @@ def _letter(letter: str) -> str:
 def code(words: str) -> str:
     """Text as it is typed, which may be broken where it is long."""
     parts = re.split(r"(?<=[A-Za-z0-9]-)(?=[A-Za-z0-9])", words)
-    return rf"\texttt{{{HYPHEN.join(''.join(map(_typed, part)) for part in parts)}}}"
+    typed = HYPHEN.join("".join(map(_typed, part)) for part in parts)
+    return rf"\texttt{{{typed.replace(BLANK, BLANK.replace(HYPHEN, ''))}}}"
 
 
 def _typed(letter: str) -> str:
