@@ -211,10 +211,10 @@ def _reading(machine: TuringMachine) -> Units:
     states = {unit_of(state): f"whether the state is {state!r}" for state in machine.states}
     halves = {half: f"the {half} half" for half in (LEFT, RIGHT)}
     return {
-        **{f"1: {unit}": (f"first: {words}", {unit: Fraction(1)}) for unit, words in (states | halves).items()},
+        **{f"1: {unit}": (f"step 1: {words}", {unit: Fraction(1)}) for unit, words in (states | halves).items()},
         **{
             _top(half, a): (
-                f"first: whether {machine.symbols[a]!r} or a later symbol is on top of the {half} half",
+                f"step 1: whether {machine.symbols[a]!r} or a later symbol is on top of the {half} half",
                 {half: base, "": Fraction(1 - 2 * a)},
             )
             for half in (LEFT, RIGHT)
@@ -235,12 +235,12 @@ def _is_top(machine: TuringMachine, half: str, a: int) -> Row:
 
 def _choosing(machine: TuringMachine) -> Units:
     """The second: which case it is, as a conjunction."""
-    units: Units = {f"2: {half}": (f"second: the {half} half", {f"1: {half}": Fraction(1)}) for half in (LEFT, RIGHT)}
+    units: Units = {f"2: {half}": (f"step 2: the {half} half", {f"1: {half}": Fraction(1)}) for half in (LEFT, RIGHT)}
     for case in _cases(machine):
         tops = [_is_top(machine, RIGHT, case.symbol)]
         tops += [] if case.popped is None else [_is_top(machine, LEFT, case.popped)]
         row = _added({f"1: {unit_of(case.state)}": Fraction(1), "": Fraction(-len(tops))}, *tops)
-        units[f"2: {case.name}"] = (f"second: whether the case is {case.said(machine)}", row)
+        units[f"2: {case.name}"] = (f"step 2: whether the case is {case.said(machine)}", row)
     return units
 
 
@@ -253,13 +253,13 @@ def _writing(machine: TuringMachine) -> Units:
         chosen = f"2: {case.name}"
         for half, made in ((LEFT, case.left), (RIGHT, case.right)):
             moved = {f"2: {name}" if name else "": weight for name, weight in made.items()}
-            words = f"third: the {half} half behind the case {case.said(machine)}, in others 0"
+            words = f"step 3: the {half} half behind the case {case.said(machine)}, in others 0"
             halves[f"3: {half}, {case.name}"] = (words, _added(moved, {chosen: gate, "": -gate}))
         states[case.next_state][chosen] = Fraction(1)
         if case.halts:
             halted[chosen] = Fraction(1)
     return {
-        **{f"3: {unit_of(s)}": (f"third: whether the next state is {s!r}", row) for s, row in states.items()},
+        **{f"3: {unit_of(s)}": (f"step 3: whether the next state is {s!r}", row) for s, row in states.items()},
         HALTED: ("whether the machine has halted", halted),
         **halves,
     }
@@ -274,8 +274,8 @@ def _returning(machine: TuringMachine) -> Units:
     }
     halves[RIGHT]["loaded"] = Fraction(1)
     return {
-        **{unit_of(state): (f"fourth: whether the state is {state!r}", row) for state, row in states.items()},
-        **{half: (f"fourth: the {half} half", row) for half, row in halves.items()},
+        **{unit_of(state): (f"step 4: whether the state is {state!r}", row) for state, row in states.items()},
+        **{half: (f"step 4: the {half} half", row) for half, row in halves.items()},
     }
 
 

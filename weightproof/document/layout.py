@@ -280,10 +280,11 @@ class _Fraction:
 
     def apart(self, room: float) -> str:
         factors = _factors(self.below)
-        if width(self.below) > room and len(factors) > 1:
+        is_sum = len(_at_signs(self.above)) > 1
+        if width(self.below) > room and len(factors) > 1 and not (is_sum and width(self.above) > room):
             first, *rest = (BRACKETED.sub(r"\1", each) if _is_one_bracket(each) else each for each in factors)
             return rf"\frac{{{self.above}}}{{{first}}}" + "".join(rf" \cdot \frac{{1}}{{{each}}}" for each in rest)
-        if len(_at_signs(self.above)) > 1:
+        if is_sum:
             return rf"\frac{{1}}{{{self.below}}}\,\Bigl({self.above}\Bigr)"
         return self.written
 

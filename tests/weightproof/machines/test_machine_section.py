@@ -118,9 +118,9 @@ def test_a_wrong_network_is_told_in_text_and_data(
 
 def test_what_a_unit_is() -> None:
     written = page(tuple(derivation(NETWORK)))
-    top = "first: whether `'1'` or a later symbol is on top of the right half"
+    top = "step 1: whether `'1'` or a later symbol is on top of the right half"
     assert f"| `1: right >= 2` | {top} | $`6 \\cdot{{}}`$`right` $`-`$ $`3`$ |" in written
-    assert "| `right` | fourth: the right half | `loaded` $`+`$ `3: right, ...` |" in written
+    assert "| `right` | step 4: the right half | `loaded` $`+`$ `3: right, ...` |" in written
     assert [*NETWORK.computes] == [*NETWORK.rnn.units]
     assert f"It has {len(NETWORK.rnn.units)} units, and takes 4 steps for one of the machine." in written
     assert written.count("\n| `") == len(NETWORK.rnn.units)
