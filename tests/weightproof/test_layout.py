@@ -12,6 +12,7 @@ from flint import fmpq
 
 from tests.support.latex_reader import Reader
 from tests.support.printed import balanced
+from tests.support.read_back.documents import in_latex
 from weightproof.appendix.appendix import derivation_alone
 from weightproof.appendix.deriving import derived
 from weightproof.constructions.scalars.exact import Real
@@ -96,6 +97,20 @@ def test_a_formula_that_is_too_wide_comes_in_pieces_that_mean_the_same(kind: str
     cases = Cases(((formula, "n = 1"), ("0", r"\text{otherwise}")))
     [row] = broken(Line("y", (cases,)), 40.0)
     assert row.right.count(r"\\[0ex]") >= 1
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_cases_that_are_too_high_go_on_behind_another_brace(wide: bool) -> None:
+    rows = tuple((X if wide else f"x + {k}", f"n = {k}") for k in range(60))
+    cut = broken(Line("y", (Cases(rows),)), 40.0)
+    assert len(cut) > 2
+    assert [row.left for row in cut] == ["y", *[""] * (len(cut) - 1)]
+    assert all(1 + row.right.count(r"\\") <= 24 and row.right.count(r"\begin{cases}") == 1 for row in cut)
+    text = "".join(rf"{row.left} &{row.right} \\ " for row in cut).removesuffix(r" \\ ")
+    [found] = in_latex(rf"\begin{{align*}}{text} \tag{{A.1}}\end{{align*}}").values()
+    assert isinstance(found, Cases)
+    assert [where for _, where in found.rows] == [where for _, where in rows]
+    assert [value.split() for value, _ in found.rows] == [value.split() for value, _ in rows]
 
 
 def test_lines_of_a_transformed_network_fit() -> None:

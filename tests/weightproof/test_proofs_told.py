@@ -102,7 +102,7 @@ def test_each_step_of_a_machine_stands_in_its_proof() -> None:
     names = [each.name for each in decided.closed]
     assert all(f"| {written(case(name))} |" in text for name in names)
     assert "17 cases, of 6 instructions and 3 places of the table where there is none" in text
-    assert r"`'right' on '0'` | `left` = $`\tfrac{1}{3} + \tfrac{1}{6} \cdot x`$; `right` = $`y`$" in text
+    assert r"`'right'` on `'0'` | `left` = $`\tfrac{1}{3} + \tfrac{1}{6} \cdot x`$; `right` = $`y`$" in text
     assert "In 3 of the 17 cases, those without an instruction, `halted` becomes 1" in text
     counts = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) (?:arguments|are numbers)", text)]
     steps = sum(len(each.tokens) for each in passages_of(network))

@@ -137,10 +137,13 @@ def broken(line: Line, room: float) -> list[Row]:
     used = room
     for number, right in enumerate(line.rights):
         relation = line.relation if number == 0 else "="
-        parts = [stacked(right, room - left - 2.0)] if isinstance(right, Cases) else _fitted(right, room - left - 2.4)
-        costs = (
-            [_stacked_width(right, room - left - 2.0)] if isinstance(right, Cases) else [width(part) for part in parts]
-        )
+        if isinstance(right, Cases):
+            cut = [*_cut(right, room - left - 2.4)]
+            parts = [stacked(each, room - left - 2.4) for each in cut]
+            costs = [_stacked_width(each, room - left - 2.4) for each in cut]
+        else:
+            parts = [piece for part in right.parts for piece in pieces(part, room - left - 2.4)]
+            costs = [width(part) for part in parts]
         if not rows or used + 1.4 + sum(costs) > room:
             rows.append([relation])
             widths.append(used)
@@ -149,7 +152,7 @@ def broken(line: Line, room: float) -> list[Row]:
             rows[-1].append(relation)
             used += 1.4
         for place, (part, cost) in enumerate(zip(parts, costs, strict=True)):
-            if place and used + cost > room:
+            if place and (isinstance(right, Cases) or used + cost > room):
                 rows.append([r"\qquad{}"])
                 widths.append(used)
                 used = left + 2.4
@@ -182,8 +185,17 @@ def _lines(value: str, room: float) -> list[Row]:
     return broken(Line("", (Terms((value,)),), relation=""), room - 2.0)
 
 
-def _fitted(terms: Terms, room: float) -> list[str]:
-    return [piece for part in terms.parts for piece in pieces(part, room)]
+HIGHEST = 24
+"""Lines of cases that stand behind one brace: more may not fit a page, and go behind another one."""
+
+
+def _cut(cases: Cases, room: float) -> Iterator[Cases]:
+    """Each so high at most, as far as its cases are."""
+    if narrow_cases(cases, room):
+        costs = [1.0] * len(cases.rows)
+    else:
+        costs = [len(_lines(value, room)) + 1.0 for value, _ in cases.rows]
+    yield from (Cases(cases.rows[rows]) for rows in fitting(costs, HIGHEST))
 
 
 def pieces(tex: str, room: float) -> list[str]:

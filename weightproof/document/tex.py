@@ -205,7 +205,9 @@ def _equations(lines: tuple[blocks.Line, ...]) -> Iterator[str]:
 def _rows(line: blocks.Line, room: float) -> str:
     """The rows of one line, which stay on one page with its number and its note, where a page holds them; room: in em,
     for right sides."""
-    texts = [f"{row.left} &{_fitting(row.right, row.width, room)}" for row in broken(line, ROOM)]
+    rows = broken(line, ROOM)
+    texts = [f"{row.left} &{_fitting(row.right, row.width, room)}" for row in rows]
+    high = sum(1 + row.right.count(r"\\") for row in rows)
     if line.number is not None:
         texts[-1] += rf" \tag{{{line.number}}}\label{{eq:{line.number}}}"
     if line.note:
@@ -214,7 +216,7 @@ def _rows(line: blocks.Line, room: float) -> str:
             texts[-1] += rf" \tag*{{{note}}}"
         else:
             texts.append(rf"&\qquad \text{{{note}}}")
-    return (" \\\\*\n" if len(texts) <= MOST_TOGETHER else " \\\\\n").join(texts)
+    return (" \\\\*\n" if high <= MOST_TOGETHER else " \\\\\n").join(texts)
 
 
 def _fitting(formula: str, wide: float, room: float) -> str:

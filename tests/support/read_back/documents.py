@@ -52,8 +52,9 @@ def _numbered(body: str) -> dict[str, Written]:
 
 def _last_side(equation: str, cases: list[Cases]) -> Written:
     text = _sides(re.sub(FITTED, r"\1", equation))[-1].strip()
-    placed = re.fullmatch(r"\\cases(\d+)\.", text)
-    return Terms((text,)) if placed is None else cases[int(placed[1])]
+    if re.fullmatch(r"(\s*\\cases\d+\.)+", text) is None:
+        return Terms((text,))
+    return Cases(tuple(row for number in re.findall(r"\d+", text) for row in cases[int(number)].rows))
 
 
 def _sides(equation: str) -> list[str]:
