@@ -71,10 +71,14 @@ def test_long_formulas_are_broken_between_their_terms() -> None:
 X = " + ".join(f"x^{{{k}}}" for k in range(2, 30))
 MINUS = X.replace(" + ", " - ")
 BELOW = rf"({X[:70]})\,({MINUS[:70]})^{{2}}"
+PRODUCTS = " + ".join([r"2\,x"] * 20)
 TOO_WIDE = {
     "a sum": X,
     "a numerator": rf"-\frac{{{X}}}{{3 x}}\,x",
     "a denominator": rf"\frac{{x - 1}}{{2 {BELOW}}}",
+    "a sum of products below": rf"\frac{{{X}}}{{2\,x + x\,x^{{2}} - 3\,x\,(x + 1) + x\,x + 2\,x\,x^{{3}}}}",
+    "only that": rf"\frac{{x}}{{{PRODUCTS}}}",
+    "a difference above": rf"x - \frac{{{MINUS}}}{{x}} - \frac{{x}}{{{BELOW}}}\,\frac{{{X}}}{{2}}",
     "both": rf"1 - \frac{{{MINUS}}}{{{BELOW}}}",
     "a product": rf"x\,(x + 1 + \lvert {MINUS} \rvert)\,(x - ({X}))",
     "a bracket that grows": rf"x\,\left(\frac{{{MINUS}}}{{7}} + {X}\right)",
@@ -90,13 +94,13 @@ def test_a_formula_that_is_too_wide_comes_in_pieces_that_mean_the_same(kind: str
 
     formula = TOO_WIDE[kind]
     found = pieces(formula, 30.0)
-    assert max(map(width, found)) <= 30.0 < width(formula)
+    assert max(map(width, found)) <= 30.0 < width(formula) or found == [formula] == [TOO_WIDE["only that"]]
     assert all(each.count("{") == each.count("}") for each in found)
     assert value(" ".join(found)) == value(formula)
     assert pieces(formula, 1000.0) == [formula]
     cases = Cases(((formula, "n = 1"), ("0", r"\text{otherwise}")))
     [row] = broken(Line("y", (cases,)), 40.0)
-    assert row.right.count(r"\\[0ex]") >= 1
+    assert row.right.count(r"\\[0ex]") >= 1 or kind == "only that"
 
 
 @pytest.mark.parametrize("wide", [False, True])

@@ -302,11 +302,13 @@ class _Fraction:
 
 
 def _factors(product: str) -> list[str]:
-    """Between the thin spaces that are in no braces and no brackets."""
+    """Between the thin spaces that are in no braces and no brackets; of a sum there is one."""
     depth, cuts = 0, []
     for place, token in _outside(product):
         depth += (token in "([") - (token in ")]")
-        if token == r"\," and depth == 0:
+        if depth == 0 and token in ("+", "-", r"\sum"):
+            return [product]
+        if depth == 0 and token == r"\,":
             cuts.append(place)
     return [product[start:end].removeprefix(r"\,") for start, end in itertools.pairwise([0, *cuts, len(product)])]
 
