@@ -146,7 +146,7 @@ def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Cov
     parts = [
         Part(words, point(np.array(signs.matrix, dtype=np.float64)), signs.sign)
         for signs, some in ends.items()
-        for words in _by_token(reading, reader.everything(some))
+        for words in by_token(reading, reader.everything(some))
     ]
 
     def run(words: Sequence[tuple[str, ...]]) -> Hashable | None:
@@ -165,7 +165,7 @@ def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Cov
     return Covered(words, len(sets), by_run, _least([leaf.margin for leaf in sets]))
 
 
-def _by_token(reading: Reading, words: Words) -> Iterator[Words]:
+def by_token(reading: Reading, words: Words) -> Iterator[Words]:
     """The words in parts, by the token at the place that is read, where it is one."""
     if len(reading.places_read) > 1:
         yield words
