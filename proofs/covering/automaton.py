@@ -63,10 +63,11 @@ class Automaton:
         return self.layers[layer].tokens[:, column]
 
     def spread(self, tables: Enclosed) -> Enclosed:
-        """Numbers for each place and token, on the last two axes, as numbers for each edge, on the last one."""
+        """Numbers for each of the first places and each token, on the last two axes, as numbers for each edge, on the
+        last one."""
         shape = (*tables.middle.shape[:-2], int(self.starts[-1]))
         total = Enclosed(np.zeros(shape), np.zeros(shape))
-        for place, (layer, _) in enumerate(self.carriers):
+        for place, (layer, _) in enumerate(self.carriers[: tables.middle.shape[-2]]):
             here, tokens = self.edges(layer), self.token_at(place)
             added = total[..., here] + tables[..., place, :][..., tokens]
             total.middle[..., here], total.radius[..., here] = added.middle, added.radius
