@@ -170,7 +170,7 @@ def covered(given: wp.Construction) -> Any:
     network = given.encoder
     reader = automaton(network, given.alphabet, (), 2 + len(network.markers))
     reading, found = Reading(network, reader), []
-    for words in by_token(reading, reader.everything([True] * len(reader.outcomes))):
+    for words, _ in by_token(reading, reader.everything([True] * len(reader.outcomes))):
         found.append([side.tolist() for side in reading.outputs(words).range()])
     return found, asked(given, Decides("tried", "")).of((True, True))
 

@@ -180,6 +180,14 @@ class Words:
             value = after
         return int(value[self.ends[number]].sum())
 
+    def are_few(self, most: int) -> bool:
+        """Whether one set, which is on no axis, has no more words than that."""
+        value = np.ones(1)
+        for k, layer in enumerate(self.automaton.layers):
+            used = np.where(self.edges[self.automaton.edges(k)], value[layer.source], 0.0)
+            value = np.minimum(np.add.reduceat(used, self.automaton.firsts[k]), most + 1)
+        return bool(value[self.ends].sum() <= most)
+
     def word_of_least(self, number: int, numbers: Floats) -> tuple[str, ...]:
         """The tokens of a path with the least sum, of one of the sets, which is not empty; numbers: for each edge."""
         value, taken = np.zeros(1), []

@@ -144,9 +144,9 @@ def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Cov
         return Covered(0, 0, 0, None)
     reading = Reading(network, reader)
     parts = [
-        Part(words, point(np.array(signs.matrix, dtype=np.float64)), signs.sign)
+        Part(words, point(np.array(signs.matrix, dtype=np.float64)), signs.sign, token)
         for signs, some in ends.items()
-        for words in by_token(reading, reader.everything(some))
+        for words, token in by_token(reading, reader.everything(some))
     ]
 
     def run(words: Sequence[tuple[str, ...]]) -> Hashable | None:
@@ -165,14 +165,14 @@ def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Cov
     return Covered(words, len(sets), by_run, _least([leaf.margin for leaf in sets]))
 
 
-def by_token(reading: Reading, words: Words) -> Iterator[Words]:
+def by_token(reading: Reading, words: Words) -> Iterator[tuple[Words, int | None]]:
     """The words in parts, by the token at the place that is read, where it is one."""
     if len(reading.places_read) > 1:
-        yield words
+        yield words, None
         return
     (place,) = reading.places_read
     for token in reading.tokens_in(words, place):
-        yield words.with_token(place, token).pruned()
+        yield words.with_token(place, token).pruned(), token
 
 
 def _require_right(check: Check, network: Encoder, parts: Sequence[Part], found: Found) -> None:
