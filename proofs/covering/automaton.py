@@ -73,6 +73,14 @@ class Automaton:
             total.middle[..., here], total.radius[..., here] = added.middle, added.radius
         return total
 
+    def of_word(self, word: Sequence[str]) -> Words:
+        """The set of one word, on no axis, of an automaton in which no two paths are the same word."""
+        number = {token: k for k, token in enumerate(self.tokens)}
+        edges = np.ones(int(self.starts[-1]), dtype=np.bool_)
+        for place, token in enumerate(word):
+            edges[self.edges(self.carriers[place][0])] &= self.token_at(place) == number[token]
+        return Words(self, edges, np.ones(len(self.outcomes), dtype=np.bool_)).pruned()
+
     def everything(self, ends: Iterable[bool]) -> Words:
         """One set: all words whose paths end in one of these states."""
         edges = np.ones((1, int(self.starts[-1])), dtype=np.bool_)

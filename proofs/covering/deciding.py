@@ -126,7 +126,7 @@ def _lengths(check: Check, longest: int, deadline: Deadline) -> tuple[Settled | 
             if not isinstance(found, Covered):
                 return settled, found
             before = Covered(0, 0, 0, None) if settled is None else settled.words
-            settled = Settled(length, _together(before, found))
+            settled = Settled(length, together(before, found))
     except (NotCovered, Unread, TooManyStates, TimeUp):
         pass
     return settled, None
@@ -162,7 +162,7 @@ def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Cov
     by_run = sum(leaf.run for leaf in found.leaves)
     sets = [leaf for leaf in found.leaves if not leaf.run]
     _require_right(check, network, parts, found)
-    return Covered(words, len(sets), by_run, _least([leaf.margin for leaf in sets]))
+    return Covered(words, len(sets), by_run, least([leaf.margin for leaf in sets]))
 
 
 def by_token(reading: Reading, words: Words) -> Iterator[tuple[Words, int | None]]:
@@ -193,13 +193,13 @@ def bare(network: Encoder, word: Sequence[str]) -> str:
     return "".join(word[begin : len(word) - end])
 
 
-def _together(one: Covered, other: Covered) -> Covered:
+def together(one: Covered, other: Covered) -> Covered:
     margins = [each for each in (one.margin, other.margin) if each is not None]
     return Covered(
         one.words + other.words, one.sets + other.sets, one.run + other.run, min(margins, key=float, default=None)
     )
 
 
-def _least(margins: Sequence[float]) -> str | None:
+def least(margins: Sequence[float]) -> str | None:
     """Rounded down to three figures."""
     return str(DOWNWARD.create_decimal(min(margins))) if margins else None

@@ -105,6 +105,7 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
                 leaves.append(Leaf(number, words.edges[k], words.ends[k], float(margins[k]), depth))
             undecided = np.flatnonzero(~right)
             worst = _worst(sign, low, high)
+            sure = low + sum(forms.noise.values(), forms.radius)  # about what the word of the least sum comes to
             candidates: list[tuple[str, ...]] = []
             for k in undecided:
                 one, number, depth = some[k]
@@ -114,7 +115,8 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
                     candidates += few
                     leaves.append(Leaf(number, words.edges[k], words.ends[k], 0.0, depth, len(few)))
                     continue
-                candidates.append(words.word_of_least(int(k), _numbers(forms, int(k), row)))
+                if sure[k, row] <= 0:
+                    candidates.append(words.word_of_least(int(k), _numbers(forms, int(k), row)))
                 left += [(half, number, depth + 1) for half in _split(words, forms, int(k), row)]
             wrong = run(candidates) if candidates else None
             if wrong is not None:
