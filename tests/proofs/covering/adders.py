@@ -1,7 +1,7 @@
 """Decoders that add two numbers of so many digits, as the hand-set one of 50 parameters in the contest AdderBoard does
-with ten (lichengliu03, TinyAdder-50p): sinusoids of a period of one more than there are digits, so that what is appended
-is attended to where the digits of its place stand, and those of the place before; two units tell a carry, two a sum of
-ten or more; the output of d is greatest where d is the nearest digit."""
+with ten (lichengliu03, TinyAdder-50p). Sinusoids have a period of one more than there are digits, so that what is
+appended attends to where the digits of its place stand, and those of the place before; two units tell a carry, two a
+sum of ten or more; the output of d is greatest where d is the nearest digit."""
 
 from __future__ import annotations
 
