@@ -18,6 +18,7 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
+from weightproof.proofs.covering.computing import computed
 from weightproof.proofs.covering.deciding import by_covering, shortest_wrong
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prover import PROVING, SCOPE, SEARCH, Obligation
@@ -55,6 +56,7 @@ from weightproof.proofs.theorem import (
     Appends,
     ClosedForm,
     Compares,
+    Computes,
     Decides,
     Margin,
     OnWords,
@@ -81,7 +83,7 @@ class Tried:
     """The obligations of a theorem that were tried, with the last one of its invariants that was. found: that
     one where it was not given; exactly: those that exact arithmetic closed one after the other."""
 
-    theorem: AboutLogits | Appends
+    theorem: AboutLogits | Appends | Computes
     closed: list[Closed] = field(default_factory=list)
     found: Expression | None = None
     exactly: tuple[Obligation, ...] = ()
@@ -89,7 +91,7 @@ class Tried:
 
 def decide(
     analysis: Analysis,
-    theorem: AboutLogits | Appends,
+    theorem: AboutLogits | Appends | Computes,
     timeout: float,
     searched: bool = False,
     longer: bool = True,
@@ -103,6 +105,8 @@ def decide(
             of_tokens = functools.partial(_appends, construction, theorem, deadline, tried)
             every = functools.partial(every_token, construction, theorem)
             return by_running(theorem.up_to, every, deadline, of_tokens), tried
+        if isinstance(theorem, Computes):
+            return computed(construction, theorem, deadline), tried
         if isinstance(network, Decoder):
             return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
         if not isinstance(network, Encoder) or network.readout.predicts_tokens:

@@ -132,8 +132,7 @@ class _OfConstruction(Provable):
             verdict, tried = decide(self.analysis, self.theorem, deadline.seconds)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
             exactly = tried.exactly
-            if isinstance(verdict, Proved) and not verdict.from_words and not isinstance(self.theorem, Appends):
-                # What a decoder appends has been run on words.
+            if isinstance(verdict, Proved) and not verdict.from_words and isinstance(self.theorem, AboutLogits):
                 undecided = _undecided(self.analysis, self.theorem)
                 verdict = verdict if undecided is None else undecided
         return _Tried(

@@ -63,14 +63,23 @@ class Automaton:
         return self.layers[layer].tokens[:, column]
 
     def spread(self, tables: Enclosed) -> Enclosed:
-        """Numbers for each place and token, on the last two axes, as numbers for each edge, on the last one."""
+        """Numbers for each of the first places and each token, on the last two axes, as numbers for each edge, on the
+        last one."""
         shape = (*tables.middle.shape[:-2], int(self.starts[-1]))
         total = Enclosed(np.zeros(shape), np.zeros(shape))
-        for place, (layer, _) in enumerate(self.carriers):
+        for place, (layer, _) in enumerate(self.carriers[: tables.middle.shape[-2]]):
             here, tokens = self.edges(layer), self.token_at(place)
             added = total[..., here] + tables[..., place, :][..., tokens]
             total.middle[..., here], total.radius[..., here] = added.middle, added.radius
         return total
+
+    def of_word(self, word: Sequence[str]) -> Words:
+        """The set of one word, on no axis, of an automaton in which no two paths are the same word."""
+        number = {token: k for k, token in enumerate(self.tokens)}
+        edges = np.ones(int(self.starts[-1]), dtype=np.bool_)
+        for place, token in enumerate(word):
+            edges[self.edges(self.carriers[place][0])] &= self.token_at(place) == number[token]
+        return Words(self, edges, np.ones(len(self.outcomes), dtype=np.bool_)).pruned()
 
     def everything(self, ends: Iterable[bool]) -> Words:
         """One set: all words whose paths end in one of these states."""
@@ -178,6 +187,14 @@ class Words:
             np.add.at(after, layer.target[used], value[layer.source[used]])
             value = after
         return int(value[self.ends[number]].sum())
+
+    def are_few(self, most: int) -> bool:
+        """Whether one set, which is on no axis, has no more words than that."""
+        value = np.ones(1)
+        for k, layer in enumerate(self.automaton.layers):
+            used = np.where(self.edges[self.automaton.edges(k)], value[layer.source], 0.0)
+            value = np.minimum(np.add.reduceat(used, self.automaton.firsts[k]), most + 1)
+        return bool(value[self.ends].sum() <= most)
 
     def word_of_least(self, number: int, numbers: Floats) -> tuple[str, ...]:
         """The tokens of a path with the least sum, of one of the sets, which is not empty; numbers: for each edge."""

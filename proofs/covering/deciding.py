@@ -126,7 +126,7 @@ def _lengths(check: Check, longest: int, deadline: Deadline) -> tuple[Settled | 
             if not isinstance(found, Covered):
                 return settled, found
             before = Covered(0, 0, 0, None) if settled is None else settled.words
-            settled = Settled(length, _together(before, found))
+            settled = Settled(length, together(before, found))
     except (NotCovered, Unread, TooManyStates, TimeUp):
         pass
     return settled, None
@@ -144,9 +144,9 @@ def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Cov
         return Covered(0, 0, 0, None)
     reading = Reading(network, reader)
     parts = [
-        Part(words, point(np.array(signs.matrix, dtype=np.float64)), signs.sign)
+        Part(words, point(np.array(signs.matrix, dtype=np.float64)), signs.sign, token)
         for signs, some in ends.items()
-        for words in _by_token(reading, reader.everything(some))
+        for words, token in by_token(reading, reader.everything(some))
     ]
 
     def run(words: Sequence[tuple[str, ...]]) -> Hashable | None:
@@ -162,17 +162,17 @@ def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Cov
     by_run = sum(leaf.run for leaf in found.leaves)
     sets = [leaf for leaf in found.leaves if not leaf.run]
     _require_right(check, network, parts, found)
-    return Covered(words, len(sets), by_run, _least([leaf.margin for leaf in sets]))
+    return Covered(words, len(sets), by_run, least([leaf.margin for leaf in sets]))
 
 
-def _by_token(reading: Reading, words: Words) -> Iterator[Words]:
+def by_token(reading: Reading, words: Words) -> Iterator[tuple[Words, int | None]]:
     """The words in parts, by the token at the place that is read, where it is one."""
     if len(reading.places_read) > 1:
-        yield words
+        yield words, None
         return
     (place,) = reading.places_read
     for token in reading.tokens_in(words, place):
-        yield words.with_token(place, token).pruned()
+        yield words.with_token(place, token).pruned(), token
 
 
 def _require_right(check: Check, network: Encoder, parts: Sequence[Part], found: Found) -> None:
@@ -193,13 +193,13 @@ def bare(network: Encoder, word: Sequence[str]) -> str:
     return "".join(word[begin : len(word) - end])
 
 
-def _together(one: Covered, other: Covered) -> Covered:
+def together(one: Covered, other: Covered) -> Covered:
     margins = [each for each in (one.margin, other.margin) if each is not None]
     return Covered(
         one.words + other.words, one.sets + other.sets, one.run + other.run, min(margins, key=float, default=None)
     )
 
 
-def _least(margins: Sequence[float]) -> str | None:
+def least(margins: Sequence[float]) -> str | None:
     """Rounded down to three figures."""
     return str(DOWNWARD.create_decimal(min(margins))) if margins else None

@@ -116,12 +116,13 @@ class Forms:
         return np.where((lost == 0) & (radius == 0), 0.0, (radius + lost) * (1 + count * U) + TINY)
 
     def through(self, weights: Enclosed, bias: Enclosed | None = None) -> Forms:
-        """What a matrix makes of them, rows by columns, and what is added to that."""
-        matrix = self.padded
-        total = np.zeros((*matrix.shape[:-2], weights.middle.shape[0], matrix.shape[-1]))
+        """What a matrix makes of them, rows by columns, and what is added to that; one for all sets, or one for
+        each."""
+        matrix, columns = self.padded, weights.middle.shape[-1]
+        total = np.zeros((*matrix.shape[:-2], weights.middle.shape[-2], matrix.shape[-1]))
         error = np.zeros_like(total)
-        for k in range(weights.middle.shape[1]):
-            column = weights.middle[:, k, None]
+        for k in range(columns):
+            column = weights.middle[..., k, None]
             if not column.any():
                 continue
             product, lost = _product(column, matrix[..., k, None, :])
@@ -130,8 +131,8 @@ class Forms:
         radius = (np.abs(weights.middle) @ self.radius[..., None])[..., 0]
         if weights.radius.any():
             radius = radius + (weights.radius @ self.size()[..., None])[..., 0]
-        radius = radius * (1 + 4 * (weights.middle.shape[1] + 4) * U)
-        found = Forms(self.basis, total, self._with(radius, error * (1 + 4 * (weights.middle.shape[1] + 2) * U)))
+        radius = radius * (1 + 4 * (columns + 4) * U)
+        found = Forms(self.basis, total, self._with(radius, error * (1 + 4 * (columns + 2) * U)))
         return (
             found
             if bias is None

@@ -9,15 +9,16 @@ token at that place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import assert_never
 
 import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
-from weightproof.constructions.meaning.interpreter import affine, embed, numbers
+from weightproof.constructions.meaning.interpreter import Vector, add, affine, embed, numbers, vector_of
 from weightproof.constructions.meaning.schema import (
+    Decoder,
     Encoder,
     FeedForward,
     Head,
@@ -29,7 +30,7 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import Evaluator, Number, in_balls
 from weightproof.proofs.covering.automaton import Automaton, Flags, Words
-from weightproof.proofs.covering.bounds import line
+from weightproof.proofs.covering.bounds import NotCovered, line
 from weightproof.proofs.covering.forms import Basis, Forms
 from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, enclosed, point
 from weightproof.proofs.running.forward import BITS
@@ -37,33 +38,46 @@ from weightproof.proofs.running.forward import BITS
 
 @dataclass
 class Reading:
-    """An encoder on words of the length of an automaton, whose tokens are its own."""
+    """A network on words of an automaton, whose tokens are its own; length: positions, markers among them, where not
+    all places of the automaton are seen. NotCovered for a decoder whose weights depend on the position, or whose
+    numbers are rounded."""
 
-    network: Encoder
+    network: Encoder | Decoder
     automaton: Automaton
-    scalars: Evaluator = field(init=False)
+    length: int = 0
 
     def __post_init__(self) -> None:
-        names: dict[str, Real] = {"n": fmpq(self.length), "d": fmpq(len(self.network.coordinates))}
+        self.length = self.length or len(self.automaton.carriers)
+        network, width = self.network, len(self.network.coordinates)
+        names: dict[str, Real] = {"n": fmpq(self.length), "d": fmpq(width)}
+        if isinstance(network, Decoder):
+            _refuse(network, self.length)
         self.scalars = in_balls(names)
         with ctx.workprec(BITS):
+            at = [in_balls({**names, **self._position(place)}) for place in range(self.length)]
             values = [
                 _ball(value)
-                for place in range(self.length)
+                for place, scalars in enumerate(at)
                 for token in self.automaton.tokens
-                for value in embed(self.network, token, in_balls({**names, "i": fmpq(place)})).values()
+                for value in self._input(token, place, scalars).values()
             ]
-        shape = (1, self.length, len(self.automaton.tokens), len(self.network.coordinates))
-        self.embedded = enclosed(values, shape)
+        self.embedded = enclosed(values, (1, self.length, len(self.automaton.tokens), width))
 
-    @property
-    def length(self) -> int:
-        """Positions, markers among them."""
-        return len(self.automaton.carriers)
+    def _position(self, place: int) -> dict[str, Real]:
+        """What i and n mean at a position: those of a decoder see none behind them."""
+        return {"i": fmpq(place), "n": fmpq(self.length if isinstance(self.network, Encoder) else place + 1)}
+
+    def _input(self, token: str, place: int, scalars: Evaluator) -> Vector:
+        embedded = embed(self.network, token, scalars)
+        if isinstance(self.network, Encoder) or self.network.table is None:
+            return embedded
+        return add(embedded, vector_of(self.network.table[place], self.network.coordinates, scalars))
 
     @property
     def places_read(self) -> range:
         """Those where the stream is read."""
+        if isinstance(self.network, Decoder):
+            return range(self.length - 1, self.length)
         match self.network.readout.position:
             case "first":
                 return range(1)
@@ -77,7 +91,7 @@ class Reading:
     def outputs(self, words: Words) -> Forms:
         """What is read out of the words of each set, an output a row; sets on one axis. Where one place is read, all of
         these words have the same token there."""
-        with ctx.workprec(BITS):
+        with ctx.workprec(BITS), np.errstate(all="ignore"):
             tables = self._tables(words)
             places = self.places_read
             W, b = self._linear(self.network.readout.W, self.network.coordinates)
@@ -168,7 +182,8 @@ class Reading:
             keys, (names, values) = self._keys(head), self._values(head)
             ends = column + keys.middle.shape[0], column + keys.middle.shape[0] + values.middle.shape[0]
             seen = self._seen(head, places)
-            read = self._attended(head, stream, table[..., column : ends[0]], table[..., ends[0] : ends[1]], seen)
+            tables = table[..., column : ends[0]], table[..., ends[0] : ends[1]]
+            read = self._attended(head, stream, *tables, seen, self._scales(head, places))
             middle, column = middle + read.through(self._place(names)), ends[1]
         middle = self._normalised(layer.attention_norm, middle)
         if layer.feed_forward is None:
@@ -179,6 +194,8 @@ class Reading:
     def _seen(self, head: Head, places: NDArray[np.int64]) -> Flags:
         """Of each row, the places that it sees."""
         every = np.arange(self.length)
+        if isinstance(self.network, Decoder):
+            return every <= places[:, None]
         match head.mask:
             case "none":
                 return np.ones((len(places), self.length), dtype=np.bool_)
@@ -187,7 +204,17 @@ class Reading:
             case other:
                 assert_never(other)
 
-    def _attended(self, head: Head, stream: Forms, keys: Enclosed, values: Enclosed, seen: Flags) -> Forms:
+    def _scales(self, head: Head, places: NDArray[np.int64]) -> Enclosed:
+        """By row."""
+        names = {"d": fmpq(len(self.network.coordinates))}
+        return enclosed(
+            [_ball(in_balls({**names, **self._position(int(place))})(head.scale)) for place in places],
+            (len(places), 1, 1),
+        )
+
+    def _attended(
+        self, head: Head, stream: Forms, keys: Enclosed, values: Enclosed, seen: Flags, scales: Enclosed
+    ) -> Forms:
         """keys, values: by set, place and token."""
         low, high = stream.through(self._queries(head)).range()
         queries = _between(low, high)
@@ -199,14 +226,13 @@ class Reading:
                 scores = -scores.size()
             case other:
                 assert_never(other)
-        scale = enclosed([_ball(self.scalars(head.scale))], ())
         basis = stream.basis
-        allowed = _allowed(basis.words, len(self.automaton.tokens)) & seen[:, :, None]
+        allowed = _allowed(basis.words, len(self.automaton.tokens), self.length) & seen[:, :, None]
         match head.normaliser:
             case "softmax":
-                return self._softmax(basis, scores * scale, values, allowed)
+                return self._softmax(basis, scores * scales, values, allowed)
             case "hardmax":
-                return self._hardmax(basis, scores if scale.positive else scores * scale, values, allowed)
+                return self._hardmax(basis, scores if scales.positive.all() else scores * scales, values, allowed)
             case unknown:
                 assert_never(unknown)
 
@@ -329,6 +355,22 @@ class Reading:
         return point(matrix)
 
 
+def _refuse(network: Decoder, length: int) -> None:
+    """NotCovered for what is not read of a decoder."""
+    if network.arithmetic is not None:
+        raise NotCovered(f"covering does not round, and this decoder computes in {network.arithmetic.name}")
+    if network.table is not None and length > len(network.table):
+        raise NotCovered(f"the decoder has {len(network.table)} positions, and {length} are spoken of")
+    linears = [network.readout.W]
+    for layer in network.layers:
+        if layer.feed_forward is not None:
+            linears += [layer.feed_forward.first, layer.feed_forward.second]
+        linears += [Linear(rows) for head in layer.heads for rows in (head.W_V, head.W_Q, head.W_K, head.W_O or {})]
+    weights = [each for linear in linears for row in (*linear.weights.values(), linear.bias) for each in row.values()]
+    if any({"i", "n"} & weight.names for weight in weights):
+        raise NotCovered("covering does not read weights of a decoder that depend on the position")
+
+
 def _ball(value: Number) -> arb | fmpq:
     assert isinstance(value, arb | fmpq)
     return value
@@ -393,11 +435,11 @@ def _only(x: Enclosed, where: Flags) -> Enclosed:
     return Enclosed(np.where(where, x.middle, 0.0), np.where(where, x.radius, 0.0))
 
 
-def _allowed(words: Words, count: int) -> Flags:
-    """Of each place, the tokens that some path carries there."""
+def _allowed(words: Words, count: int, length: int) -> Flags:
+    """Of each of the first places, the tokens that some path carries there."""
     automaton = words.automaton
-    found = np.zeros((*words.edges.shape[:-1], len(automaton.carriers), count), dtype=np.bool_)
-    for place, (layer, _) in enumerate(automaton.carriers):
+    found = np.zeros((*words.edges.shape[:-1], length, count), dtype=np.bool_)
+    for place, (layer, _) in enumerate(automaton.carriers[:length]):
         tokens, used = automaton.token_at(place), words.edges[..., automaton.edges(layer)]
         for token in {*map(int, tokens)}:
             found[..., place, token] = used[..., tokens == token].any(-1)

@@ -33,11 +33,18 @@ SIGNS: dict[str, Decided] = {
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Words, with what is to be shown of their outputs: what the matrix makes of these has that sign, row by row."""
+    """Words, one set of them, with what is to be shown of their outputs: what the matrix makes of these has that sign,
+    row by row. token: the one that they have where the stream is read, by its number, if they have one there."""
 
     words: Words
     matrix: Enclosed
     sign: str
+    token: int | None
+
+    @property
+    def group(self) -> tuple[object, ...]:
+        """Parts with the same one are read together."""
+        return self.token, self.sign, self.matrix.middle.shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,40 +85,47 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
     """Every word of all parts in a leaf; or what `run` says of one of them; or Open after more than `most` sets."""
     leaves: list[Leaf] = []
     sets = 0
+    groups: dict[tuple[object, ...], list[tuple[Words, int, int]]] = {}
     for number, part in enumerate(parts):
-        left = [(part.words[0], 0)]
+        groups.setdefault(part.group, []).append((part.words[0], number, 0))
+    for left in groups.values():
         while left:
             some = [left.pop() for _ in range(min(len(left), _together(reading)))]
             sets += len(some)
             if sets > most:
                 return Open(sets, f"more than {most} sets of words")
             work.spend(int(len(some) * (STEPS_A_SET + _numbers_of_a_set(reading) * STEPS_A_NUMBER)))
-            words = _stacked([each for each, _ in some])
-            forms, low, high = _read(reading, words, part.matrix)
-            right = SIGNS[part.sign](low, high).all(-1)
+            words = stacked([each for each, _, _ in some])
+            sign = parts[some[0][1]].sign
+            forms, low, high = _read(reading, words, _matrices([parts[number].matrix for _, number, _ in some]))
+            right = SIGNS[sign](low, high).all(-1)
             margins = np.minimum(np.abs(low), np.abs(high)).min(-1)
             for k in np.flatnonzero(right):
-                leaves.append(Leaf(number, words.edges[k], words.ends[k], float(margins[k]), some[k][1]))
+                _, number, depth = some[k]
+                leaves.append(Leaf(number, words.edges[k], words.ends[k], float(margins[k]), depth))
             undecided = np.flatnonzero(~right)
-            if not len(undecided):
-                continue
-            worst = _worst(part.sign, low, high)
-            counts = words[undecided].counted()
+            worst = _worst(sign, low, high)
+            sure = low + sum(forms.noise.values(), forms.radius)  # about what the word of the least sum comes to
             candidates: list[tuple[str, ...]] = []
-            for count, k in zip(counts, undecided, strict=True):
-                if count <= FEW:
-                    candidates += all_of(words, int(k))
-                    leaves.append(Leaf(number, words.edges[k], words.ends[k], 0.0, some[k][1], count))
-                else:
-                    candidates.append(words.word_of_least(int(k), _numbers(forms, int(k), int(worst[k]))))
-            wrong = run(candidates)
+            for k in undecided:
+                one, number, depth = some[k]
+                row = int(worst[k])
+                if one.are_few(FEW):
+                    few = [*all_of(one)]
+                    candidates += few
+                    leaves.append(Leaf(number, words.edges[k], words.ends[k], 0.0, depth, len(few)))
+                    continue
+                if sure[k, row] <= 0:
+                    candidates.append(words.word_of_least(int(k), _numbers(forms, int(k), row)))
+                left += [(half, number, depth + 1) for half in _split(words, forms, int(k), row)]
+            wrong = run(candidates) if candidates else None
             if wrong is not None:
                 return wrong
-            for count, k in zip(counts, undecided, strict=True):
-                if count > FEW:
-                    halves = _split(words, forms, int(k), int(worst[k]))
-                    left += [(half, some[k][1] + 1) for half in halves]
     return Found(tuple(leaves), sets)
+
+
+def _matrices(parts: Sequence[Enclosed]) -> Enclosed:
+    return Enclosed(np.stack([each.middle for each in parts]), np.stack([each.radius for each in parts]))
 
 
 def _read(reading: Reading, words: Words, matrix: Enclosed) -> tuple[Forms, Floats, Floats]:
@@ -131,7 +145,7 @@ def _numbers_of_a_set(reading: Reading) -> int:
     return int(reading.automaton.starts[-1]) * rows * len(reading.network.coordinates)
 
 
-def _stacked(words: Sequence[Words]) -> Words:
+def stacked(words: Sequence[Words]) -> Words:
     return Words(words[0].automaton, np.stack([each.edges for each in words]), np.stack([each.ends for each in words]))
 
 
@@ -149,17 +163,17 @@ def _numbers(forms: Forms, k: int, row: int) -> Floats:
     return forms.basis.numbers(forms.factors[:, row])[k]
 
 
-def all_of(words: Words, k: int) -> Iterator[tuple[str, ...]]:
-    """Every word of one set."""
-    automaton = words.automaton
+def all_of(one: Words) -> Iterator[tuple[str, ...]]:
+    """Every word of one set, which is on no axis."""
+    automaton = one.automaton
 
     def onward(layer: int, state: int, word: dict[int, str]) -> Iterator[tuple[str, ...]]:
         if layer == len(automaton.layers):
-            if words.ends[k, state]:
+            if one.ends[state]:
                 yield tuple(word[place] for place in range(len(word)))
             return
         here = automaton.layers[layer]
-        used = words.edges[k, automaton.edges(layer)] & (here.source == state)
+        used = one.edges[automaton.edges(layer)] & (here.source == state)
         for edge in np.flatnonzero(used):
             tokens = {place: automaton.tokens[here.tokens[edge, c]] for c, place in enumerate(here.places)}
             yield from onward(layer + 1, int(here.target[edge]), word | tokens)

@@ -26,7 +26,7 @@ from weightproof.proofs.prove import Proof
 from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.strategies.inductive.one_scale import ONE_SCALE, WithOneScale, with_one_scale
 from weightproof.proofs.strategies.scales import without_scales
-from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts, Theorem
+from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Computes, Decides, Margin, Predicts, Theorem
 from weightproof.proofs.verdict import Proved, Refuted
 from weightproof.reports.formulas import expression_tex
 from weightproof.reports.verdicts import in_a_sentence, in_sets, resting
@@ -131,7 +131,7 @@ def _proof(proof: Proof, derivation: Derivation | None, section: str) -> Iterato
     if isinstance(theorem, Appends):
         yield from of_tokens(proof.exactly)
         return
-    if derivation is None:
+    if derivation is None or isinstance(theorem, Computes):
         return
     if isinstance(theorem, ClosedForm):
         yield Paragraph(

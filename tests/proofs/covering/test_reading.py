@@ -39,7 +39,7 @@ def sets(random: Random, construction: Construction, length: int) -> tuple[Readi
 def left(reading: Reading, words: Words) -> tuple[int, int]:
     """How many words of a set were run, and how many of their logits lie outside of what encloses them."""
     low, high = (side[0, 0] for side in reading.outputs(words).range())
-    ran = outputs(reading.network, [bare(reading.network, word) for word in all_of(words, 0)], {})
+    ran = outputs(reading.network, [bare(reading.network, word) for word in all_of(words[0])], {})
     middle, radius = ran.values.middle[~ran.open, 0], ran.values.radius[~ran.open, 0]
     return len(middle), int(((middle + radius < low) | (middle - radius > high)).sum())
 
