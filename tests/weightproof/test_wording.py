@@ -82,6 +82,7 @@ def test_symbols_in_the_names_of_cases_are_code() -> None:
     assert case("load, '0' behind ' '") == ("load, ", Code("'0'"), " behind ", Code("' '"))
     assert case("'right' on '0'") == (Code("'right'"), " on ", Code("'0'"))
     assert case("on \"'\", a machine's step") == ("on ", Code('"\'"'), ", a machine's step")
+    assert case("load, #") == ("load, ", Code("#"))
     assert leading("step on 'a'") == (Styled("Step on "), Code("'a'"), Styled("."))
 
 

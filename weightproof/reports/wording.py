@@ -19,8 +19,8 @@ TOKEN = re.compile(
     r"|(?P<sign>\*\*|[<>!]=|[-+*/^=<>(),\[\]]))"
 )
 QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
-TYPED = re.compile(r"""(?<!\w)('[^']+'|"'")(?!\w)""")
-"""A symbol or a word in the name of a case, as programs type it."""
+TYPED = re.compile(r"""(?<!\w)('[^']+'|"'"|#+)(?!\w)""")
+"""A symbol or a word in the name of a case, as programs type it; and the marker before a word."""
 BEGINS = re.compile(r"(?<![\w./'-])(?<!appendix )(?=[-\w(\[])")
 """Where a formula may begin: not within a word, a number or a name with points."""
 ARTICLE = re.compile(r"[aA](?= (?!and [a-z]\b)\w\w)|[aA](?= \w-)|I(?= )")
