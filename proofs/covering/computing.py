@@ -111,7 +111,7 @@ class _Step:
             assert isinstance(found, Refuted | Unknown)
             return found
         sets = [leaf for leaf in found.leaves if not leaf.run]
-        ran = sum(leaf.run for leaf in found.leaves)
+        ran = sum(len(leaf.run) for leaf in found.leaves)
         return Covered(sum(every.counted()), len(sets), ran, least_margin([leaf.margin for leaf in sets]))
 
     def _by_token(self, words: Words, place: int) -> Iterator[tuple[Words, int]]:
