@@ -21,14 +21,17 @@ from flint import arb, fmpq
 
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.exact import Real, Undecided, exp, identity, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, Undecided, erf, exp, identity, sign, sqrt, tanh
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import DividesByZero
+from weightproof.constructions.scalars.irrational import PI
 from weightproof.constructions.scalars.values import (
     ONE,
     ZERO,
     Evaluator,
     Number,
+    absolute,
+    beside,
     exactly,
     in_format,
     is_zero,
@@ -43,6 +46,7 @@ Streams = tuple[tuple[Vector, ...], ...]
 vector is empty where nothing reads it, if a norm has no value there or it was not asked for."""
 INTERPRETER = "the interpreter"
 CONSTANT = "layer normalisation of a constant vector with epsilon 0 has no value"
+TWO, ROOT_2, ROOT_2_OVER_PI, CUBIC = fmpq(2), sqrt(fmpq(2)), sqrt(2 / PI), fmpq(44715, 1_000_000)
 STEPS_A_VALUE = 10
 """Of counted work, for each value of a mean."""
 
@@ -247,11 +251,33 @@ def saturated(x: Number) -> Number:
     return ONE - positive_part(ONE - positive_part(x))
 
 
+def sigmoid(x: Number) -> Number:
+    """1/(1 + exp(-x))."""
+    return ONE / (ONE + exp(-x))
+
+
+def gelu(x: Number) -> Number:
+    """x (1 + erf(x/sqrt(2)))/2."""
+    return x * (ONE + erf(x / beside(x, ROOT_2))) / TWO
+
+
+def gelu_tanh(x: Number) -> Number:
+    """x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))/2."""
+    return x * (ONE + tanh((x + x * x * x * CUBIC) * beside(x, ROOT_2_OVER_PI))) / TWO
+
+
 ACTIVATIONS: dict[str, Callable[[Number], Number]] = {
     "relu": positive_part,
     "saturated-linear": saturated,
     "step": lambda x: ONE if sign(x) > 0 else ZERO,
     "square": lambda x: x * x,
+    "identity": lambda x: x,
+    "abs": absolute,
+    "tanh": tanh,
+    "sigmoid": sigmoid,
+    "silu": lambda x: x * sigmoid(x),
+    "gelu": gelu,
+    "gelu-tanh": gelu_tanh,
 }
 
 

@@ -100,8 +100,12 @@ class Head:
     mask: Mask = "none"
 
 
-Activation = Literal["relu", "saturated-linear", "step", "square"]
-"""max(0, x); min(1, max(0, x)); 1 if x > 0 else 0; x*x."""
+Activation = Literal[
+    "relu", "saturated-linear", "step", "square", "identity", "abs", "tanh", "sigmoid", "silu", "gelu", "gelu-tanh"
+]
+"""max(0, x); min(1, max(0, x)); 1 if x > 0 else 0; x*x; x; |x|; tanh(x); 1/(1 + exp(-x)); x times that; x times the
+distribution function of the normal distribution, x (1 + erf(x/sqrt(2)))/2; x (1 + tanh(sqrt(2/pi) (x + 0.044715
+x^3)))/2."""
 
 
 @dataclass(frozen=True)

@@ -199,6 +199,14 @@ class BallPass:
                 return arb(1) if x > 0 else arb(0) if x <= 0 else arb(0).union(arb(1))
             case "square":
                 return self.model.rounded(x * x)
+            case "identity":
+                return x
+            case "abs":
+                return abs(x)
+            case "tanh" | "sigmoid" | "silu" | "gelu" | "gelu-tanh":
+                raise InputError(
+                    f"the activation {activation} has no bound on rounding: nothing says how it is rounded"
+                )
         BOUND.refuse("activation", activation)
 
     def _norm(self, norm: LayerNorm | None, vector: Vector) -> Vector:

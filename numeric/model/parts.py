@@ -215,6 +215,20 @@ def activate(activation: Activation, x: Tensor) -> Tensor:
             return (x > 0).to(x.dtype)
         case "square":
             return x * x
+        case "identity":
+            return x
+        case "abs":
+            return x.abs()
+        case "tanh":
+            return torch.tanh(x)
+        case "sigmoid":
+            return torch.sigmoid(x)
+        case "silu":
+            return torch.nn.functional.silu(x)
+        case "gelu":
+            return torch.nn.functional.gelu(x)
+        case "gelu-tanh":
+            return torch.nn.functional.gelu(x, approximate="tanh")
     MODEL.refuse("activation", activation)
 
 

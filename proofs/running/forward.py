@@ -180,6 +180,20 @@ class _Pass:
                 return point(x.positive.astype(np.float64))
             case "square":
                 return x * x
+            case "identity":
+                return x
+            case "abs":
+                return x.size()
+            case "tanh":
+                return x.tanh()
+            case "sigmoid":
+                return x.sigmoid()
+            case "silu":
+                return x.silu()
+            case "gelu":
+                return x.gelu()
+            case "gelu-tanh":
+                return x.gelu_tanh()
             case other:
                 assert_never(other)
 

@@ -139,4 +139,6 @@ def _activated(activation: Activation, x: Number, arithmetic: Arithmetic) -> Num
             return x if arithmetic.sign(x) > 0 else ZERO
         case "step":
             return ONE if arithmetic.sign(x) > 0 else ZERO
+        case "identity":
+            return x
     raise Underivable(f"the activation {activation!r} is not read in numbers of s bits")

@@ -89,6 +89,13 @@ def _activate(activation: Activation, x: Iverson, row: Row, record: Record, loca
         case "saturated-linear":
             above = _positive(x - Iverson.constant(1), row, record, location, keep=True)
             return normalise(_positive(x, row, record, location, keep=True) - above, row.context)
+        case "identity":
+            return x
+        case "abs":
+            both = (_positive(each, row, record, location, keep=True) for each in (x, ZERO - x))
+            return normalise(sum(both, ZERO), row.context)
+        case "tanh" | "sigmoid" | "silu" | "gelu" | "gelu-tanh":
+            raise Underivable(f"{location}: {activation} has no rule for closed forms")
     DERIVATION.refuse("activation", activation)
 
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from flint import fmpq
 
 from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.interpreter import CUBIC, ROOT_2, ROOT_2_OVER_PI
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, table
 from weightproof.exports.tensors import Tensor, head_matrices, matrix, vector
@@ -91,6 +93,14 @@ class Graph:
         """A scalar, in which n may stand."""
         names = {**self.names, "n": fmpq(self.n)}
         return self.constant(name, Tensor(name, (1,), {(0,): exact}).rounded(names, self.format))
+
+    def real(self, name: str, value: Real) -> str:
+        """A number that no weight is."""
+        import torch
+
+        from weightproof.numeric.rounding.formats import rounded
+
+        return self.constant(name, torch.tensor([rounded(value, self.format)], dtype=self.dtype))
 
     def integers(self, name: str, *values: int) -> str:
         import torch
@@ -175,7 +185,29 @@ class Graph:
                 return self.node("Cast", positive, to=self.element)
             case "square":
                 return self.node("Mul", x, x)
+            case "identity":
+                return x
+            case "abs":
+                return self.node("Abs", x)
+            case "tanh":
+                return self.node("Tanh", x)
+            case "sigmoid":
+                return self.node("Sigmoid", x)
+            case "silu":
+                return self.node("Mul", x, self.node("Sigmoid", x))
+            case "gelu":
+                return self.gated(name, x, self.node("Erf", self.node("Div", x, self.real(f"{name}.root", ROOT_2))))
+            case "gelu-tanh":
+                cube = self.node("Mul", self.node("Mul", x, x), x)
+                inner = self.node("Add", x, self.node("Mul", cube, self.real(f"{name}.cubic", CUBIC)))
+                scaled = self.node("Mul", inner, self.real(f"{name}.scale", ROOT_2_OVER_PI))
+                return self.gated(name, x, self.node("Tanh", scaled))
         ONNX.refuse("activation", network.activation)
+
+    def gated(self, name: str, x: str, curve: str) -> str:
+        """x (1 + curve)/2."""
+        one, half = (self.number(f"{name}.{value}", Expression(value)) for value in ("1", "1/2"))
+        return self.node("Mul", self.node("Mul", x, self.node("Add", curve, one)), half)
 
     def norm(self, name: str, norm: LayerNorm | None, x: str) -> str:
         if norm is None:

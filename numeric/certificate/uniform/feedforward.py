@@ -555,7 +555,18 @@ def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Wher
     match network.activation:
         case "relu":
             pass
-        case "saturated-linear" | "step" | "square":
+        case (
+            "saturated-linear"
+            | "step"
+            | "square"
+            | "identity"
+            | "abs"
+            | "tanh"
+            | "sigmoid"
+            | "silu"
+            | "gelu"
+            | "gelu-tanh"
+        ):
             raise NotUnderstood(f"the activation {network.activation}")
         case _:
             BOUND.refuse("activation", network.activation)

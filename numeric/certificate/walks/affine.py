@@ -152,7 +152,18 @@ class Bounds:
         match network.activation:
             case "relu":
                 hidden = {unit: self.relu(x) for unit, x in self.linear(network.first, stream).items()}
-            case "saturated-linear" | "step" | "square":
+            case (
+                "saturated-linear"
+                | "step"
+                | "square"
+                | "identity"
+                | "abs"
+                | "tanh"
+                | "sigmoid"
+                | "silu"
+                | "gelu"
+                | "gelu-tanh"
+            ):
                 raise NotUnderstood(f"the activation {network.activation}")
             case _:
                 BOUND.refuse("activation", network.activation)

@@ -7,16 +7,17 @@ where all words have the same one: the keys of a network that looks positions up
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import torch
-from flint import fmpq
+from flint import arb, fmpq
 
 from tests.numeric.decoding.fixed_point_numbers import Numbers
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.schema import Activation, Decoder, FeedForward, Head, Layer, Linear, Rows
-from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.exact import Real, sqrt
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.irrational import PI
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
 from weightproof.numeric.decoding.networks import Produced
@@ -185,9 +186,34 @@ class MLP(torch.nn.Module):
                 x = (x > 0) * self.one
             case "square":
                 x = self.numbers.product(x, x)
+            case "identity":
+                pass
+            case "abs":
+                x = x.abs()
+            case "tanh":
+                x = self.numbers.curve(arb.tanh, x)
+            case "sigmoid":
+                x = self.sigmoid(x)
+            case "silu":
+                x = self.numbers.product(x, self.sigmoid(x))
+            case "gelu":
+                x = self.gated(x, arb.erf, self.numbers.signed_quotient(x, self.numbers.constant(sqrt(fmpq(2)))))
+            case "gelu-tanh":
+                product, constant = self.numbers.product, self.numbers.constant
+                cube = product(product(product(x, x), x), torch.tensor(constant(fmpq(44715, 10**6))))
+                scaled = product(self.numbers.sum(x, cube), torch.tensor(constant(sqrt(2 / PI))))
+                x = self.gated(x, arb.tanh, scaled)
             case _:
                 MODEL.refuse("activation", self.activation)
         return torch.as_tensor(self.second(x))
+
+    def sigmoid(self, x: Tensor) -> Tensor:
+        one = torch.full_like(x, self.one)
+        return self.numbers.quotient(one, self.numbers.sum(one, self.numbers.exponential(-x)))
+
+    def gated(self, x: Tensor, curve: Callable[[arb], arb], at: Tensor) -> Tensor:
+        value = self.numbers.sum(torch.full_like(x, self.one), self.numbers.curve(curve, at))
+        return self.numbers.signed_quotient(self.numbers.product(x, value), self.numbers.constant(fmpq(2)))
 
 
 class Block(torch.nn.Module):

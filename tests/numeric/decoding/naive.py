@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -21,9 +21,11 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Rows,
 )
+from weightproof.constructions.scalars.exact import sqrt
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.irrational import PI
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.rounding.arithmetic import exponential
+from weightproof.numeric.rounding.arithmetic import correctly_rounded, exponential
 from weightproof.numeric.rounding.formats import Format, nearest, rounded
 
 Vector = dict[str, float]
@@ -121,11 +123,33 @@ class Naive:
 
     def activate(self, activation: Activation, x: float) -> float:
         return {
-            "relu": max(x, 0.0),
-            "saturated-linear": min(max(x, 0.0), 1.0),
-            "step": float(x > 0),
-            "square": self.times(x, x),
-        }[activation]
+            "relu": lambda: max(x, 0.0),
+            "saturated-linear": lambda: min(max(x, 0.0), 1.0),
+            "step": lambda: float(x > 0),
+            "square": lambda: self.times(x, x),
+            "identity": lambda: x,
+            "abs": lambda: abs(x),
+            "tanh": lambda: correctly_rounded(arb.tanh, x, self.format),
+            "sigmoid": lambda: self.sigmoid(x),
+            "silu": lambda: self.times(x, self.sigmoid(x)),
+            "gelu": lambda: self.gated(x, arb.erf, self.over(x, rounded(sqrt(fmpq(2)), self.format))),
+            "gelu-tanh": lambda: self.gated(x, arb.tanh, self.cubic(x)),
+        }[activation]()
+
+    def over(self, x: float, y: float) -> float:
+        return self.round(Fraction(x) / Fraction(y))
+
+    def sigmoid(self, x: float) -> float:
+        power = exponential(-abs(x), self.format)
+        return self.over(1.0 if x >= 0 else power, self.add([1.0, power]))
+
+    def cubic(self, x: float) -> float:
+        cube = self.times(self.times(self.times(x, x), x), nearest(Fraction("0.044715"), self.format))
+        return self.times(self.add([x, cube]), rounded(sqrt(2 / PI), self.format))
+
+    def gated(self, x: float, curve: Callable[[arb], arb], at: float) -> float:
+        value = self.add([1.0, correctly_rounded(curve, at, self.format)])
+        return self.over(self.times(x, value), 2.0)
 
 
 def outputs(network: EncoderDecoder, word: str, format: Format, steps: int) -> list[Vector]:
