@@ -194,6 +194,7 @@ class MLP(torch.nn.Module):
         super().__init__()
         hidden = network.first.rows
         self.activation = network.activation
+        self.is_on_at_0 = bool(activate(network.activation, torch.zeros(())))
         self.W_in = entries.matrix(network.first.weights, coordinates, hidden)
         self.b_in = entries.vector(network.first.bias, hidden)
         self.W_out = entries.matrix(network.second.weights, hidden, coordinates)
@@ -201,8 +202,14 @@ class MLP(torch.nn.Module):
 
     def forward(self, stream: Stream) -> Stream:
         inputs = linear(self.W_in, stream, self.b_in)
-        hidden = Stream(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x), inputs.same)
-        return linear(self.W_out, hidden, self.b_out)
+
+        def active(unit: int) -> Tensor | None:
+            x = inputs(unit)
+            if x is None and not self.is_on_at_0:
+                return None
+            return activate(self.activation, self.b_in.new_zeros(1, 1) if x is None else x)
+
+        return linear(self.W_out, Stream(active, inputs.same), self.b_out)
 
 
 def activate(activation: Activation, x: Tensor) -> Tensor:

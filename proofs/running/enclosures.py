@@ -137,11 +137,11 @@ class Enclosed:
         radius = np.ldexp(_greater(at_middle + spread, 8), power) + TINY
         return Enclosed(np.where(low, 0.0, np.ldexp(total, power)), np.where(low, TINY, radius))
 
-    def around(self, function: Callable[[Enclosed], Enclosed], slope: float) -> Enclosed:
-        """A function whose slope is nowhere more than that: at a number within a radius of the middle it is off by at
-        most the slope times the radius from what it is there."""
+    def around(self, function: Callable[[Enclosed], Enclosed], slope: float | Floats) -> Enclosed:
+        """A function whose slope is nowhere within the radius more than that: at a number there it is off by at most
+        the slope times the radius from what it is in the middle."""
         at_middle = function(point(self.middle))
-        return Enclosed(at_middle.middle, _greater(at_middle.radius + slope * self.radius, 2))
+        return Enclosed(at_middle.middle, _greater(at_middle.radius + slope * self.radius, 3))
 
     def tanh(self) -> Enclosed:
         """Of slope 1 - tanh(x)^2 <= 1; of x >= 0 it is (1 - e)/(1 + e) with e = e^-2x, and it is odd."""
@@ -154,8 +154,8 @@ class Enclosed:
         return self.around(at, 1.0)
 
     def sigmoid(self) -> Enclosed:
-        """1/(1 + e^-x), of slope s(1 - s) <= 1/4 at s; of x >= 0 it is 1/(1 + e) with e = e^-x, and else e/(1 + e) with
-        e = e^x."""
+        """1/(1 + e^-x), of slope s(1 - s) at s, which is at most 1/4, and at most e^-|x|, where |x| is at least that of
+        the middle less the radius; of x >= 0 it is 1/(1 + e) with e = e^-x, and else e/(1 + e) with e = e^x."""
 
         def at(x: Enclosed) -> Enclosed:
             one, power = point(np.ones_like(x.middle)), point(-np.abs(x.middle)).exp()
@@ -163,7 +163,9 @@ class Enclosed:
             above = Enclosed(np.where(is_high, 1.0, power.middle), np.where(is_high, 0.0, power.radius))
             return above / (one + power)
 
-        return self.around(at, 0.25)
+        least = (np.abs(self.middle) - self.radius).clip(0, None) * (1 - 2 * U)
+        power = point(-least).exp()
+        return self.around(at, np.minimum(0.25, power.middle + power.radius))
 
     def silu(self) -> Enclosed:
         """x s(x) with s the sigmoid; of slope s + x s (1 - s), at most 1 + |x| e^-|x| <= 1 + 1/e < 1.4, as s and 1 - s

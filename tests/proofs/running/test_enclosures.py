@@ -78,7 +78,7 @@ CURVES: dict[str, tuple[Callable[[Enclosed], Enclosed], Callable[[arb], arb]]] =
     "gelu": (Enclosed.gelu, lambda x: x * (1 + (x / arb(2).sqrt()).erf()) / 2),
     "gelu-tanh": (
         Enclosed.gelu_tanh,
-        lambda x: x * (1 + ((2 / arb.pi()).sqrt() * (x + arb(fmpq(44715, 10**6)) * x**3)).tanh()) / 2,
+        lambda x: x * sigmoid((8 / arb.pi()).sqrt() * (x + arb(fmpq(44715, 10**6)) * x**3)),
     ),
 }
 
