@@ -21,10 +21,9 @@ from flint import arb, fmpq
 
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.exact import Real, Undecided, erf, exp, identity, sign, sqrt, tanh
+from weightproof.constructions.scalars.exact import Real, Undecided, erf, exp, identity, pi_times, sign, sqrt, tanh
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import DividesByZero
-from weightproof.constructions.scalars.irrational import PI
 from weightproof.constructions.scalars.values import (
     ONE,
     ZERO,
@@ -46,7 +45,7 @@ Streams = tuple[tuple[Vector, ...], ...]
 vector is empty where nothing reads it, if a norm has no value there or it was not asked for."""
 INTERPRETER = "the interpreter"
 CONSTANT = "layer normalisation of a constant vector with epsilon 0 has no value"
-TWO, ROOT_2, ROOT_2_OVER_PI, CUBIC = fmpq(2), sqrt(fmpq(2)), sqrt(2 / PI), fmpq(44715, 1_000_000)
+TWO, ROOT_2, ROOT_2_OVER_PI, CUBIC = fmpq(2), sqrt(fmpq(2)), sqrt(2 / pi_times(ONE)), fmpq(44715, 1_000_000)
 STEPS_A_VALUE = 10
 """Of counted work, for each value of a mean."""
 

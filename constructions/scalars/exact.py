@@ -107,6 +107,12 @@ def cosine(turn: fmpq) -> Any:
     raise NotImplementedError
 
 
+@functools.singledispatch
+def pi_times(number: fmpq) -> Any:
+    """pi times a rational number, which is exact."""
+    raise NotImplementedError
+
+
 def power(base: Real, exponent: int) -> Real:
     """base ** exponent; ArithmeticError where the result would be too large to write down."""
     size = abs(exponent)

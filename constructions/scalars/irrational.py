@@ -32,6 +32,7 @@ from weightproof.constructions.scalars.exact import (
     erf,
     exp,
     log,
+    pi_times,
     power,
     sign,
     sqrt,
@@ -49,7 +50,7 @@ LARGEST_EXPANDED_POWER = 1 << 10
 
 @dataclass(frozen=True, eq=False)
 class Generator:
-    """An irrational real: sqrt, log, exp or erf of `argument`, pi times it, or "value", the argument itself.
+    """An irrational real: sqrt, log, exp or erf of `argument`; pi times it; or "value", the argument itself.
 
     Equal where the texts are: to compare what is inside, time and again at each level, would take for ever.
     """
@@ -424,7 +425,9 @@ def _generator(function: str, argument: Real, exponent: fmpq = ONE) -> Real:
     return Irrational(((monomial, ONE),), ((ALONE, ONE),))
 
 
-PI = _generator("pi", ONE)
+@pi_times.register
+def _pi_times(number: fmpq) -> Real:
+    return _generator("pi", ONE) * number
 
 
 def _factors(value: fmpz) -> list[tuple[fmpz, int]]:

@@ -15,9 +15,8 @@ from flint import arb, fmpq
 from tests.numeric.decoding.fixed_point_numbers import Numbers
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.schema import Activation, Decoder, FeedForward, Head, Layer, Linear, Rows
-from weightproof.constructions.scalars.exact import Real, sqrt
+from weightproof.constructions.scalars.exact import Real, pi_times, sqrt
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.irrational import PI
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
 from weightproof.numeric.decoding.networks import Produced
@@ -201,7 +200,7 @@ class MLP(torch.nn.Module):
             case "gelu-tanh":
                 product, constant = self.numbers.product, self.numbers.constant
                 cube = product(product(product(x, x), x), torch.tensor(constant(fmpq(44715, 10**6))))
-                scaled = product(self.numbers.sum(x, cube), torch.tensor(constant(sqrt(2 / PI))))
+                scaled = product(self.numbers.sum(x, cube), torch.tensor(constant(sqrt(2 / pi_times(fmpq(1))))))
                 x = self.gated(x, arb.tanh, scaled)
             case _:
                 MODEL.refuse("activation", self.activation)

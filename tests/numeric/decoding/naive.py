@@ -21,9 +21,8 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Rows,
 )
-from weightproof.constructions.scalars.exact import sqrt
+from weightproof.constructions.scalars.exact import pi_times, sqrt
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.irrational import PI
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.rounding.arithmetic import correctly_rounded, exponential
 from weightproof.numeric.rounding.formats import Format, nearest, rounded
@@ -145,7 +144,7 @@ class Naive:
 
     def cubic(self, x: float) -> float:
         cube = self.times(self.times(self.times(x, x), x), nearest(Fraction("0.044715"), self.format))
-        return self.times(self.add([x, cube]), rounded(sqrt(2 / PI), self.format))
+        return self.times(self.add([x, cube]), rounded(sqrt(2 / pi_times(fmpq(1))), self.format))
 
     def gated(self, x: float, curve: Callable[[arb], arb], at: float) -> float:
         value = self.add([1.0, correctly_rounded(curve, at, self.format)])
