@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flint import fmpq
 
 from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import CUBIC, ROOT_2, ROOT_2_OVER_PI
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
 from weightproof.constructions.scalars.exact import Real
@@ -196,6 +197,10 @@ class Graph:
             case "silu":
                 return self.node("Mul", x, self.node("Sigmoid", x))
             case "gelu":
+                if self.format.name != "float32":
+                    raise InputError(
+                        "gelu: runtimes of ONNX have the error function in float32 alone; give --dtype float32"
+                    )
                 return self.gated(name, x, self.node("Erf", self.node("Div", x, self.real(f"{name}.root", ROOT_2))))
             case "gelu-tanh":
                 cube = self.node("Mul", self.node("Mul", x, x), x)
