@@ -123,12 +123,13 @@ class ValuedHead:
 
 @dataclass(frozen=True)
 class ValuedLayer:
-    """A layer, and the exact values of its weights; no maps where it has no feed-forward network."""
+    """A layer, and the exact values of its weights; no maps where it has no feed-forward network: the first, the second
+    and the gate, if there is one."""
 
     layer: schema.Layer
     heads: tuple[ValuedHead, ...]
     cross_heads: tuple[ValuedHead, ...]
-    maps: tuple[Affine, Affine] | None
+    maps: tuple[Affine, Affine, Affine | None] | None
 
 
 def valued_head(head: schema.Head, scalars: Evaluator) -> ValuedHead:
@@ -143,9 +144,12 @@ def valued(layer: schema.Layer, scalars: Evaluator) -> ValuedLayer:
     heads, cross_heads = (
         tuple(valued_head(head, scalars) for head in group) for group in (layer.heads, layer.cross_heads)
     )
-    network = layer.feed_forward
-    maps = None if network is None else (affine(network.first, scalars), affine(network.second, scalars))
-    return ValuedLayer(layer, heads, cross_heads, maps)
+    if (network := layer.feed_forward) is None:
+        return ValuedLayer(layer, heads, cross_heads, None)
+    gate = None if network.gate is None else affine(network.gate, scalars)
+    return ValuedLayer(
+        layer, heads, cross_heads, (affine(network.first, scalars), affine(network.second, scalars), gate)
+    )
 
 
 @dataclass
@@ -286,6 +290,14 @@ def activated(activation: schema.Activation, vector: Vector) -> Vector:
     return {unit: activate(x) for unit, x in vector.items()}
 
 
+def units(activation: schema.Activation, values: Vector, gates: Vector | None) -> Vector:
+    """The hidden units behind the activation, which is of the gates where there are any, and multiplies the values."""
+    if gates is None:
+        return activated(activation, values)
+    opened = activated(activation, gates)
+    return {unit: opened[unit] * x for unit, x in values.items()}
+
+
 def normalised(norm: schema.LayerNorm | None, vector: Vector, scalars: Evaluator) -> Vector:
     """The vector normalised; empty where that has no value."""
     if norm is None or not vector:
@@ -335,8 +347,8 @@ def layer_step(
     scored = tuple(each.scores for each in looks), tuple(each.weights for each in looks)
     if layer.feed_forward is None or valued.maps is None or not vector:
         return LayerStep(*scored, looked, vector, {}, {}, vector)
-    first, second = valued.maps
-    hidden = activated(layer.feed_forward.activation, first.apply(vector))
+    first, second, gate = valued.maps
+    hidden = units(layer.feed_forward.activation, first.apply(vector), None if gate is None else gate.apply(vector))
     update = add(zero, second.apply(hidden))
     total = add(vector, update) if layer.feed_forward_residual else update
     return LayerStep(*scored, looked, vector, hidden, update, normalised(layer.feed_forward_norm, total, scalars))

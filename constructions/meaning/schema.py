@@ -6,6 +6,8 @@ feed-forward networks, layer norms, readout) are shared by the three arrangement
 `EncoderDecoder`. What they make together is a `construction.Construction`.
 
 Positions count from 0; n is the number of positions, markers included.
+
+Parts that are given by name alone, and are not there, are not recorded either (see `record`).
 """
 
 from __future__ import annotations
@@ -110,11 +112,16 @@ x^3)))/2."""
 
 @dataclass(frozen=True)
 class FeedForward:
-    """second(activation(first(x))): `first` maps the residual stream to hidden units, `second` maps them back."""
+    """second(activation(first(x))): `first` maps the residual stream to hidden units, `second` maps them back.
+
+    With a gate, which has the rows of `first`, it is second(activation(gate(x)) first(x)), unit by unit.
+    """
 
     first: Linear
     second: Linear
     activation: Activation = "relu"
+    _: KW_ONLY
+    gate: Linear | None = None
 
 
 @dataclass(frozen=True)

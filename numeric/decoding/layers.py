@@ -266,6 +266,7 @@ class Running:
             self.first, self.second = (
                 operations.linear(W, b) for W, b in ((mlp.W_in, mlp.b_in), (mlp.W_out, mlp.b_out))
             )
+            self.gate = None if mlp.W_gate is None else operations.linear(mlp.W_gate, mlp.b_gate)
 
     def remember(self, memory: Tensor) -> None:
         """What the cross heads look at, once for all steps: [words, n, d_memory]."""
@@ -284,7 +285,9 @@ class Running:
             x = self._joined(x, found, layer.cross_residual, layer.cross_norm)
         if self.block.mlp is None:
             return x
-        update = self.second(self.operations.activated(self.block.mlp.activation, self.first(x)))
+        values = self.first(x)
+        opened = self.operations.activated(self.block.mlp.activation, values if self.gate is None else self.gate(x))
+        update = self.second(opened if self.gate is None else opened * values)
         return self._joined(x, [update], layer.feed_forward_residual, layer.feed_forward_norm)
 
     def _joined(self, x: Tensor, updates: Sequence[Tensor], residual: bool, norm: LayerNorm | None) -> Tensor:

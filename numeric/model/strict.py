@@ -277,8 +277,14 @@ class Pass:
         return self._norm(layer.attention_norm, Columns(stream, attended))
 
     def _fed_forward(self, layer: Layer, network: FeedForward, stream: Stream) -> Stream:
-        hidden = self._linear(network.first, stream)
-        active = Columns(hidden, lambda unit: activated(network.activation, hidden[unit], self.arithmetic))
+        values = self._linear(network.first, stream)
+        gates = values if network.gate is None else self._linear(network.gate, stream)
+
+        def hidden(unit: str) -> Array:
+            opened = activated(network.activation, gates[unit], self.arithmetic)
+            return opened if network.gate is None else opened * values[unit]
+
+        active = Columns(values, hidden)
         update = self._linear(network.second, active)
 
         def fed(name: str) -> Array:

@@ -77,6 +77,8 @@ def _problems(exporting: Exporting) -> Iterator[str]:
             yield f"{place} has a residual connection that is cut"
         if layer.feed_forward is not None and layer.feed_forward.activation not in ACT_FN:
             yield f"{place} has the activation {layer.feed_forward.activation}"
+        if layer.feed_forward is not None and layer.feed_forward.gate is not None:
+            yield f"{place} has a gate"
         for head in layer.heads:
             yield from (f"{place} has a head with {what}" for what in _strange(head))
     if len(_activations(network.layers)) > 1:

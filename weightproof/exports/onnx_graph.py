@@ -14,7 +14,7 @@ from flint import fmpq
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import CUBIC, ROOT_2, ROOT_2_OVER_PI
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, table
@@ -168,11 +168,18 @@ class Graph:
     def feed_forward(self, name: str, network: FeedForward, x: str) -> str:
         hidden, d = network.first.rows, len(self.coordinates)
         first, second = network.first, network.second
-        weights = Tensor("W_in", (d, len(hidden)), matrix(first.weights, hidden, self.coordinates))
-        inputs = self.linear(f"{name}.in", x, weights, Tensor("b_in", (len(hidden),), vector(first.bias, hidden)))
+
+        def inward(part: str, linear: Linear) -> str:
+            weights = Tensor(f"W_{part}", (d, len(hidden)), matrix(linear.weights, hidden, self.coordinates))
+            bias = Tensor(f"b_{part}", (len(hidden),), vector(linear.bias, hidden))
+            return self.linear(f"{name}.{part}", x, weights, bias)
+
+        inner = inward("in", first)
+        units = self.activation(name, network, inner if network.gate is None else inward("gate", network.gate))
+        units = units if network.gate is None else self.node("Mul", units, inner)
         weights = Tensor("W_out", (len(hidden), d), matrix(second.weights, self.coordinates, hidden))
         bias = Tensor("b_out", (d,), vector(second.bias, self.coordinates))
-        return self.linear(f"{name}.out", self.activation(name, network, inputs), weights, bias)
+        return self.linear(f"{name}.out", units, weights, bias)
 
     def activation(self, name: str, network: FeedForward, x: str) -> str:
         match network.activation:

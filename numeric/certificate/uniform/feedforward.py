@@ -552,6 +552,8 @@ def _covered(length: arb, shift: arb, step: arb) -> arb:
 
 def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Where, residual: bool) -> Stream:
     """The stream behind the network; residual: whether it adds to the stream."""
+    if network.gate is not None:
+        raise NotUnderstood("a feed-forward network with a gate")
     match network.activation:
         case "relu":
             pass

@@ -149,6 +149,8 @@ class Bounds:
 
     def fed_forward(self, layer: Layer, network: FeedForward, stream: Stream) -> dict[str, Affine]:
         """The network and its residual connection."""
+        if network.gate is not None:
+            raise NotUnderstood("a feed-forward network with a gate")
         match network.activation:
             case "relu":
                 hidden = {unit: self.relu(x) for unit, x in self.linear(network.first, stream).items()}

@@ -182,10 +182,11 @@ const wordBox = (() => {
       if (data.attention_residual) vector = plus(vector, stream[i]);
       vector = normalised(data.attention_norm, vector, scalar);
       if (data.feed_forward !== null) {
-        const { first, second, activation } = data.feed_forward;
+        const { first, second, activation, gate } = data.feed_forward;
         const activate = known(ACTIVATIONS, "activation", activation);
         const units = linear(first, vector, scalar);
-        for (const unit of Object.keys(units)) units[unit] = activate(units[unit]);
+        const gates = gate === null ? units : linear(gate, vector, scalar);
+        for (const unit of Object.keys(units)) units[unit] = activate(gates[unit]) * (gate === null ? 1 : units[unit]);
         const update = linear(second, units, scalar);
         const nothing = Object.fromEntries(Object.keys(vector).map((name) => [name, 0]));
         vector = plus(data.feed_forward_residual ? vector : nothing, update);
