@@ -35,6 +35,8 @@ def apply_linear(linear: Linear, vector: Vector, vocabulary: Vocabulary) -> Vect
 
 def feed_forward(network: FeedForward, vector: Vector, row: Row, record: Record, location: str) -> Vector:
     """second(activation(first(vector))), or second(activation(gate(vector)) first(vector)), at a row."""
+    # A unit whose argument is 0 is in no vector, and not looked at: its activation has to be 0 as well.
+    assert not _activate(network.activation, ZERO, row, record, location).terms
     hidden: Vector = {}
     gated = network.gate is not None
     arguments = _applied(network.gate or network.first, vector, row)
@@ -54,8 +56,8 @@ def feed_forward(network: FeedForward, vector: Vector, row: Row, record: Record,
             value, hidden[other] = argument, ZERO
             record.step("relu(x) - relu(-x) = x", f"{where} less {other}, {at}", argument, value)
         if gated:
-            opened, value = value, normalise(value * factors[unit], row.context)
-            record.step("times its gate", f"{location}, unit {unit}, {at}", opened * factors[unit], value)
+            opened, value = value, normalise(value * factors.get(unit, ZERO), row.context)
+            record.step("times its gate", f"{location}, unit {unit}, {at}", opened * factors.get(unit, ZERO), value)
         hidden[unit] = value
     record.units[location, row.name] = {unit: (arguments[unit], value) for unit, value in hidden.items()}
     result: Vector = {}
@@ -82,7 +84,7 @@ def _subtracted(network: FeedForward, unit: str, arguments: Vector, factors: Vec
     for other, argument in arguments.items():
         if other == unit or normalise(arguments[unit] + argument, row.context).terms:
             continue
-        if factors and normalise(factors[unit] - factors[other], row.context).terms:
+        if normalise(factors.get(unit, ZERO) - factors.get(other, ZERO), row.context).terms:
             continue
         sums = (sum((read_scalar(w[x], row.vocabulary) for x in (unit, other) if x in w), ZERO) for w in weights)
         if not any(normalise(total, row.context).terms for total in sums):

@@ -132,7 +132,11 @@ def feed_forwards(draw: st.DrawFn, coordinates: Sequence[str], names: tuple[str,
     activation = draw(st.one_of(st.just("relu"), st.sampled_from(get_args(Activation))))
     back = draw(st.sampled_from(({}, {}, {}, {coordinates[-1]: "1/2"})))
     second = Linear(draw(rows([coordinates[-1], coordinates[-2]], hidden, names, 3)), back)
-    return FeedForward(Linear(first, bias), second, activation)
+    gate = None
+    if draw(st.integers(1, 4)) == 4:
+        opens = {unit: draw(rows((unit,), coordinates, names, 2)).get(unit, {}) for unit in hidden}
+        gate = Linear(opens, {unit: draw(weights(names)) for unit in hidden if draw(st.booleans())})
+    return FeedForward(Linear(first, bias), second, activation, gate=gate)
 
 
 @st.composite

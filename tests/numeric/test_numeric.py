@@ -67,7 +67,9 @@ def quadratic(model: Transformer, word: str) -> float:
         stream = attended + stream if layer.attention_residual else attended
         stream = _norm(layer.attention_norm, stream)
         if block.mlp is not None:
-            hidden = activated(layer, stream @ block.mlp.W_in + block.mlp.b_in)
+            hidden = stream @ block.mlp.W_in + block.mlp.b_in
+            gate = hidden if block.mlp.W_gate is None else stream @ block.mlp.W_gate + block.mlp.b_gate
+            hidden = activated(layer, gate) * (1 if block.mlp.W_gate is None else hidden)
             update = hidden @ block.mlp.W_out + block.mlp.b_out
             stream = _norm(layer.feed_forward_norm, stream + update if layer.feed_forward_residual else update)
     output = stream @ model.unembed.W_U + model.unembed.b_U
@@ -222,6 +224,7 @@ LAYERS = {
     "square": Layer((Head(V),), replace(FFN, activation="square")),
     "identity": Layer((Head(V),), replace(FFN, activation="identity")),
     "abs": Layer((Head(V),), replace(FFN, activation="abs")),
+    "gate": Layer((Head(V),), replace(FFN, gate=Linear({"h": {"b": 1}, "g": {"a": "1/3"}}, {"h": 1}))),
     "cut after the network": Layer((Head(V),), FFN, feed_forward_residual=False),
     "layer norm": Layer((Head(V),), FFN, attention_norm=LayerNorm(1), feed_forward_norm=LayerNorm(1)),
 }  # fmt: skip
@@ -251,9 +254,12 @@ CURVED = replace(
 
 @pytest.mark.parametrize("attention", ["explicit", "fused", "matmul", "strict"])
 @pytest.mark.parametrize("activation", OF_TORCH)
-def test_curves_are_those_of_torch_and_of_the_interpreter(activation: Activation, attention: str) -> None:
+@pytest.mark.parametrize("gate", [None, Linear({"h": {"b": 1}, "nothing": {"a": 1}}, {"g": "1/2"})])
+def test_curves_are_those_of_torch_and_of_the_interpreter(
+    activation: Activation, attention: str, gate: Linear | None
+) -> None:
     """Of a unit that reads nothing, too, whose sigmoid is 1/2; no bound on rounding is known of them."""
-    construction = tiny(Layer((Head(V),), replace(CURVED, activation=activation)), "sum")
+    construction = tiny(Layer((Head(V),), replace(CURVED, activation=activation, gate=gate)), "sum")
     model = Transformer(construction, attention=attention)
     tried = list(words("01", 3))
     for word, logit in zip(tried, model.logits(tried).tolist(), strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -64,6 +65,42 @@ def test_closed_forms_are_what_the_interpreter_runs(activation: Activation) -> N
             assert evaluate_logit(derived, tokens, {}) == run(construction, word).logit, word
 
 
+GATE = Linear({"h": {"x": 1, "mean": -2}}, {"h": "1/3"})
+
+
+def gated(activation: Activation) -> Construction:
+    """The unit of the balance, which the gate opens, and beside it one of the opposite gate."""
+    construction = balance(activation)
+    [layer] = construction.encoder.layers
+    opposite = {**GATE.weights, "k": {"x": -1, "mean": 2}}
+    units = FeedForward(
+        Linear({"h": {"mean": 1}, "k": {"mean": 1}}),
+        Linear({"y": {"h": 1, "k": -1}}),
+        activation,
+        gate=Linear(opposite, {"h": "1/3", "k": "-1/3"}),
+    )
+    network = replace(construction.encoder, layers=(replace(layer, feed_forward=units),))
+    return replace(construction, network=network)
+
+
+@pytest.mark.parametrize("activation", [each for each in get_args(Activation) if each not in CURVES])
+def test_behind_a_gate_closed_forms_are_what_the_interpreter_runs(activation: Activation) -> None:
+    construction = gated(activation)
+    derived = derive(construction)
+    for length in range(5):
+        for word in map("".join, itertools.product("01", repeat=length)):
+            tokens = add_markers(construction.encoder, word)
+            assert evaluate_logit(derived, tokens, {}) == run(construction, word).logit, word
+
+
+def test_a_product_that_is_left_out_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    construction, applied = gated("square"), feedforward._applied
+    units = construction.encoder.layers[0].feed_forward
+    assert units is not None
+    monkeypatch.setattr(feedforward, "_applied", lambda _, *more: applied(units.gate, *more))
+    assert evaluate_logit(derive(construction), ("CLS", "0"), {}) != run(construction, "0").logit
+
+
 def test_identity_and_size_are_proved_for_all_lengths() -> None:
     assert isinstance(verdict("identity", MORE), Proved)
     assert isinstance(verdict("abs", "count('1') != count('0')"), Proved)
@@ -74,14 +111,21 @@ def test_identity_and_size_are_proved_for_all_lengths() -> None:
 
 @pytest.mark.parametrize("activation", CURVES)
 def test_a_curve_has_no_closed_form_and_the_line_names_it(activation: Activation) -> None:
-    with pytest.raises(
-        Underivable, match=f"^layer 1, feed-forward network, unit h: {activation} has no rule"
-    ) as refused:
+    with pytest.raises(Underivable, match=f"^layer 1, feed-forward network: {activation} has no rule") as refused:
         derive(balance(activation))
     assert "\n" not in str(refused.value)
     found = verdict(activation, MORE)
     assert isinstance(found, Unknown)
     assert activation in found.reason
+
+
+def test_a_unit_whose_argument_is_0_is_not_taken_for_one_that_adds_nothing() -> None:
+    construction = balance("sigmoid")
+    [layer] = construction.encoder.layers
+    units = FeedForward(Linear({"h": {}}), Linear({"y": {"h": 1}}), "sigmoid")
+    network = replace(construction.encoder, layers=(replace(layer, feed_forward=units),))
+    with pytest.raises(Underivable, match="sigmoid has no rule"):
+        derive(replace(construction, network=network))
 
 
 def test_a_size_that_is_none_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -180,6 +180,17 @@ def test_in_a_format_each_operation_of_a_curve_is_rounded() -> None:
     assert str(ACTIVATIONS["gelu"](x)) == "5/4"
 
 
+def test_a_gate_multiplies_what_the_first_map_makes() -> None:
+    """relu(x - 1/3) (i - 2) at positions 0, 1, 2 with x = -1, 3, 1/2: 0, -(8/3), 0; and its silu of 0 is 0."""
+    first, gate = Linear({"h": {"i": 1, "1": -2}}), Linear({"h": {"x": 1}}, {"h": "-1/3"})
+    units = FeedForward(first, Linear({"y": {"h": 1}}), gate=gate)
+    stream = run(toy((Layer(feed_forward=units),)), "acd").streams[1]
+    assert [vector["y"] for vector in stream] == [0, -fmpq(8, 3), 0]
+    curved = dataclasses.replace(units, activation="silu", gate=Linear({"h": {"x": 1}}))
+    found = [vector["y"] for vector in run(toy((Layer(feed_forward=curved),)), "abc").streams[1]]
+    assert [sign(found[0] - 2 / (1 + E)), found[1], found[2]] == [0, 0, 0]
+
+
 def test_biases() -> None:
     """max(0, x - 1/3) + 2, then -1/7 in the readout: at x = 3 and at x = 0."""
     layer = Layer(feed_forward=FeedForward(Linear({"h": {"x": 1}}, {"h": "-1/3"}), Linear({"y": {"h": 1}}, {"y": 2})))

@@ -172,10 +172,17 @@ class MLP(torch.nn.Module):
             Affine(network.first, hidden, coordinates, entries),
             Affine(network.second, coordinates, hidden, entries),
         )
+        gate = network.gate
+        order = None if gate is None else Linear({u: gate.weights.get(u, {}) for u in hidden}, gate.bias)
+        self.gate = None if order is None else Affine(order, hidden, coordinates, entries)
         self.numbers, self.one = entries.numbers, entries.numbers.constant(fmpq(1))
 
     def forward(self, x: Tensor) -> Tensor:
-        x = self.first(x)
+        if self.gate is None:
+            return torch.as_tensor(self.second(self.activated(self.first(x))))
+        return torch.as_tensor(self.second(self.numbers.product(self.activated(self.gate(x)), self.first(x))))
+
+    def activated(self, x: Tensor) -> Tensor:
         match self.activation:
             case "relu":
                 x = x.clamp(min=0)
@@ -204,7 +211,7 @@ class MLP(torch.nn.Module):
                 x = self.gated(x, arb.tanh, scaled)
             case _:
                 MODEL.refuse("activation", self.activation)
-        return torch.as_tensor(self.second(x))
+        return x
 
     def sigmoid(self, x: Tensor) -> Tensor:
         one = torch.full_like(x, self.one)

@@ -94,7 +94,10 @@ class Naive:
                 found = [self.look(h, y, memory[: i + 1] if h.mask == "causal" else memory) for h in layer.cross_heads]
                 y = self.joined(y, found, layer.cross_residual, layer.cross_norm)
             if (network := layer.feed_forward) is not None:
-                hidden = {h: self.activate(network.activation, v) for h, v in self.linear(network.first, y).items()}
+                opens = self.linear(network.gate or network.first, y)
+                hidden = {h: self.activate(network.activation, v) for h, v in opens.items()}
+                if network.gate is not None:
+                    hidden = {h: self.times(hidden[h], v) for h, v in self.linear(network.first, y).items()}
                 update = self.linear(network.second, hidden)
                 y = self.joined(y, [update], layer.feed_forward_residual, layer.feed_forward_norm)
             result.append(y)

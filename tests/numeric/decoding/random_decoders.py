@@ -68,6 +68,7 @@ def layers(draw: st.DrawFn, weights: Weights, stream: Sequence[str], memory: Seq
         Linear(draw(rows(hidden, stream, weights)), bias=draw(row(hidden[:1], weights))),
         Linear(draw(rows(stream, hidden, weights)), bias=draw(row(stream[:1], weights))),
         draw(st.sampled_from(get_args(Activation) if weights is ANY else PIECEWISE)),
+        gate=draw(st.none() | rows(hidden, stream, weights).map(Linear)),
     )
     network = draw(st.sampled_from((None, drawn)))
     return Layer(
