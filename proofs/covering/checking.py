@@ -241,8 +241,8 @@ class Check:
         return found
 
     def _fed_forward(self, words: WordSet, network: FeedForward, stream: dict[str, Sum]) -> dict[str, Sum]:
-        if network.activation != "relu":
-            raise NotCovered("a certificate is checked of ReLU alone")
+        if network.activation != "relu" or network.gate is not None:
+            raise NotCovered("a certificate is checked of ReLU alone, without a gate")
         units = {}
         for name, x in self._linear(network.first, stream).items():
             low, high = words.range(x)

@@ -31,7 +31,7 @@ def kinds(verdict: Verdict | None) -> str:
     return "open" if verdict is None else verdict.name
 
 
-@pytest.mark.parametrize("seeds", [range(0, 40)])
+@pytest.mark.parametrize("seeds", [range(0, 30)])
 def test_no_verdict_is_another_than_that_of_every_word(seeds: range) -> None:
     found = []
     for seed in seeds:
@@ -43,7 +43,7 @@ def test_no_verdict_is_another_than_that_of_every_word(seeds: range) -> None:
         if isinstance(by_sets, Refuted) and isinstance(run, Refuted):
             assert len(by_sets.counterexample.word) == len(run.counterexample.word), seed
         found.append(kinds(by_sets))
-    assert found.count("refuted") > 20
+    assert found.count("refuted") > 15
 
 
 def test_a_trained_network_is_right_up_to_a_length_and_not_beyond() -> None:
