@@ -67,8 +67,8 @@ def _square(low: Floats, high: Floats) -> Line:
 
 
 T, NEARLY = 40.0, 1e-15
-"""From |x| = T on a smooth activation is nearer than that to its asymptote: 1 - tanh(x) is at most 2 e^-2x, 1 - s(x) and
-s(-x) at most e^-x with s the sigmoid, and silu and gelu are off by at most x e^-x."""
+"""From |x| = T on a smooth activation is nearer than that to its asymptote: 1 - tanh(x) is at most 2 e^-2x, 1 - s(x)
+and s(-x) at most e^-x with s the sigmoid, and silu and gelu are off by at most x e^-x."""
 PIECES = 64
 
 

@@ -74,7 +74,7 @@ def test_no_run_of_many_leaves_its_enclosure() -> None:
 
 def test_a_line_that_is_too_narrow_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def narrow(activation: object, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
-        slope, least, most = true(activation, low, high)  # type: ignore[arg-type]
+        slope, _, most = true(activation, low, high)  # type: ignore[arg-type]
         return slope, most, most
 
     true = read.line
