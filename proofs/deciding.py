@@ -136,7 +136,7 @@ def _of_short_ones(check: Decided, undecided: Unknown, deadline: Deadline) -> Un
     """What covering says of words up to some length, where nothing is known of all."""
     longest, refuted = shortest_wrong(check, Deadline.after(min(deadline.remaining(), LONGEST_COVERING)))
     if refuted is not None:
-        return replace(refuted, right_up_to=longest)
+        return refuted
     told = f"every word of n <= {longest} positions is right, by covering"
     return replace(undecided, reason=f"{undecided.reason}; {told}") if longest else undecided
 

@@ -111,3 +111,7 @@ def test_a_word_that_is_wrong_where_intervals_say_right_is_a_fault(monkeypatch: 
     monkeypatch.setitem(searching.SIGNS, "positive", lambda low, high: np.ones_like(low, dtype=np.bool_))
     with pytest.raises(InternalError, match="right by intervals, wrong when run"):
         covered(TRAINED, Decides("never", "accepts nothing", accepts="count('1') > n + 1 or count('1') == 0", up_to=4))
+
+
+def test_a_formula_without_a_value_on_some_word_is_not_covered() -> None:
+    assert covered(TRAINED, Decides("divided", "accepts", accepts="1/count('1') < 1", up_to=5)) is None
