@@ -286,14 +286,16 @@ OF_SCORES: dict[str, Norm] = {
     "layer norm": LayerNorm("1/3", gain={"q": 2, "r": 1}, bias={"r": "1/5"}),
     "root mean square": RootMeanSquare("1/3", gain={"q": "1/2", "r": -3}),
 }
+CAUSAL = replace(SCORED, mask="causal", query_norm=OF_SCORES["layer norm"])
 NORMED: dict[str, Layer] = {
     **{f"{where}, {name}": Layer((SCORED,), FFN, **{where: norm}) for name, norm in NORMS.items() for where in (
         "attention_norm", "attention_norm_before", "feed_forward_norm", "feed_forward_norm_before"
     )},
-    **{f"{where}, {name}": Layer((replace(SCORED, **{where: norm}),), FFN) for name, norm in OF_SCORES.items() for where in (
-        "query_norm", "key_norm"
-    )},
-    "causal": Layer((replace(SCORED, mask="causal", query_norm=OF_SCORES["layer norm"]),), FFN, attention_norm_before=LayerNorm(1)),
+    **{
+        f"{where}, {name}": Layer((replace(SCORED, **{where: norm}),), FFN)
+        for name, norm in OF_SCORES.items() for where in ("query_norm", "key_norm")
+    },
+    "causal": Layer((CAUSAL,), FFN, attention_norm_before=LayerNorm(1)),
 }  # fmt: skip
 
 
@@ -333,7 +335,7 @@ def test_norms_are_those_of_torch() -> None:
     for norm in NORMS.values():
         epsilon = float(Fraction(norm.epsilon.source))
         weight, bias = (
-            None if row is None else torch.tensor([float(Fraction(row[name].source)) for name in ("a", "b")]).double()
+            None if row is None else torch.tensor([float(Fraction(row[x].source)) for x in "ab"], dtype=torch.float64)
             for row in (norm.gain, norm.bias)
         )
         if isinstance(norm, LayerNorm):
