@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Layer, Norm
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
-from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, i, j, n
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, i, is_scale, j, n
 from weightproof.symbolic.derivation import (
     Derivation,
     ExplicitSum,
@@ -241,9 +242,9 @@ def _renumbered(derivation: Derivation) -> Derivation:
     """The sums numbered S1, S2, ... in the order in which they arose: those that the logit uses, those that the scales
     use, the others."""
     arisen = derivation.sums
-    in_logit = _used(arisen, [derivation.logit])
+    in_logit = _used(arisen, [derivation.logit], derivation.scales)
     rows = [*derivation.scales.values(), *(value for each in derivation.nonzero.values() for value in each.values)]
-    used = in_logit | _used(arisen, rows)
+    used = in_logit | _used(arisen, rows, derivation.scales)
     order = sorted(arisen, key=lambda symbol: (symbol not in in_logit, symbol not in used))
     names = {old: sympy.Symbol(f"S{number}", real=True) for number, old in enumerate(order, start=1)}
     sums = {
@@ -268,12 +269,20 @@ def _renumbered(derivation: Derivation) -> Derivation:
     )
 
 
-def _used(arisen: Mapping[sympy.Symbol, ExplicitSum], values: list[Iverson]) -> set[sympy.Symbol]:
-    """The sums that values mention, and those in their bodies."""
+def _used(
+    arisen: Mapping[sympy.Symbol, ExplicitSum], values: list[Iverson], scales: Mapping[sympy.Expr, Iverson]
+) -> set[sympy.Symbol]:
+    """The sums that values mention, and those in their bodies, and in the squares of the scales that stand there."""
+    squares = {scale.func if scale.args else scale: square for scale, square in scales.items()}
     used = {symbol for symbol in arisen if any(symbol in value.free_symbols for value in values)}
     for symbol in reversed(arisen):  # a body mentions only sums that arose before it
         if symbol in used:
-            used |= arisen[symbol].body.free_symbols & arisen.keys()
+            todo = [arisen[symbol].body]
+            while todo:
+                value = todo.pop()
+                used |= value.free_symbols & arisen.keys()
+                named = {x for _, c in value.terms for x in c.atoms(sympy.Symbol, AppliedUndef) if is_scale(x)}
+                todo += [squares.pop(key) for x in named if (key := x.func if x.args else x) in squares]
     return used
 
 

@@ -215,9 +215,9 @@ PAIRS: dict[tuple[str, str], Change] = {
     ("Layer", "attention_norm_before"): (
         stepping(heads=(OWN_OF_H,)), stepping(heads=(OWN_OF_H,), attention_norm_before=LayerNorm(1))
     ),
-    ("Layer", "cross_norm_before"): (PAIR, stepping(cross_norm_before=LayerNorm(1))),
+    ("Layer", "cross_norm_before"): (PAIR, stepping(cross_norm_before=LayerNorm(1, bias={"t": 9}))),
     ("Layer", "feed_forward_norm_before"): (PAIR, stepping(feed_forward_norm_before=LayerNorm(1))),
-    ("Head", "query_norm"): (PAIR, crossing(query_norm=RootMeanSquare(1))),
+    ("Head", "query_norm"): (PAIR, crossing(query_norm=LayerNorm(1, bias={"q1": 9}))),
     ("Head", "key_norm"): (PAIR, crossing(key_norm=LayerNorm(1, bias={"q1": 2}))),
     ("Layer", "cross_norm"): (PAIR, stepping(cross_norm=LayerNorm(1))),
     ("Layer", "feed_forward_norm"): (PAIR, stepping(feed_forward_norm=LayerNorm(1))),

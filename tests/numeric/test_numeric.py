@@ -15,6 +15,7 @@ import torch
 from flint import arb
 
 from tests.numeric.test_containment import escapes
+from tests.numeric.test_pieces import in_pieces
 from tests.support.derived import NAMES, construction_of
 from tests.support.streams import logit_bound
 from tests.support.suites import short_suite
@@ -323,7 +324,7 @@ def test_pieces_of_words_are_normed_as_the_whole(monkeypatch: pytest.MonkeyPatch
     ):
         construction = tiny(NORMED[name], "first", final_norm=NORMS["layer norm, gain and bias"])
         whole = Transformer(construction).logits(long)
-        monkeypatch.setattr(transformer, "BLOCK", {"cpu": 15})
+        in_pieces(monkeypatch, 7)
         assert torch.allclose(Transformer(construction).logits(long), whole, rtol=0, atol=1e-13)
         monkeypatch.undo()
 
