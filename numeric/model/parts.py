@@ -117,9 +117,13 @@ class Normalising(torch.nn.Module):
     def __init__(self, norm: Norm, coordinates: Sequence[str], entries: Entries) -> None:
         super().__init__()
         self.width, self.norm = len(coordinates), norm
-        self.epsilon = entries.vector({"": norm.epsilon}, [""])
+        self._epsilon = (entries.vector({"": norm.epsilon}, [""]),)  # no parameter, as it is no weight
         self.w = None if norm.gain is None else entries.vector(norm.gain, coordinates)
         self.b = None if norm.bias is None else entries.vector(norm.bias, coordinates)
+
+    @property
+    def epsilon(self) -> Tensor:
+        return self._epsilon[0]
 
     def of(self, vectors: Tensor, coordinates: int = 0) -> Tensor:
         """Of vectors whose coordinates are along that dimension."""
