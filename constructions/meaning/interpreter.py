@@ -517,7 +517,9 @@ class Produced:
     vectors: tuple[Vector, ...]
 
 
-def appended(network: schema.Decoder, word: Sequence[str], parameters: Environment) -> Iterator[Produced]:
+def appended(
+    network: schema.Decoder, word: Sequence[str], parameters: Environment, reading: Reading = exactly
+) -> Iterator[Produced]:
     """The tokens that a decoder appends, up to `stop`, which is the last one, or where its positions end; without end
     where neither is.
 
@@ -526,10 +528,10 @@ def appended(network: schema.Decoder, word: Sequence[str], parameters: Environme
     """
     tokens, own = [*(() if network.begin is None else (network.begin,)), *word], nothing_seen(network)
     for i in itertools.count() if network.table is None else range(len(network.table)):
-        vectors = at_position(network, tokens[i], i, parameters, own)
+        vectors = at_position(network, tokens[i], i, parameters, own, reading)
         if i + 1 < len(tokens):
             continue
-        made = produced(network, i, parameters, vectors)
+        made = produced(network, i, parameters, vectors, reading)
         yield made
         if made.token == network.stop:
             return
@@ -537,11 +539,16 @@ def appended(network: schema.Decoder, word: Sequence[str], parameters: Environme
 
 
 def at_position(
-    network: schema.Decoder, token: str, i: int, parameters: Environment, own: Memories
+    network: schema.Decoder,
+    token: str,
+    i: int,
+    parameters: Environment,
+    own: Memories,
+    reading: Reading = exactly,
 ) -> tuple[Vector, ...]:
     """The vectors of a position, that of the input first and then those behind each layer, and what its heads have seen
     goes to their memory."""
-    scalars = _at(network, i, parameters)
+    scalars = _at(network, i, parameters, reading)
     row = {} if network.table is None else network.table[i]
     vectors = [add(embed(network, token, scalars), vector_of(row, network.coordinates, scalars))]
     for number, (layer, heads) in enumerate(zip(network.layers, own, strict=True), start=1):
@@ -552,18 +559,24 @@ def at_position(
     return tuple(vectors)
 
 
-def produced(network: schema.Decoder, i: int, parameters: Environment, vectors: tuple[Vector, ...]) -> Produced:
+def produced(
+    network: schema.Decoder,
+    i: int,
+    parameters: Environment,
+    vectors: tuple[Vector, ...],
+    reading: Reading = exactly,
+) -> Produced:
     """The token that the last vector of a position gives."""
-    scalars = _at(network, i, parameters)
+    scalars = _at(network, i, parameters, reading)
     read = [normalised(network.final_norm, vectors[-1], scalars)]
     require_values(read)
     [outputs] = apply_linear(network.readout.W, read, scalars)
     return Produced(argmax(outputs), outputs, vectors)
 
 
-def _at(network: schema.Decoder, i: int, parameters: Environment) -> Evaluator:
+def _at(network: schema.Decoder, i: int, parameters: Environment, reading: Reading) -> Evaluator:
     names = {**parameters, "d": fmpq(len(network.coordinates)), "i": fmpq(i), "n": fmpq(i + 1)}
-    return exactly(names) if network.arithmetic is None else in_format(network.arithmetic, names)
+    return reading(names) if network.arithmetic is None else in_format(network.arithmetic, names)
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ class Enclosed:
     def __mul__(self, other: Enclosed) -> Enclosed:
         product = self.middle * other.middle
         radius = np.abs(self.middle) * other.radius + self.radius * (np.abs(other.middle) + other.radius)
-        return Enclosed(product, _greater(radius + U * np.abs(product), 6))
+        return Enclosed(product, np.where(self.zero | other.zero, 0.0, _greater(radius + U * np.abs(product), 6)))
 
     def __truediv__(self, other: Enclosed) -> Enclosed:
         """Infinite where the divisor is not positive for certain."""
