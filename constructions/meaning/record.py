@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import RootMeanSquare
 from weightproof.constructions.scalars.expressions import Expression
 
 
@@ -44,7 +45,8 @@ def plain(value: Any) -> Any:
             return [plain(item) for item in value]
     if is_dataclass(value):
         found = {field: getattr(value, field.name) for field in fields(value)}
-        return {field.name: plain(each) for field, each in found.items() if each is not None or not field.kw_only}
+        told = {field.name: plain(each) for field, each in found.items() if each is not None or not field.kw_only}
+        return {"kind": "root mean square", **told} if isinstance(value, RootMeanSquare) else told
     return value
 
 

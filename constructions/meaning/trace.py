@@ -21,6 +21,7 @@ from weightproof.constructions.meaning.interpreter import (
     apply_rows,
     layer_steps,
     look,
+    normalised,
     numbers,
     valued_head,
 )
@@ -36,9 +37,9 @@ Vectors = tuple[Vector, ...]
 class HeadTrace:
     """What one head computes.
 
-    queries, keys, values: W_Q x, W_K x and W_V x; written: W_O W_V x, None where there is no W_O; scores: by query
-    position, scaled, of the keys at positions 0, 1, ... as far as it sees; weights: their normalised form, alike;
-    added: what the head adds to the residual stream.
+    queries, keys, values: W_Q x, W_K x and W_V x of what it reads, behind their norms; written: W_O W_V x, None where
+    there is no W_O; scores: by query position, scaled, of the keys at positions 0, 1, ... as far as it sees; weights:
+    their normalised form, alike; added: what the head adds to the residual stream.
     """
 
     queries: Vectors
@@ -106,12 +107,14 @@ def _layer(layer: Layer, before: Vectors, after: Vectors, scalars: Evaluator, ro
     attended, hidden, gated = tuple(step.attended for step in steps), None, None
 
     def mapped(linear: Linear) -> Vectors:
-        return tuple(apply_linear(linear, [vector], scalars)[0] if vector else vector for vector in attended)
+        read = (normalised(layer.feed_forward_norm_before, vector, scalars) for vector in attended)
+        return tuple(apply_linear(linear, [vector], scalars)[0] if vector else vector for vector in read)
 
     if (network := layer.feed_forward) is not None:
         hidden = mapped(network.gate or network.first), tuple(step.hidden for step in steps)
         gated = None if network.gate is None else mapped(network.first)
-    heads = tuple(_head(valued_head(head, scalars), before, rows) for head in layer.heads)
+    read = tuple(normalised(layer.attention_norm_before, vector, scalars) for vector in before)
+    heads = tuple(_head(valued_head(head, scalars), read, rows) for head in layer.heads)
     return LayerTrace(heads, attended, hidden, gated, after)
 
 
@@ -123,7 +126,7 @@ def _head(head: ValuedHead, stream: Vectors, rows: Collection[int]) -> HeadTrace
         if i in rows:
             looked[i] = found
     return HeadTrace(
-        queries=tuple(apply_rows(head.W_Q, vector) for vector in stream),
+        queries=tuple(head.query(vector) for vector in stream),
         keys=tuple(memory.keys),
         values=tuple(apply_rows(head.W_V, vector) for vector in stream),
         written=None if head.W_O is None else tuple(memory.values),

@@ -10,18 +10,25 @@ uses the former alone, with numpy's square roots, and so gives the same bits on 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, cast
+from typing import Protocol, assert_never, cast
 
 import numpy as np
 import torch
 
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import Environment
-from weightproof.constructions.meaning.schema import Activation, Layer, LayerNorm, Normaliser
+from weightproof.constructions.meaning.schema import (
+    Activation,
+    Layer,
+    LayerNorm,
+    Norm,
+    Normaliser,
+    RootMeanSquare,
+)
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.numeric import STRICT
 from weightproof.numeric.model.attention import ATTENTION, Scores, weights
-from weightproof.numeric.model.parts import MLP, Attention, Entries, activate
+from weightproof.numeric.model.parts import MLP, Attention, Entries, Normalising, activate
 from weightproof.numeric.rounding.activations import activated
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import Format
@@ -203,6 +210,23 @@ class Memory:
         return [buffer[:, :seen] for buffer in self._buffers]
 
 
+def normalised(norm: Normalising | None, x: Tensor, operations: Operations) -> Tensor:
+    """Vectors [..., coordinates] behind a norm, where there is one."""
+    if norm is None:
+        return x
+    size = x.new_tensor(float(x.shape[-1]))
+    match norm.norm:
+        case LayerNorm():
+            away = x - operations.total(x) / size
+        case RootMeanSquare():
+            away = x
+        case other:
+            assert_never(other)
+    result = away / operations.sqrt(operations.total(away * away) / size + norm.epsilon)
+    result = result if norm.w is None else result * norm.w
+    return result if norm.b is None else result + norm.b
+
+
 class Attending:
     """A head in one run: its maps, and what it remembers."""
 
@@ -211,13 +235,14 @@ class Attending:
         self.head, self.operations = attention.heads[number], operations
         self.query = operations.linear(attention.W_Q[number][:, :d_score])
         self.key = operations.linear(attention.W_K[number][:, :d_score])
+        self.query_norm, self.key_norm = attention.norms[number]
         self.value = operations.linear(attention.W_V[number][:, :d_value])
         self.out = operations.linear(attention.W_O[number][:d_value])
         self.memory = Memory()
 
     def see(self, x: Tensor) -> None:
         """Remember further positions, x [words, rows, d_model]."""
-        self.memory.add(self.key(x), self.value(x))
+        self.memory.add(normalised(self.key_norm, self.key(x), self.operations), self.value(x))
 
     def look(self, x: Tensor, first: int, scales: Scales) -> Tensor:
         """What the head adds at positions first, first + 1, ... with the vectors x [words, rows, d_model].
@@ -227,7 +252,8 @@ class Attending:
         scores, rows, known = Scores(self.head, scales[self.head.scale]), x.shape[1], self.memory.length
         seen = min(first + rows, known) if scores.causal else known
         keys, values = self.memory(seen)
-        scored = scores.of(self.operations.products(self.query(x), keys))
+        queries = normalised(self.query_norm, self.query(x), self.operations)
+        scored = scores.of(self.operations.products(queries, keys))
         if scores.causal and rows > 1:
             later = torch.arange(seen) > torch.arange(first, first + rows)[:, None]
             scored = scored.masked_fill(later.to(scored.device), -torch.inf)
@@ -248,8 +274,13 @@ class CachedBlock(torch.nn.Module):
         self.attn = Attention(layer.heads, coordinates, entries, kernel)
         self.cross = Attention(layer.cross_heads, coordinates, entries, kernel, memory)
         self.mlp = None if layer.feed_forward is None else MLP(layer.feed_forward, coordinates, entries)
-        norms = (layer.attention_norm, layer.cross_norm, layer.feed_forward_norm)
-        self.epsilons = {norm: entries.vector({"": norm.epsilon}, [""]) for norm in norms if norm is not None}
+
+        def made(norm: Norm | None) -> Normalising | None:
+            return None if norm is None else Normalising(norm, coordinates, entries)
+
+        self.before = made(layer.attention_norm_before), made(layer.cross_norm_before)
+        self.feed_forward_before = made(layer.feed_forward_norm_before)
+        self.behind = made(layer.attention_norm), made(layer.cross_norm), made(layer.feed_forward_norm)
 
 
 class Running:
@@ -275,33 +306,31 @@ class Running:
 
     def __call__(self, x: Tensor, first: int, scales: Scales) -> Tensor:
         """The vectors [words, rows, d_model] behind the layer, of positions first, first + 1, ..."""
+        layer, of, (before, before_cross) = self.layer, self.operations, self.block.before
+        behind, behind_cross, behind_network = self.block.behind
+        read = normalised(before, x, of)
         for head in self.own:
-            head.see(x)
-        layer = self.layer
-        found = [head.look(x, first, scales) for head in self.own]
-        x = self._joined(x, found, layer.attention_residual, layer.attention_norm)
+            head.see(read)
+        found = [head.look(read, first, scales) for head in self.own]
+        x = normalised(behind, self._joined(x, found, layer.attention_residual), of)
         if self.crossed:
-            found = [head.look(x, first, scales) for head in self.crossed]
-            x = self._joined(x, found, layer.cross_residual, layer.cross_norm)
+            read = normalised(before_cross, x, of)
+            found = [head.look(read, first, scales) for head in self.crossed]
+            x = normalised(behind_cross, self._joined(x, found, layer.cross_residual), of)
         if self.block.mlp is None:
             return x
-        values = self.first(x)
-        opened = self.operations.activated(self.block.mlp.activation, values if self.gate is None else self.gate(x))
+        read = normalised(self.block.feed_forward_before, x, of)
+        values = self.first(read)
+        opened = of.activated(self.block.mlp.activation, values if self.gate is None else self.gate(read))
         update = self.second(opened if self.gate is None else opened * values)
-        return self._joined(x, [update], layer.feed_forward_residual, layer.feed_forward_norm)
+        return normalised(behind_network, self._joined(x, [update], layer.feed_forward_residual), of)
 
-    def _joined(self, x: Tensor, updates: Sequence[Tensor], residual: bool, norm: LayerNorm | None) -> Tensor:
+    def _joined(self, x: Tensor, updates: Sequence[Tensor], residual: bool) -> Tensor:
         """Updates, from left to right, added to the vectors, or in their place where the residual connection is cut."""
         added = torch.zeros_like(x)
         for update in updates:
             added = added + update
-        result = x + added if residual else added
-        if norm is None:
-            return result
-        size = result.new_tensor(float(result.shape[-1]))
-        centred = result - self.operations.total(result) / size
-        variance = self.operations.total(centred * centred) / size
-        return centred / self.operations.sqrt(variance + self.block.epsilons[norm])
+        return x + added if residual else added
 
 
 class Stack(torch.nn.ModuleList):

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from weightproof.constructions.meaning.schema import Activation, known
+from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.schema import Activation
 from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, point
 
 Line = tuple[Floats, Floats, Floats]
@@ -18,9 +19,12 @@ class NotCovered(Exception):
     """A choice that covering does not read; one line that names it."""
 
 
+COVERING = Choices("covering", NotCovered)
+
+
 def line(activation: Activation, low: Floats, high: Floats) -> Line:
     """Of an activation on the intervals from low to high. NotCovered for one that is not known here."""
-    return known("covering", "activation", activation, LINES, NotCovered)(low, high)
+    return COVERING.of("activation", activation, LINES)(low, high)
 
 
 def _piecewise(f: Function, *corners: float) -> Callable[[Floats, Floats], Line]:

@@ -58,6 +58,8 @@ class Step:
 
 def step(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> Step:
     """At every position; Underivable where no rule covers it."""
+    if network.final_norm is not None:
+        raise Underivable("norms are not read in numbers of s bits")
     given = vector(network, layout, arithmetic)
     stream: Values = given
     layers = []
@@ -99,7 +101,7 @@ def vector(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> dict[str
 
 
 def _layer(layer: Layer, stream: Values, layout: Layout, arithmetic: Arithmetic) -> LayerStep:
-    if layer.attention_norm or layer.feed_forward_norm or layer.cross_heads:
+    if layer.norms or layer.cross_heads:
         raise Underivable("norms and cross heads are not read in numbers of s bits")
     looks, looked = [], dict.fromkeys(stream, NOTHING)
     for head in layer.heads:

@@ -175,7 +175,7 @@ def require_saturated(layer: Layer) -> None:
 
 
 def require_no_norms(layer: Layer) -> None:
-    if layer.attention_norm or layer.cross_norm or layer.feed_forward_norm:
+    if layer.norms:
         raise Underivable("layers with norms")
 
 

@@ -324,7 +324,11 @@ class Teller:
         parts = list(dict.fromkeys(place.part for _, place in places))
         for layer in range(1, len(self.network.layers) + 1):
             mine = [part for part in parts if part.startswith(f"layer {layer}, ")]
-            heads = [part for part in mine if ", head " in part or part.endswith("norm after attention")]
+            heads = [
+                part
+                for part in mine
+                if ", head " in part or part.endswith(("norm after attention", "norm before attention"))
+            ]
             yield Heading(3, (f"Layer {layer}: ", Math(f"c^{{{layer},i}}"), " and ", Math(f"a^{{{layer},i}}")))
             for part in heads:
                 yield from self.part(part, [(step, place) for step, place in places if place.part == part])

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.record import plain
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Rows
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Norm, Rows
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, about, as_json, require_unset
 from weightproof.exports.tensors import outward
@@ -23,6 +24,7 @@ ATTENTION, FEED_FORWARD = "attention", "the feed-forward network"
 def files(exporting: Exporting) -> dict[str, bytes]:
     """edges.json."""
     require_unset(FORMAT, length=exporting.options.length, max_length=exporting.options.max_length)
+    Choices("a file of edges").require_norms_behind(exporting.network)
     found = about(exporting) | {"parts": list(_parts(exporting)), "edges": list(_edges(exporting))}
     return {"edges.json": as_json(found)}
 
@@ -114,7 +116,7 @@ def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
 
 
 def _behind(
-    number: int, what: str, kept: bool, norm: LayerNorm | None, coordinates: tuple[str, ...]
+    number: int, what: str, kept: bool, norm: Norm | None, coordinates: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
     """The residual connection around heads or the feed-forward network, and the norm behind it, if there is one."""
     place = {"layer": number, "behind": what}
@@ -195,7 +197,7 @@ def _into(writers: dict[str, list[str]], part: str, reads: Iterable[str]) -> Ite
     yield from ({"from": writer, "to": part, "coordinates": names} for writer, names in found.items())
 
 
-def _through(writers: dict[str, list[str]], name: str, norm: LayerNorm | None) -> Any:
+def _through(writers: dict[str, list[str]], name: str, norm: Norm | None) -> Any:
     """The edges into a norm; what it returns are the writers behind it."""
     if norm is None:
         return writers

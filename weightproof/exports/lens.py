@@ -69,10 +69,14 @@ def files(exporting: Exporting) -> dict[str, bytes]:
 
 def _problems(exporting: Exporting) -> Iterator[str]:
     network = exporting.network
+    if network.final_norm is not None:
+        yield "there is a norm before the readout, which is not folded"
     for number, layer in enumerate(network.layers, start=1):
         place = f"layer {number}"
         if layer.attention_norm or layer.feed_forward_norm:
             yield f"{place} has a norm behind the residual connection, and there norms stand before"
+        if layer.norms:
+            yield f"{place} has a norm, which is not folded"
         if not layer.attention_residual or not layer.feed_forward_residual:
             yield f"{place} has a residual connection that is cut"
         if layer.feed_forward is not None and layer.feed_forward.activation not in ACT_FN:

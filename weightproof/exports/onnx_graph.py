@@ -7,14 +7,14 @@ of the graph. Its output Y is the logit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from flint import fmpq
 
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import CUBIC, ROOT_2, ROOT_2_OVER_PI
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Linear
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Linear, Norm, RootMeanSquare
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, table
@@ -42,6 +42,7 @@ def model(exporting: Exporting, length: int) -> bytes:
     stream = graph.node("Add", marked, graph.constant("W_pos", table(exporting, graph.n)))
     for number, layer in enumerate(network.layers):
         stream = graph.layer(f"blocks.{number}", layer, stream)
+    stream = graph.norm("ln_final", network.final_norm, stream)
     logits = graph.linear("unembed", stream, *_readout(exporting))
     graph.read(logits, network.readout.position)
     return graph.model(length, len(alphabet))
@@ -113,13 +114,15 @@ class Graph:
         return self.node("Add", product, self.tensor(f"{name}.b", bias))
 
     def layer(self, name: str, layer: Layer, stream: str) -> str:
-        added = [self.head(f"{name}.attn.{number}", head, stream) for number, head in enumerate(layer.heads)]
+        read = self.norm(f"{name}.before.1", layer.attention_norm_before, stream)
+        added = [self.head(f"{name}.attn.{number}", head, read) for number, head in enumerate(layer.heads)]
         parts = [*([stream] if layer.attention_residual else []), *added]
         middle = self.sum(parts) if parts else self.node("Sub", stream, stream)
         middle = self.norm(f"{name}.ln1", layer.attention_norm, middle)
         if layer.feed_forward is None:
             return middle
-        update = self.feed_forward(f"{name}.mlp", layer.feed_forward, middle)
+        read = self.norm(f"{name}.before.2", layer.feed_forward_norm_before, middle)
+        update = self.feed_forward(f"{name}.mlp", layer.feed_forward, read)
         after = self.sum([middle, update]) if layer.feed_forward_residual else update
         return self.norm(f"{name}.ln2", layer.feed_forward_norm, after)
 
@@ -146,6 +149,9 @@ class Graph:
         query, key = (
             self.node("MatMul", stream, self.tensor(f"{name}.{W}", Tensor(W, shape, made[W]))) for W in ("W_Q", "W_K")
         )
+        order = tuple(head.W_Q)
+        query = self.norm(f"{name}.q_norm", head.query_norm, query, order)
+        key = self.norm(f"{name}.k_norm", head.key_norm, key, order)
         scores = self.node("MatMul", query, self.node("Transpose", key, perm=[1, 0]))
         if ONNX.is_less_size(head.score):
             scores = self.node("Neg", self.node("Abs", scores))
@@ -221,14 +227,26 @@ class Graph:
         one, half = (self.number(f"{name}.{value}", Expression(value)) for value in ("1", "1/2"))
         return self.node("Mul", self.node("Mul", x, self.node("Add", curve, one)), half)
 
-    def norm(self, name: str, norm: LayerNorm | None, x: str) -> str:
+    def norm(self, name: str, norm: Norm | None, x: str, coordinates: tuple[str, ...] | None = None) -> str:
+        """coordinates: over which it is, where they are not those of the stream."""
         if norm is None:
             return x
-        last = self.integers(f"{name}.last", -1)
-        centred = self.node("Sub", x, self.node("ReduceMean", x, last, keepdims=1))
-        variance = self.node("ReduceMean", self.node("Mul", centred, centred), last, keepdims=1)
-        with_epsilon = self.node("Add", variance, self.number(f"{name}.epsilon", norm.epsilon))
-        return self.node("Div", centred, self.node("Sqrt", with_epsilon))
+        last, names = self.integers(f"{name}.last", -1), self.coordinates if coordinates is None else coordinates
+        match norm:
+            case LayerNorm():
+                away = self.node("Sub", x, self.node("ReduceMean", x, last, keepdims=1))
+            case RootMeanSquare():
+                away = x
+            case other:
+                assert_never(other)
+        square = self.node("ReduceMean", self.node("Mul", away, away), last, keepdims=1)
+        with_epsilon = self.node("Add", square, self.number(f"{name}.epsilon", norm.epsilon))
+        result = self.node("Div", away, self.node("Sqrt", with_epsilon))
+        for part, operation, row in (("w", "Mul", norm.gain), ("b", "Add", norm.bias)):
+            if row is not None:
+                values = Tensor(part, (len(names),), vector(row, names))
+                result = self.node(operation, result, self.tensor(f"{name}.{part}", values))
+        return result
 
     def read(self, logits: str, position: str) -> None:
         """Y, of shape [1], from the logits of all positions, [n, 1]."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Layer
 from weightproof.exports.exporting import (
@@ -31,6 +32,7 @@ def files(exporting: Exporting) -> dict[str, bytes]:
     from weightproof.numeric.rounding.formats import FORMATS
 
     require_unset(FORMAT, length=exporting.options.length)
+    Choices("a file of weights").require_norms_behind(exporting.network)
     exact = list(tensors(exporting.construction, exporting.network, exporting.tokens))
     names, format = exporting.names, FORMATS[exporting.options.dtype]
     return {

@@ -25,6 +25,7 @@ from weightproof.constructions.meaning.schema import (
     LayerNorm,
     Linear,
     Readout,
+    RootMeanSquare,
 )
 from weightproof.constructions.scalars.exact import Real, ball, exp, sign, sqrt
 from weightproof.constructions.scalars.fixed_point import FixedPoint, rounded
@@ -460,3 +461,78 @@ def test_dyck_is_as_printed_but_for_the_number_of_positions(name: str, D: int) -
         sizes = [fmpq(1, i + 1) for i in range(len(tokens))]
         violations = sum((s for s, k in zip(sizes, balance, strict=True) if k > 0 or k < -D), fmpq(0))
         assert result.logit == sizes[-1] * int(balance[-1] == 0) - violations, word
+
+
+def test_gain_and_bias_come_behind_the_norm() -> None:
+    """Position 0 of "c" is (3, 0, 1, 0), of mean 1 and variance 3/2, and with epsilon 5/2 a deviation of 2."""
+    norm = LayerNorm("5/2", gain={"x": 3, "1": 5, "y": -2}, bias={"i": "1/3", "y": 1})
+    [vector] = run(toy((Layer(attention_norm=norm),)), "c").streams[1]
+    assert vector == {"x": 3, "i": fmpq(1, 3), "1": 0, "y": 2}
+
+
+def test_the_root_mean_square_does_not_shift() -> None:
+    """(3, 0, 1, 0) has the mean square 5/2, and with epsilon 3/2 the root 2."""
+    [vector] = run(toy((Layer(attention_norm=RootMeanSquare("3/2")),)), "c").streams[1]
+    assert vector == {"x": fmpq(3, 2), "i": 0, "1": HALF, "y": 0}
+    [vector] = run(toy((Layer(attention_norm=RootMeanSquare("3/2", gain={"x": 2, "i": 1})),)), "c").streams[1]
+    assert vector == {"x": 3, "i": 0, "1": 0, "y": 0}
+
+
+def test_the_stream_goes_past_a_norm_before() -> None:
+    """The head adds 3/2 + 1/2 = 2, and the units, of (3, 0, 1, 2) over the root of 14/4 + 1/2, (3 - 1 + 2)/2."""
+    head = Head(W_V={"y": {"x": 1, "1": 1}})
+    units = FeedForward(Linear({"h": {"x": 1, "1": -1, "y": 1}}), Linear({"y": {"h": 1}}))
+    layer = Layer(
+        (head,),
+        units,
+        attention_norm_before=RootMeanSquare("3/2"),
+        feed_forward_norm_before=RootMeanSquare("1/2"),
+    )
+    [vector] = run(toy((layer,)), "c").streams[1]
+    assert vector == {"x": 3, "i": 0, "1": 1, "y": 2 + fmpq(3 - 1 + 2, 2)}
+
+
+def test_the_final_norm_is_of_what_is_read_out_alone() -> None:
+    normed = toy((), W=Linear({"logit": {"x": 1}}))
+    normed = dataclasses.replace(normed, network=dataclasses.replace(normed.encoder, final_norm=RootMeanSquare("3/2")))
+    found = run(normed, "c")
+    assert found.logit == fmpq(3, 2)
+    assert found.streams[-1] == ({"x": 3, "i": 0, "1": 1, "y": 0},)
+
+
+def test_queries_and_keys_are_normed_over_their_score_coordinates() -> None:
+    """The query (3, 1) has the mean square 5: over the root of 5 + 4 it is (1, 1/3), and times the gain (0, 3) it is
+    (0, 1). Keys (x, 1) less their mean are (x - 1, 1 - x)/2, over |x - 1|/2: the signs of x - 1 and of 1 - x. So scores
+    are 1 where x < 1, and -1 where it is more."""
+    head = Head(
+        W_Q={"q": {"1": 3}, "r": {"1": 1}},
+        W_K={"q": {"x": 1}, "r": {"1": 1}},
+        W_V={"y": {"i": 1}},
+        scale=1,
+        query_norm=RootMeanSquare(4, gain={"r": 3}),
+        key_norm=LayerNorm(),
+    )
+    e2 = exp(fmpq(2))
+    assert same(run(toy((Layer((head,)),)), "cab").logit, 3 * e2 / (1 + 2 * e2))
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        Layer((Head(W_V={"y": {"x": 1}}),), attention_norm_before=RootMeanSquare(0)),
+        Layer((Head(W_V={"y": {"x": 1}}, W_Q={"q": {"x": 1}}, W_K={"q": {"1": 1}}, query_norm=RootMeanSquare(0)),)),
+        Layer((Head(W_V={"y": {"x": 1}}, W_Q={"q": {"1": 1}}, W_K={"q": {"x": 1}}, key_norm=RootMeanSquare(0)),)),
+    ],
+)
+@pytest.mark.parametrize("unread", [True, False])
+def test_where_heads_read_what_has_no_value_no_word_has_one(layer: Layer, unread: bool) -> None:
+    """Also where it is a position that is not read out."""
+    construction = toy((layer,))
+    if layer.attention_norm_before is not None:
+        nothing = dataclasses.replace(construction.encoder.embedding, PE={})
+        construction = dataclasses.replace(
+            construction, network=dataclasses.replace(construction.encoder, embedding=nothing)
+        )
+    assert run(construction, "cd", unread=unread).decided
+    with pytest.raises(NoValue):
+        run(construction, "bd", unread=unread)

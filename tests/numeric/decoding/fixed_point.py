@@ -265,7 +265,7 @@ class FixedPointDecoder(torch.nn.Module):
         super().__init__()
         if network.arithmetic is None:
             raise InputError("the decoder computes in exact numbers, not in those of a format")
-        if any(layer.attention_norm or layer.feed_forward_norm for layer in network.layers):
+        if network.final_norm is not None or any(layer.norms for layer in network.layers):
             raise InputError("layer normalisation is not computed in numbers of a format")
         self.network, self.alphabet, self.numbers = network, tuple(alphabet), Numbers(network.arithmetic)
         self.device, width = device_named(device), fmpq(len(network.coordinates))

@@ -7,7 +7,7 @@ import copy
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import pytest
@@ -21,7 +21,17 @@ from weightproof.constructions.meaning.construction import Construction, Languag
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import predicts_tokens
 from weightproof.constructions.meaning.running import parameter_values, predict, run
-from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Readout,
+    RootMeanSquare,
+)
 from weightproof.constructions.scalars.exact import Undecided, ball
 from weightproof.named import Named, resolve
 from weightproof.numeric.certificate.bound import output_balls
@@ -52,7 +62,9 @@ WORDS, LONGEST, TABLED = 102, 6, 20
 def own(**choices: Any) -> Construction:
     """A network with what no built-in one has: each kind of activation, cut residuals, W_O, a sum over positions."""
     activation, position = choices.pop("activation", "relu"), choices.pop("position", "sum")
-    gate = choices.pop("gate", None)
+    gate, of_layer, final = (
+        choices.pop(name, empty) for name, empty in (("gate", None), ("norms", {}), ("final", None))
+    )
     head = Head(
         W_Q={"q": {"a": 1, "one": "1/2"}},
         W_K={"q": {"b": 1, "i": "-1/3"}},
@@ -72,8 +84,12 @@ def own(**choices: Any) -> Construction:
             embedding=Embedding(
                 WE={"a": {"a": 1, "one": 1}, "b": {"b": 1, "one": 1}, "CLS": {"one": 1}}, PE={"i": "(i + 1)/n"}
             ),
-            layers=(Layer(heads=(head,), feed_forward=units), Layer(heads=(head,), attention_residual=False)),
+            layers=(
+                Layer(heads=(head,), feed_forward=units, **of_layer),
+                Layer(heads=(head,), attention_residual=False),
+            ),
             readout=Readout(Linear({"logit": {"out": 1}}, {"logit": "-1/9"}), position=position),
+            final_norm=final,
         ),
     )
 
@@ -219,6 +235,22 @@ def test_every_choice_of_the_schema_is_computed_and_no_other(
     said = page.evaluate(f"{asking}({unheard})")
     assert said.startswith("the word box does not know the ")
     assert said.endswith('"unheard-of"')
+
+
+SHIFTED = LayerNorm("1/3", gain={"a": 2, "out": "1/3", "i": 1}, bias={"out": 1, "b": "-1/2"})
+SCALED = RootMeanSquare("1/5", gain={"a": 1, "one": "1/2", "out": 3})
+PLACES = ("attention_norm", "feed_forward_norm", "attention_norm_before", "feed_forward_norm_before")
+
+
+@pytest.mark.parametrize("norm", [SHIFTED, SCALED])
+def test_norms_stand_where_they_are_said_to(page: Browser, norm: schema.Norm) -> None:
+    asked = ["", "a", "ba", "abb"]
+    of_scores = replace(norm, gain={"q": 2}, **({"bias": {"q": 1}} if isinstance(norm, LayerNorm) else {}))
+    tried = [own(norms={place: norm}) for place in PLACES]
+    tried += [own(final=norm), own(query_norm=of_scores), own(key_norm=of_scores)]
+    for construction in tried:
+        for word, found in zip(asked, answers(page, box(construction).data, asked), strict=True):
+            assert astray(construction, word, found["outputs"]) is not None, (word, found)
 
 
 def test_gates_multiply(page: Browser) -> None:
