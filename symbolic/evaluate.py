@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
@@ -182,6 +184,8 @@ class Word:
                 if power.q != 1:
                     raise ArithmeticError(f"{expression}: a power with exponent {power}")
                 assert not isinstance(value, Fixed)  # of no format: what is evaluated here is exact, or in balls
+                if isinstance(value, arb) and power.p > 0:  # its own power of a ball around 0 is a ball of no numbers
+                    return functools.reduce(operator.mul, [value] * int(power.p))
                 return value ** int(power.p)
             case sympy.log(args=(argument,)):
                 return self._number(log(self.expression(argument)))

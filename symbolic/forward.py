@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm
+from weightproof.constructions.meaning.schema import Encoder, Layer, Norm
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
-from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, i, j, n
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, i, is_scale, j, n
 from weightproof.symbolic.derivation import (
     Derivation,
     ExplicitSum,
@@ -24,7 +25,7 @@ from weightproof.symbolic.derivation import (
 )
 from weightproof.symbolic.rules.attention import attend
 from weightproof.symbolic.rules.feedforward import apply_linear, feed_forward
-from weightproof.symbolic.rules.norms import layer_norm
+from weightproof.symbolic.rules.norms import normalised
 from weightproof.symbolic.rules.reading import read_scalar, require_scalars
 from weightproof.symbolic.rules.rows import Row, rows
 from weightproof.symbolic.rules.sums import collect, sum_symbols
@@ -55,11 +56,12 @@ def _derived(construction: Construction) -> Derivation:
         wanted = table if number < len(network.layers) else _read_rows(network, table)
         after: Stream = {}
         between: Stream = {}
+        read = _before(layer, number, stream, table, network, record)
         for token, row in _symbols_first(wanted, layer).items():
             attended: Vector = {}
             for index, head in enumerate(layer.heads, start=1):
                 location = f"layer {number}, head {index}"
-                added = attend(head, row, stream, table, record, location)
+                added = attend(head, row, read, table, record, location)
                 attended = _add(attended, added, row.context)
             middle = _add(attended, stream[token], row.context) if layer.attention_residual else attended
             location = f"layer {number}, norm after attention"
@@ -68,7 +70,9 @@ def _derived(construction: Construction) -> Derivation:
             if layer.feed_forward is not None:
                 location = f"layer {number}, feed-forward network"
                 middle = _joined(middle, row, record, location)
-                update = feed_forward(layer.feed_forward, middle, row, record, location)
+                before = f"layer {number}, norm before feed-forward"
+                inner = _normed(layer.feed_forward_norm_before, middle, row, network, record, before)
+                update = feed_forward(layer.feed_forward, inner, row, record, location)
                 middle = _add(middle, update, row.context) if layer.feed_forward_residual else update
                 location = f"layer {number}, norm after feed-forward"
                 middle = _normed(layer.feed_forward_norm, middle, row, network, record, location)
@@ -76,6 +80,12 @@ def _derived(construction: Construction) -> Derivation:
         stream = after
         streams.append(stream)
         attended_streams.append(between)
+    if network.final_norm is not None:
+        wanted = _first_symbols(_read_rows(network, table))
+        stream = {
+            name: _normed(network.final_norm, stream[name], row, network, record, "final norm")
+            for name, row in wanted.items()
+        }
     logit = _read(network, stream, table, words, vocabulary, record)
     closed = vocabulary.tokens_in_range(collect(logit, record, words, vocabulary), words)
     record.step("explicit sums joined, tokens in range", "logit", logit, closed)
@@ -128,15 +138,31 @@ def _add(left: Vector, right: Vector, context: Context) -> Vector:
 
 def _symbols_first(wanted: dict[str, Row], layer: Layer) -> dict[str, Row]:
     """Where a layer has norms the markers' rows come last, as their scales may be those of symbols taken there."""
-    if layer.attention_norm is None and layer.feed_forward_norm is None:
-        return wanted
+    return _first_symbols(wanted) if layer.norms else wanted
+
+
+def _first_symbols(wanted: dict[str, Row]) -> dict[str, Row]:
     return dict(sorted(wanted.items(), key=lambda item: item[1].position != i))
 
 
-def _normed(
-    norm: LayerNorm | None, vector: Vector, row: Row, network: Encoder, record: Record, location: str
-) -> Vector:
-    return vector if norm is None else layer_norm(norm, vector, row, network.coordinates, record, location)
+def _before(
+    layer: Layer, number: int, stream: Stream, table: dict[str, Row], network: Encoder, record: Record
+) -> Stream:
+    """What the heads of a layer read."""
+    for head in layer.heads:
+        if head.query_norm is not None or head.key_norm is not None:
+            raise Underivable(f"layer {number}: norms of queries and keys have no rule for closed forms")
+    if layer.attention_norm_before is None:
+        return stream
+    location = f"layer {number}, norm before attention"
+    return {
+        token: _normed(layer.attention_norm_before, stream[token], row, network, record, location)
+        for token, row in _first_symbols(table).items()
+    }
+
+
+def _normed(norm: Norm | None, vector: Vector, row: Row, network: Encoder, record: Record, location: str) -> Vector:
+    return vector if norm is None else normalised(norm, vector, row, network.coordinates, record, location)
 
 
 def _joined(vector: Vector, row: Row, record: Record, location: str) -> Vector:
@@ -216,9 +242,9 @@ def _renumbered(derivation: Derivation) -> Derivation:
     """The sums numbered S1, S2, ... in the order in which they arose: those that the logit uses, those that the scales
     use, the others."""
     arisen = derivation.sums
-    in_logit = _used(arisen, [derivation.logit])
+    in_logit = _used(arisen, [derivation.logit], derivation.scales)
     rows = [*derivation.scales.values(), *(value for each in derivation.nonzero.values() for value in each.values)]
-    used = in_logit | _used(arisen, rows)
+    used = in_logit | _used(arisen, rows, derivation.scales)
     order = sorted(arisen, key=lambda symbol: (symbol not in in_logit, symbol not in used))
     names = {old: sympy.Symbol(f"S{number}", real=True) for number, old in enumerate(order, start=1)}
     sums = {
@@ -243,12 +269,20 @@ def _renumbered(derivation: Derivation) -> Derivation:
     )
 
 
-def _used(arisen: Mapping[sympy.Symbol, ExplicitSum], values: list[Iverson]) -> set[sympy.Symbol]:
-    """The sums that values mention, and those in their bodies."""
+def _used(
+    arisen: Mapping[sympy.Symbol, ExplicitSum], values: list[Iverson], scales: Mapping[sympy.Expr, Iverson]
+) -> set[sympy.Symbol]:
+    """The sums that values mention, and those in their bodies, and in the squares of the scales that stand there."""
+    squares = {scale.func if scale.args else scale: square for scale, square in scales.items()}
     used = {symbol for symbol in arisen if any(symbol in value.free_symbols for value in values)}
     for symbol in reversed(arisen):  # a body mentions only sums that arose before it
         if symbol in used:
-            used |= arisen[symbol].body.free_symbols & arisen.keys()
+            todo = [arisen[symbol].body]
+            while todo:
+                value = todo.pop()
+                used |= value.free_symbols & arisen.keys()
+                named = {x for _, c in value.terms for x in c.atoms(sympy.Symbol, AppliedUndef) if is_scale(x)}
+                todo += [squares.pop(key) for x in named if (key := x.func if x.args else x) in squares]
     return used
 
 

@@ -79,6 +79,7 @@ def onnx(given: Construction) -> str:
     stream = "stream"
     for number, layer in enumerate(given.network.layers):
         stream = graph.layer(f"blocks.{number}", layer, stream)
+    stream = graph.norm("ln_final", given.network.final_norm, stream)
     return stream
 
 

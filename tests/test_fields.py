@@ -18,7 +18,7 @@ from tests.test_choices import DECODER, ENCODER, FORMATTED, HEAD, OF_ONE_UNIT, S
 from weightproof.constructions.checks.networks import refuse_malformed
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.inputs import ConstructionError
-from weightproof.constructions.meaning.schema import Embedding, Head, Layer, LayerNorm, Linear, Readout
+from weightproof.constructions.meaning.schema import Embedding, Head, Layer, LayerNorm, Linear, Readout, RootMeanSquare
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 
 # What is changed: arrangement, class and field -> the network before, and after.
@@ -49,6 +49,37 @@ def read_out(network: Any = ENCODER, **changed: Any) -> Any:
     return replace(network, readout=replace(network.readout, **changed))
 
 
+GATE = Linear({"h": {"1": 1}}, {"h": "1/2"})
+GAIN = {"1": 2, "a": 1, "s": "1/2"}
+
+
+def normed(network: Any, first: Any, second: Any) -> Change:
+    """With the attention of the layer behind one norm, and behind another."""
+    [layer] = network.layers
+    before, after = (layered(replace(layer, attention_norm=norm), network) for norm in (first, second))
+    return before, after
+
+
+def of_norms(network: Any) -> dict[tuple[str, str], Change]:
+    [layer] = network.layers
+    return {
+        ("LayerNorm", "gain"): normed(network, LayerNorm(1), LayerNorm(1, gain=GAIN)),
+        ("LayerNorm", "bias"): normed(network, LayerNorm(1), LayerNorm(1, bias={"s": "1/3"})),
+        ("RootMeanSquare", "epsilon"): normed(network, RootMeanSquare(1), RootMeanSquare(2)),
+        ("RootMeanSquare", "gain"): normed(network, RootMeanSquare(1), RootMeanSquare(1, gain=GAIN)),
+        ("Head", "query_norm"): (network, headed(network, query_norm=LayerNorm(1, bias={"q": -3}))),
+        ("Head", "key_norm"): (network, headed(network, key_norm=RootMeanSquare(1, gain={"q": -1}))),
+        ("Layer", "attention_norm_before"): (network, layered(replace(layer, attention_norm_before=BEFORE), network)),
+        ("Layer", "cross_norm_before"): (network, layered(replace(layer, cross_norm_before=BEFORE), network)),
+        ("Layer", "feed_forward_norm_before"): (
+            network, layered(replace(layer, feed_forward_norm_before=BEFORE), network)
+        ),
+        (type(network).__name__, "final_norm"): (network, replace(network, final_norm=BEFORE)),
+    }  # fmt: skip
+
+
+BEFORE = LayerNorm(1, bias={"a": 2, "1": -1})
+Change = tuple[Any, Any]
 OF_HEADS = {
     "W_V": {"s": {"a": 2}},
     "W_Q": {"q": {"1": -2}},
@@ -56,7 +87,6 @@ OF_HEADS = {
     "W_O": {"s": {"s": -1}},
     "scale": "1/3",
 }
-Change = tuple[Any, Any]
 ENCODERS: dict[tuple[str, str], Change] = {
     **{("Head", name): (ENCODER, headed(**{name: value})) for name, value in OF_HEADS.items()},
     ("Head", "score"): (headed(W_Q={"q": {"1": 1}}), headed(W_Q={"q": {"1": 1}}, score="-|dot|")),
@@ -65,9 +95,11 @@ ENCODERS: dict[tuple[str, str], Change] = {
     ("FeedForward", "first"): (ENCODER, with_units(first=Linear({"h": {"s": 2}}, {"h": 1}))),
     ("FeedForward", "second"): (ENCODER, with_units(second=Linear({"s": {"h": 2}}))),
     ("FeedForward", "activation"): (ENCODER, with_units(activation="square")),
+    ("FeedForward", "gate"): (ENCODER, with_units(gate=GATE)),
     ("Linear", "weights"): (ENCODER, with_units(first=Linear({"h": {"s": 1, "1": 1}}, {"h": 1}))),
     ("Linear", "bias"): (ENCODER, with_units(second=Linear({"s": {"h": 1}}, {"s": 1}))),
     ("LayerNorm", "epsilon"): (layered(NORMED), layered(replace(NORMED, attention_norm=LayerNorm(1)))),
+    **of_norms(ENCODER),
     ("Layer", "heads"): (ENCODER, layered(replace(LAYER, heads=(HEAD, HEAD)))),
     ("Layer", "feed_forward"): (ENCODER, layered(replace(LAYER, feed_forward=None))),
     ("Layer", "cross_heads"): (ENCODER, layered(replace(LAYER, cross_heads=(HEAD,)))),
@@ -109,11 +141,13 @@ def of_steps(network: Any) -> dict[tuple[str, str], Change]:
         ("FeedForward", "first"): (network, with_units(network, first=Linear({"h": {"s": 2}}, {"h": 1}))),
         ("FeedForward", "second"): (network, with_units(network, second=Linear({"s": {"h": 2}}))),
         ("FeedForward", "activation"): (network, with_units(network, activation="step")),
+        ("FeedForward", "gate"): (network, with_units(network, gate=GATE)),
         ("Linear", "weights"): (network, with_units(network, first=Linear({"h": {"s": 1, "1": 1}}, {"h": 1}))),
         ("Linear", "bias"): (network, with_units(network, second=Linear({"s": {"h": 1}}, {"s": 1}))),
         ("LayerNorm", "epsilon"): tuple(
             layered(replace(layer, attention_norm=LayerNorm(epsilon)), network) for epsilon in (1, 2)
         ),
+        **of_norms(network),
         ("Layer", "heads"): (network, layered(replace(layer, heads=layer.heads * 2), network)),
         ("Layer", "feed_forward"): (network, layered(replace(layer, feed_forward=None), network)),
         ("Layer", "cross_heads"): (network, layered(replace(layer, cross_heads=layer.heads), network)),
@@ -153,6 +187,7 @@ def stepping(**changed: Any) -> wp.EncoderDecoder:
     return replace(PAIR, layers=(replace(STEP, **changed),))
 
 
+OWN_OF_H = Head(W_V={"h": {"h": 1, "1": 1}}, normaliser="hardmax", scale=1)
 OWN = Head(W_V={"h": {"1": 1}}, normaliser="hardmax", scale=1)
 IN_STEP = STEP.feed_forward
 assert IN_STEP is not None
@@ -169,6 +204,7 @@ PAIRS: dict[tuple[str, str], Change] = {
     ("FeedForward", "first"): (PAIR, stepping(feed_forward=replace(IN_STEP, first=Linear(IN_STEP.first.weights)))),
     ("FeedForward", "second"): (PAIR, stepping(feed_forward=replace(IN_STEP, second=Linear({"h": {"new h": 1}})))),
     ("FeedForward", "activation"): (PAIR, stepping(feed_forward=replace(IN_STEP, activation="step"))),
+    ("FeedForward", "gate"): (PAIR, stepping(feed_forward=replace(IN_STEP, gate=IN_STEP.first))),
     ("Layer", "heads"): (PAIR, stepping(heads=(OWN,))),
     ("Layer", "cross_heads"): (PAIR, stepping(cross_heads=(CROSS, CROSS))),
     ("Layer", "feed_forward"): (PAIR, stepping(feed_forward=None)),
@@ -176,6 +212,13 @@ PAIRS: dict[tuple[str, str], Change] = {
     ("Layer", "cross_residual"): (PAIR, stepping(cross_residual=False)),
     ("Layer", "feed_forward_residual"): (PAIR, stepping(feed_forward_residual=False)),
     ("Layer", "attention_norm"): (PAIR, stepping(attention_norm=LayerNorm(1))),
+    ("Layer", "attention_norm_before"): (
+        stepping(heads=(OWN_OF_H,)), stepping(heads=(OWN_OF_H,), attention_norm_before=LayerNorm(1))
+    ),
+    ("Layer", "cross_norm_before"): (PAIR, stepping(cross_norm_before=LayerNorm(1, bias={"t": 9}))),
+    ("Layer", "feed_forward_norm_before"): (PAIR, stepping(feed_forward_norm_before=LayerNorm(1))),
+    ("Head", "query_norm"): (PAIR, crossing(query_norm=LayerNorm(1, bias={"q1": 9}))),
+    ("Head", "key_norm"): (PAIR, crossing(key_norm=LayerNorm(1, bias={"q1": 2}))),
     ("Layer", "cross_norm"): (PAIR, stepping(cross_norm=LayerNorm(1))),
     ("Layer", "feed_forward_norm"): (PAIR, stepping(feed_forward_norm=LayerNorm(1))),
     ("EncoderDecoder", "encoder"): (PAIR, replace(PAIR, encoder=embedded(PAIR.encoder, WE=THIRDS))),

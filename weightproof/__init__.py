@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from weightproof.constructions.meaning.schema import LayerNorm as LayerNorm
     from weightproof.constructions.meaning.schema import Linear as Linear
     from weightproof.constructions.meaning.schema import Readout as Readout
+    from weightproof.constructions.meaning.schema import RootMeanSquare as RootMeanSquare
     from weightproof.imports.importing import Imported as Imported
     from weightproof.imports.importing import from_torch as from_torch
     from weightproof.interface import claims as claims
@@ -84,7 +85,7 @@ _PLACES = {
     "constructions.meaning.construction": "Construction Language Parameter",
     "constructions.meaning.inputs": "ConstructionError InputError",
     "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Layer LayerNorm "
-    "Linear Readout",
+    "Linear Readout RootMeanSquare",
     "imports.importing": "Imported from_torch",
     "interface": "claims derive export load precision prove replay run show site transformed",
     "numeric.decoding.networks": "DecoderTransformer EncoderDecoderTransformer",

@@ -125,6 +125,7 @@ def _network(network: schema.Network, alphabet: tuple[str, ...], parameters: Kno
             yield from parts.types(network, "encoder", layers=tuple, readout=schema.Readout)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
+            yield from _norm(network.final_norm, network.coordinates, parameters, "final_norm")
             outputs = tuple(network.embedding.WE) if network.readout.predicts_tokens else None
             yield from _readout(network.readout, outputs, network.coordinates, parameters)
         case schema.Decoder():
@@ -141,6 +142,7 @@ def _network(network: schema.Network, alphabet: tuple[str, ...], parameters: Kno
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
                 if any(head.mask != "causal" for head in layer.heads):
                     yield f"layer {number}: the heads of a decoder are causal"
+            yield from _norm(network.final_norm, network.coordinates, parameters, "final_norm")
             stop = () if network.stop is None else (network.stop,)
             yield from _readout(network.readout, (*alphabet, *stop), network.coordinates, parameters)
             if not network.readout.predicts_tokens:
@@ -152,6 +154,8 @@ def _network(network: schema.Network, alphabet: tuple[str, ...], parameters: Kno
         case schema.EncoderDecoder():
             yield from parts.types(network, "network", encoder=schema.Encoder)
             yield from _network(network.encoder, alphabet, parameters)
+            if network.encoder.final_norm is not None:
+                yield "encoder, final_norm: nothing is read out of the encoder of this encoder; norm its last layer"
             yield from _stream(network.coordinates)
             yield from parts.types(network, "decoder", layers=tuple, readout=schema.Readout)
             names = _known(parameters, network.coordinates)
@@ -245,16 +249,31 @@ def _layer(
     if layer.feed_forward is not None:
         yield from _feed_forward(layer.feed_forward, coordinates, parameters, f"{place}, feed-forward network")
     for name in ("attention_norm", "cross_norm", "feed_forward_norm"):
-        norm = getattr(layer, name)
-        if norm is not None:
-            yield from parts.types(layer, place, **{name: schema.LayerNorm})
-            yield from scalar_problems(norm.epsilon, parameters, f"{place}, {name}, epsilon")
-            if is_negative(norm.epsilon, parameters):
-                yield f"{place}, {name}: epsilon {norm.epsilon} is negative; give 0 or more"
+        for each in (name, f"{name}_before"):
+            yield from _norm(getattr(layer, each), coordinates, parameters, f"{place}, {each}")
+    if layer.attention_norm_before is not None and not layer.heads:
+        yield f"{place}: a norm before heads that are not there"
+    if layer.cross_norm_before is not None and not layer.cross_heads:
+        yield f"{place}: a norm before cross heads that are not there"
+    if layer.feed_forward_norm_before is not None and layer.feed_forward is None:
+        yield f"{place}: a norm before a feed-forward network that is not there"
     if layer.feed_forward is None and not (layer.feed_forward_norm is None and layer.feed_forward_residual):
         yield f"{place}: a norm or a cut residual after a feed-forward network that is not there"
     if not layer.cross_heads and not (layer.cross_norm is None and layer.cross_residual):
         yield f"{place}: a norm or a cut residual after cross heads that are not there"
+
+
+def _norm(norm: schema.Norm | None, coordinates: tuple[str, ...], parameters: Known, place: str) -> Iterator[str]:
+    if norm is None:
+        return
+    if not isinstance(norm, schema.LayerNorm | schema.RootMeanSquare):
+        yield f"{place}: {short(norm)} is no LayerNorm or RootMeanSquare"
+    yield from scalar_problems(norm.epsilon, parameters, f"{place}, epsilon")
+    if is_negative(norm.epsilon, parameters):
+        yield f"{place}: epsilon {norm.epsilon} is negative; give 0 or more"
+    for name, row in (("gain", norm.gain), ("bias", norm.bias)):
+        if row is not None:
+            yield from parts.column_problems(row, coordinates, parameters, f"{place}, {name}")
 
 
 def _head(
@@ -274,6 +293,10 @@ def _head(
         yield from parts.row_problems(head.W_V, None, keys, names, f"{place}, W_V")
         yield from parts.row_problems(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
     yield from scalar_problems(head.scale, {**names, "n": None}, f"{place}, scale")
+    for name, norm in (("query_norm", head.query_norm), ("key_norm", head.key_norm)):
+        if norm is not None and not head.W_Q:
+            yield f"{place}, {name}: there are no score coordinates to normalise; give W_Q and W_K"
+        yield from _norm(norm, tuple(head.W_Q), parameters, f"{place}, {name}")
     for field, names_known in (("score", schema.Score), ("normaliser", schema.Normaliser), ("mask", schema.Mask)):
         yield from _choice(f"{place}: {field}", getattr(head, field), names_known)
 
@@ -287,6 +310,11 @@ def _feed_forward(
     yield from parts.linear_problems(network.first, None, coordinates, names, f"{place}, first map")
     hidden = network.first.rows
     yield from parts.linear_problems(network.second, coordinates, hidden, names, f"{place}, second map")
+    if network.gate is not None:
+        yield from parts.linear_problems(network.gate, None, coordinates, names, f"{place}, gate")
+        for row in sorted({*hidden} ^ {*network.gate.rows}):
+            lacking = "gate" if row in hidden else "first map"
+            yield f"{place}: the {lacking} has no row {row!r}; give the gate and the first map the same rows"
     yield from _choice(f"{place}: activation", network.activation, schema.Activation)
 
 

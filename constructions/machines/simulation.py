@@ -20,8 +20,7 @@ class MachineNetwork:
     Where it reads a word, its units hold the values of `encoded` of configuration number k at step
     first(word) + k * every; the unit `halted` is 0 up to the configuration in which the machine halts, and 1 at the
     step at which the next one would stand, where that configuration still stands. `written` is how people read such
-    values, and legend says how; computes says of each unit, in words, what it is there for, and proves nothing. apart:
-    half of the least distance between values that say different things, such as which symbol is under the head.
+    values, legend how, computes what units are for. apart: half the least distance of values that differ in meaning.
     """
 
     machine: TuringMachine

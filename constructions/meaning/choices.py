@@ -11,7 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Never, NoReturn, Protocol, TypeVar
 
-from weightproof.constructions.meaning.schema import UnknownChoice, known
+from weightproof.constructions.meaning.schema import (
+    Decoder,
+    Encoder,
+    EncoderDecoder,
+    FeedForward,
+    Norm,
+    RootMeanSquare,
+    UnknownChoice,
+    known,
+)
 
 T = TypeVar("T")
 IS_CAUSAL = {"none": False, "causal": True}
@@ -67,6 +76,30 @@ class Choices:
         self.is_causal(head.mask)
         self.is_soft(head.normaliser)
         self.is_less_size(head.score)
+
+    def require_ungated(self, network: FeedForward) -> None:
+        """Of a reading of feed-forward networks whose units no gate multiplies."""
+        if network.gate is not None:
+            raise self.error(f"{self.reading} does not know feed-forward networks with a gate")
+
+    def require_norms_behind(self, network: Encoder | Decoder | EncoderDecoder) -> None:
+        """Of a reading that knows layer norms behind sublayers alone, without gain and bias."""
+        if not isinstance(network, EncoderDecoder) and network.final_norm is not None:
+            raise self.error(f"{self.reading} does not know a norm before the readout")
+        for layer in network.layers:
+            if any((layer.attention_norm_before, layer.cross_norm_before, layer.feed_forward_norm_before)):
+                raise self.error(f"{self.reading} does not know norms before a sublayer")
+            if any(head.query_norm or head.key_norm for head in (*layer.heads, *layer.cross_heads)):
+                raise self.error(f"{self.reading} does not know norms of queries and keys")
+            for norm in layer.norms:
+                self.require_layer_norm(norm)
+
+    def require_layer_norm(self, norm: Norm) -> None:
+        """Of a reading of layer norms without gain and bias."""
+        if isinstance(norm, RootMeanSquare):
+            raise self.error(f"{self.reading} does not know norms by the root mean square")
+        if norm.gain is not None or norm.bias is not None:
+            raise self.error(f"{self.reading} does not know norms with a gain or a bias")
 
     def accepts_above(self, accept: str) -> bool:
         """Whether a recogniser accepts logits above 0, and not 0 itself."""

@@ -21,7 +21,7 @@ from flint import arb, fmpq
 
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.exact import Real, Undecided, exp, identity, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, Undecided, erf, exp, identity, pi_times, sign, sqrt, tanh
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import DividesByZero
 from weightproof.constructions.scalars.values import (
@@ -29,6 +29,8 @@ from weightproof.constructions.scalars.values import (
     ZERO,
     Evaluator,
     Number,
+    absolute,
+    beside,
     exactly,
     in_format,
     is_zero,
@@ -42,7 +44,8 @@ Streams = tuple[tuple[Vector, ...], ...]
 """The embedding, and then the residual stream behind each layer, each one vector a position; behind the last layer a
 vector is empty where nothing reads it, if a norm has no value there or it was not asked for."""
 INTERPRETER = "the interpreter"
-CONSTANT = "layer normalisation of a constant vector with epsilon 0 has no value"
+CONSTANT = "layer normalisation of a constant vector with epsilon 0 has no value, nor that of 0 by its root mean square"
+TWO, ROOT_2, ROOT_2_OVER_PI, CUBIC = fmpq(2), sqrt(fmpq(2)), sqrt(2 / pi_times(ONE)), fmpq(44715, 1_000_000)
 STEPS_A_VALUE = 10
 """Of counted work, for each value of a mean."""
 
@@ -116,23 +119,39 @@ class ValuedHead:
     W_V: dict[str, Vector]
     W_O: dict[str, Vector] | None
     scale: Number
+    scalars: Evaluator
+
+    def query(self, vector: Vector) -> Vector:
+        """NoValue where its norm has none."""
+        return self._normed(self.head.query_norm, apply_rows(self.W_Q, vector))
+
+    def key(self, vector: Vector) -> Vector:
+        """NoValue where its norm has none."""
+        return self._normed(self.head.key_norm, apply_rows(self.W_K, vector))
+
+    def _normed(self, norm: schema.Norm | None, vector: Vector) -> Vector:
+        found = normalised(norm, vector, self.scalars)
+        if norm is not None:
+            require_values([found])
+        return found
 
 
 @dataclass(frozen=True)
 class ValuedLayer:
-    """A layer, and the exact values of its weights; no maps where it has no feed-forward network."""
+    """A layer, and the exact values of its weights; no maps where it has no feed-forward network: the first, the second
+    and the gate, if there is one."""
 
     layer: schema.Layer
     heads: tuple[ValuedHead, ...]
     cross_heads: tuple[ValuedHead, ...]
-    maps: tuple[Affine, Affine] | None
+    maps: tuple[Affine, Affine, Affine | None] | None
 
 
 def valued_head(head: schema.Head, scalars: Evaluator) -> ValuedHead:
     """A head with the exact values of its weights."""
     W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
     W_O = None if head.W_O is None else numbers(head.W_O, scalars)
-    return ValuedHead(head, W_Q, W_K, W_V, W_O, scalars(head.scale))
+    return ValuedHead(head, W_Q, W_K, W_V, W_O, scalars(head.scale), scalars)
 
 
 def valued(layer: schema.Layer, scalars: Evaluator) -> ValuedLayer:
@@ -140,9 +159,12 @@ def valued(layer: schema.Layer, scalars: Evaluator) -> ValuedLayer:
     heads, cross_heads = (
         tuple(valued_head(head, scalars) for head in group) for group in (layer.heads, layer.cross_heads)
     )
-    network = layer.feed_forward
-    maps = None if network is None else (affine(network.first, scalars), affine(network.second, scalars))
-    return ValuedLayer(layer, heads, cross_heads, maps)
+    if (network := layer.feed_forward) is None:
+        return ValuedLayer(layer, heads, cross_heads, None)
+    gate = None if network.gate is None else affine(network.gate, scalars)
+    return ValuedLayer(
+        layer, heads, cross_heads, (affine(network.first, scalars), affine(network.second, scalars), gate)
+    )
 
 
 @dataclass
@@ -158,7 +180,7 @@ class Memory:
         self.answers.clear()
         for vector in vectors:
             value = apply_rows(head.W_V, vector)
-            self.keys.append(apply_rows(head.W_K, vector))
+            self.keys.append(head.key(vector))
             self.values.append(value if head.W_O is None else apply_rows(head.W_O, value))
         return self
 
@@ -227,7 +249,7 @@ class Looked:
 
 def look(head: ValuedHead, vector: Vector, i: int, memory: Memory) -> Looked:
     """At position i, with that vector: the mean of the values that it may see of those seen so far."""
-    query, count = apply_rows(head.W_Q, vector), seen_from(head.head, i, len(memory.keys))
+    query, count = head.query(vector), seen_from(head.head, i, len(memory.keys))
     question = tuple(map(identity, query.values()))
     if count == len(memory.keys) and question in memory.answers:  # of many heads all positions ask the same
         return memory.answers[question]
@@ -247,11 +269,33 @@ def saturated(x: Number) -> Number:
     return ONE - positive_part(ONE - positive_part(x))
 
 
+def sigmoid(x: Number) -> Number:
+    """1/(1 + exp(-x))."""
+    return ONE / (ONE + exp(-x))
+
+
+def gelu(x: Number) -> Number:
+    """x (1 + erf(x/sqrt(2)))/2."""
+    return x * (ONE + erf(x / beside(x, ROOT_2))) / TWO
+
+
+def gelu_tanh(x: Number) -> Number:
+    """x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))/2."""
+    return x * (ONE + tanh((x + x * x * x * CUBIC) * beside(x, ROOT_2_OVER_PI))) / TWO
+
+
 ACTIVATIONS: dict[str, Callable[[Number], Number]] = {
     "relu": positive_part,
     "saturated-linear": saturated,
     "step": lambda x: ONE if sign(x) > 0 else ZERO,
     "square": lambda x: x * x,
+    "identity": lambda x: x,
+    "abs": absolute,
+    "tanh": tanh,
+    "sigmoid": sigmoid,
+    "silu": lambda x: x * sigmoid(x),
+    "gelu": gelu,
+    "gelu-tanh": gelu_tanh,
 }
 
 
@@ -261,16 +305,35 @@ def activated(activation: schema.Activation, vector: Vector) -> Vector:
     return {unit: activate(x) for unit, x in vector.items()}
 
 
-def normalised(norm: schema.LayerNorm | None, vector: Vector, scalars: Evaluator) -> Vector:
+def units(activation: schema.Activation, values: Vector, gates: Vector | None) -> Vector:
+    """The hidden units behind the activation, which is of the gates where there are any, and multiplies the values."""
+    if gates is None:
+        return activated(activation, values)
+    opened = activated(activation, gates)
+    return {unit: opened[unit] * x for unit, x in values.items()}
+
+
+CENTRES: dict[type, Callable[[Vector], Number]] = {
+    schema.LayerNorm: lambda vector: sum(vector.values(), ZERO) / len(vector),
+    schema.RootMeanSquare: lambda vector: ZERO,
+}
+"""By the kind of a norm: what it takes from each coordinate."""
+
+
+def normalised(norm: schema.Norm | None, vector: Vector, scalars: Evaluator) -> Vector:
     """The vector normalised; empty where that has no value."""
     if norm is None or not vector:
         return vector
-    mean = sum(vector.values(), ZERO) / len(vector)
-    variance = sum(((x - mean) * (x - mean) for x in vector.values()), ZERO) / len(vector)
-    deviation = sqrt(variance + scalars(norm.epsilon))
+    centre = CENTRES[type(norm)](vector)
+    square = sum(((x - centre) * (x - centre) for x in vector.values()), ZERO) / len(vector)
+    deviation = sqrt(square + scalars(norm.epsilon))
     if is_zero(deviation):
         return {}
-    return {name: (x - mean) / deviation for name, x in vector.items()}
+    result = {name: (x - centre) / deviation for name, x in vector.items()}
+    if norm.gain is not None:
+        gain = vector_of(norm.gain, tuple(vector), scalars)
+        result = {name: x * gain[name] for name, x in result.items()}
+    return result if norm.bias is None else add(result, vector_of(norm.bias, tuple(vector), scalars))
 
 
 @dataclass(frozen=True)
@@ -297,21 +360,25 @@ def layer_step(
     """A layer at position i, with that vector, whose heads have seen the vectors in `own`, and its cross heads those in
     `crossed`: attention, the feed-forward network, each with its residual connection and norm, as `Layer` says."""
     layer, zero = valued.layer, dict.fromkeys(vector, ZERO)
-    attended = zero
+    attended, read = zero, normalised(layer.attention_norm_before, vector, scalars)
     for head, memory in zip(valued.heads, own, strict=True):
-        attended = add(attended, look(head, vector, i, memory).added)
+        attended = add(attended, look(head, read, i, memory).added)
     vector = normalised(layer.attention_norm, add(attended, vector) if layer.attention_residual else attended, scalars)
     looks, looked = list[Looked](), zero
     if layer.cross_heads and vector:
-        looks = [look(head, vector, i, memory) for head, memory in zip(valued.cross_heads, crossed, strict=True)]
+        read = normalised(layer.cross_norm_before, vector, scalars)
+        require_values([read])
+        looks = [look(head, read, i, memory) for head, memory in zip(valued.cross_heads, crossed, strict=True)]
         for each in looks:
             looked = add(looked, each.added)
         vector = normalised(layer.cross_norm, add(looked, vector) if layer.cross_residual else looked, scalars)
     scored = tuple(each.scores for each in looks), tuple(each.weights for each in looks)
     if layer.feed_forward is None or valued.maps is None or not vector:
         return LayerStep(*scored, looked, vector, {}, {}, vector)
-    first, second = valued.maps
-    hidden = activated(layer.feed_forward.activation, first.apply(vector))
+    if not (read := normalised(layer.feed_forward_norm_before, vector, scalars)):
+        return LayerStep(*scored, looked, vector, {}, {}, {})
+    first, second, gate = valued.maps
+    hidden = units(layer.feed_forward.activation, first.apply(read), None if gate is None else gate.apply(read))
     update = add(zero, second.apply(hidden))
     total = add(vector, update) if layer.feed_forward_residual else update
     return LayerStep(*scored, looked, vector, hidden, update, normalised(layer.feed_forward_norm, total, scalars))
@@ -347,7 +414,12 @@ def layer_steps(
     """What a layer of an encoder makes of a stream, at all positions or at some."""
     require_values(stream)
     valued_layer = valued(layer, scalars)
-    own = [Memory().see(head, stream) for head in valued_layer.heads]
+    read = [normalised(layer.attention_norm_before, vector, scalars) for vector in stream]
+    require_values(read)
+    for head in valued_layer.heads:
+        for vector in read if head.head.query_norm is not None else ():  # at positions that nothing reads, too
+            head.query(vector)
+    own = [Memory().see(head, read) for head in valued_layer.heads]
     return [
         layer_step(valued_layer, stream[i], i, own, (), scalars) for i in (range(len(stream)) if rows is None else rows)
     ]
@@ -386,7 +458,7 @@ def streams(
 def read_out(network: schema.Encoder, stream: Sequence[Vector], parameters: Environment, reading: Reading) -> Vector:
     """The outputs of an encoder with that stream behind its last layer."""
     names = {**parameters, "n": fmpq(len(stream)), "d": fmpq(len(network.coordinates))}
-    read = [stream[i] for i in read_positions(network, len(stream))]
+    read = [normalised(network.final_norm, stream[i], reading(names)) for i in read_positions(network, len(stream))]
     require_values(read)
     first, *others = apply_linear(network.readout.W, read, reading(names))
     for output in others:
@@ -425,8 +497,10 @@ def _seeing_itself(
 ) -> LayerStep:
     """A layer at a position that its heads see from now on; NoValue where a norm within it has none."""
     require_values([vector])
+    read = normalised(layer.layer.attention_norm_before, vector, scalars)
+    require_values([read])
     for head, memory in zip(layer.heads, own, strict=True):
-        memory.see(head, [vector])
+        memory.see(head, [read])
     made = layer_step(layer, vector, i, own, crossed, scalars)
     if layer.maps is not None:
         require_values([made.attended])
@@ -493,8 +567,10 @@ def produced(
     reading: Reading = exactly,
 ) -> Produced:
     """The token that the last vector of a position gives."""
-    require_values(vectors[-1:])
-    [outputs] = apply_linear(network.readout.W, vectors[-1:], _at(network, i, parameters, reading))
+    scalars = _at(network, i, parameters, reading)
+    read = [normalised(network.final_norm, vectors[-1], scalars)]
+    require_values(read)
+    [outputs] = apply_linear(network.readout.W, read, scalars)
     return Produced(argmax(outputs), outputs, vectors)
 
 

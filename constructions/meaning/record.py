@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import RootMeanSquare
 from weightproof.constructions.scalars.expressions import Expression
 
 
@@ -32,7 +33,9 @@ def record(construction: Construction) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Dataclasses and mappings as objects, tuples as arrays, scalars as text."""
+    """Dataclasses and mappings as objects, tuples as arrays, scalars as text; without fields that are given by name
+    alone and are None: so that a network without a part is recorded, and hashed, as it was before there was such a
+    part."""
     match value:
         case Expression():
             return value.source
@@ -41,7 +44,9 @@ def plain(value: Any) -> Any:
         case tuple():
             return [plain(item) for item in value]
     if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        found = {field: getattr(value, field.name) for field in fields(value)}
+        told = {field.name: plain(each) for field, each in found.items() if each is not None or not field.kw_only}
+        return {"kind": "root mean square", **told} if isinstance(value, RootMeanSquare) else told
     return value
 
 

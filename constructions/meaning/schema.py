@@ -6,6 +6,8 @@ feed-forward networks, layer norms, readout) are shared by the three arrangement
 `EncoderDecoder`. What they make together is a `construction.Construction`.
 
 Positions count from 0; n is the number of positions, markers included.
+
+Parts that are given by name alone, and are not there, are not recorded either (see `record`).
 """
 
 from __future__ import annotations
@@ -55,6 +57,11 @@ def rows_or_none(values: Mapping[str, Mapping[str, object]] | None) -> Rows | No
     return None if values is None else rows(values)
 
 
+def entries_or_none(values: Mapping[str, object] | None) -> Mapping[str, Expression] | None:
+    """A row, where there is one."""
+    return None if values is None else entries(values)
+
+
 def entries_each(values: Any) -> Any:
     """Each row of a table, where there is one."""
     return tuple(map(entries, values)) if isinstance(values, Iterable) else values
@@ -73,6 +80,39 @@ class Linear:
         return tuple(dict.fromkeys((*self.weights, *self.bias)))
 
 
+@dataclass(frozen=True)
+class LayerNorm:
+    """(x - mean(x)) / sqrt(var(x) + epsilon), var the population variance; then each coordinate times its gain, plus
+    its bias: 1 and 0 where there are none, and 0 for a coordinate that is absent where there are.
+
+    At epsilon = 0 a vector of variance 0 has no image; the interpreter refuses it.
+    """
+
+    epsilon: Written[Expression] = Written(exact, 0)
+    _: KW_ONLY
+    gain: Written[Mapping[str, Expression] | None] = Written(entries_or_none, None)
+    bias: Written[Mapping[str, Expression] | None] = Written(entries_or_none, None)
+
+
+@dataclass(frozen=True)
+class RootMeanSquare:
+    """x / sqrt(mean(x^2) + epsilon); then each coordinate times its gain, as above.
+
+    At epsilon = 0 the vector 0 has no image; the interpreter refuses it.
+    """
+
+    epsilon: Written[Expression] = Written(exact, 0)
+    _: KW_ONLY
+    gain: Written[Mapping[str, Expression] | None] = Written(entries_or_none, None)
+
+    @property
+    def bias(self) -> None:
+        """It has none."""
+
+
+Norm = LayerNorm | RootMeanSquare
+
+
 Score = Literal["dot", "-|dot|"]
 """q·k; -|q·k| (Pérez et al.)."""
 Normaliser = Literal["softmax", "hardmax"]
@@ -87,6 +127,8 @@ class Head:
 
     scale multiplies the score and may use d and n. W_V maps into the residual stream, or into value coordinates which
     W_O maps back where the source has a W_O. No W_Q or no W_K means every score is 0.
+
+    query_norm and key_norm are of a query and of a key, over their score coordinates.
     """
 
     W_V: Written[Rows] = Written(rows)
@@ -98,29 +140,30 @@ class Head:
     scale: Written[Expression] = Written(exact, "1/sqrt(d)")
     normaliser: Normaliser = "softmax"
     mask: Mask = "none"
+    query_norm: Norm | None = None
+    key_norm: Norm | None = None
 
 
-Activation = Literal["relu", "saturated-linear", "step", "square"]
-"""max(0, x); min(1, max(0, x)); 1 if x > 0 else 0; x*x."""
+Activation = Literal[
+    "relu", "saturated-linear", "step", "square", "identity", "abs", "tanh", "sigmoid", "silu", "gelu", "gelu-tanh"
+]
+"""max(0, x); min(1, max(0, x)); 1 if x > 0 else 0; x*x; x; |x|; tanh(x); 1/(1 + exp(-x)); x times that; x times the
+distribution function of the normal distribution, x (1 + erf(x/sqrt(2)))/2; x (1 + tanh(sqrt(2/pi) (x + 0.044715
+x^3)))/2."""
 
 
 @dataclass(frozen=True)
 class FeedForward:
-    """second(activation(first(x))): `first` maps the residual stream to hidden units, `second` maps them back."""
+    """second(activation(first(x))): `first` maps the residual stream to hidden units, `second` maps them back.
+
+    With a gate, which has the rows of `first`, it is second(activation(gate(x)) first(x)), unit by unit.
+    """
 
     first: Linear
     second: Linear
     activation: Activation = "relu"
-
-
-@dataclass(frozen=True)
-class LayerNorm:
-    """Post-norm with gain 1 and bias 0: (x - mean(x)) / sqrt(var(x) + epsilon), var the population variance.
-
-    At epsilon = 0 a vector of variance 0 has no image; the interpreter refuses it.
-    """
-
-    epsilon: Written[Expression] = Written(exact, 0)
+    _: KW_ONLY
+    gate: Linear | None = None
 
 
 @dataclass(frozen=True)
@@ -129,6 +172,8 @@ class Layer:
 
     `cross_heads` attend from a decoder's position to the encoder's output, between the two; encoders have none.
     A residual connection that the source cuts is False.
+
+    A norm before one of the three is of what that reads, of cross heads of their queries alone: the stream goes past.
     """
 
     heads: tuple[Head, ...] = ()
@@ -137,9 +182,21 @@ class Layer:
     attention_residual: bool = True
     cross_residual: bool = True
     feed_forward_residual: bool = True
-    attention_norm: LayerNorm | None = None
-    cross_norm: LayerNorm | None = None
-    feed_forward_norm: LayerNorm | None = None
+    attention_norm: Norm | None = None
+    cross_norm: Norm | None = None
+    feed_forward_norm: Norm | None = None
+    _: KW_ONLY
+    attention_norm_before: Norm | None = None
+    cross_norm_before: Norm | None = None
+    feed_forward_norm_before: Norm | None = None
+
+    @property
+    def norms(self) -> tuple[Norm, ...]:
+        """All of them, with those of its heads."""
+        before = (self.attention_norm_before, self.cross_norm_before, self.feed_forward_norm_before)
+        behind = (self.attention_norm, self.cross_norm, self.feed_forward_norm)
+        of_heads = (norm for head in (*self.heads, *self.cross_heads) for norm in (head.query_norm, head.key_norm))
+        return tuple(norm for norm in (*before, *behind, *of_heads) if norm is not None)
 
 
 Place = Literal["first", "last", "sum"]
@@ -177,7 +234,8 @@ class Embedding:
 
 @dataclass(frozen=True)
 class Encoder:
-    """Markers `begin` and `end`, where there are any, enclose the word; then layers; then the readout."""
+    """Markers `begin` and `end`, where there are any, enclose the word; then layers; then the readout, of what the
+    final norm makes of the stream, where there is one."""
 
     coordinates: tuple[str, ...]
     embedding: Embedding
@@ -185,6 +243,8 @@ class Encoder:
     readout: Readout
     begin: str | None = "CLS"
     end: str | None = None
+    _: KW_ONLY
+    final_norm: Norm | None = None
 
     @property
     def markers(self) -> tuple[str, ...]:
@@ -199,7 +259,7 @@ class Encoder:
     @property
     def normed(self) -> bool:
         """Whether there is a layer normalisation, behind which exact numbers are roots of roots."""
-        return any(layer.attention_norm or layer.feed_forward_norm for layer in self.layers)
+        return self.final_norm is not None or any(layer.norms for layer in self.layers)
 
 
 @dataclass(frozen=True)
@@ -211,6 +271,7 @@ class Decoder:
 
     table: a row for each position, which is added to what is embedded there; where it ends, positions end. Without one
     they do not. arithmetic: the format of all numbers, in which each operation is rounded; None is exact arithmetic.
+    final_norm: of what is read out.
     """
 
     coordinates: tuple[str, ...]
@@ -221,6 +282,8 @@ class Decoder:
     begin: str | None = None
     table: Written[tuple[Mapping[str, Expression], ...] | None] = Written(entries_each, None)
     arithmetic: FixedPoint | None = None
+    _: KW_ONLY
+    final_norm: Norm | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,11 +21,12 @@ from weightproof.constructions.meaning.interpreter import (
     apply_rows,
     layer_steps,
     look,
+    normalised,
     numbers,
     valued_head,
 )
 from weightproof.constructions.meaning.running import Run, parameter_values
-from weightproof.constructions.meaning.schema import Layer
+from weightproof.constructions.meaning.schema import Layer, Linear
 from weightproof.constructions.scalars.values import Evaluator, Number, exactly
 
 Vectors = tuple[Vector, ...]
@@ -36,9 +37,9 @@ Vectors = tuple[Vector, ...]
 class HeadTrace:
     """What one head computes.
 
-    queries, keys, values: W_Q x, W_K x and W_V x; written: W_O W_V x, None where there is no W_O; scores: by query
-    position, scaled, of the keys at positions 0, 1, ... as far as it sees; weights: their normalised form, alike;
-    added: what the head adds to the residual stream.
+    queries, keys, values: W_Q x, W_K x and W_V x of what it reads, behind their norms; written: W_O W_V x, None where
+    there is no W_O; scores: by query position, scaled, of the keys at positions 0, 1, ... as far as it sees; weights:
+    their normalised form, alike; added: what the head adds to the residual stream.
     """
 
     queries: Vectors
@@ -53,11 +54,14 @@ class HeadTrace:
 @dataclass(frozen=True)
 class LayerTrace:
     """attended: the stream after attention, residual connection and norm; hidden: the units of the feed-forward network
-    before and after activation, None where there is none; after: the stream after the layer."""
+    before activation, which is of the gate where there is one, and as the second map reads them, None where there is
+    none; gated: what the first map makes, which a gate multiplies, None where there is no gate; after: the stream after
+    the layer."""
 
     heads: tuple[HeadTrace, ...]
     attended: Vectors
     hidden: tuple[Vectors, Vectors] | None
+    gated: Vectors | None
     after: Vectors
 
 
@@ -100,13 +104,18 @@ def trace(
 
 def _layer(layer: Layer, before: Vectors, after: Vectors, scalars: Evaluator, rows: Collection[int]) -> LayerTrace:
     steps = layer_steps(layer, before, scalars)
-    attended, hidden = tuple(step.attended for step in steps), None
-    if layer.feed_forward is not None:
-        first = layer.feed_forward.first
-        units = tuple(apply_linear(first, [vector], scalars)[0] if vector else vector for vector in attended)
-        hidden = units, tuple(step.hidden for step in steps)
-    heads = tuple(_head(valued_head(head, scalars), before, rows) for head in layer.heads)
-    return LayerTrace(heads, attended, hidden, after)
+    attended, hidden, gated = tuple(step.attended for step in steps), None, None
+
+    def mapped(linear: Linear) -> Vectors:
+        read = (normalised(layer.feed_forward_norm_before, vector, scalars) for vector in attended)
+        return tuple(apply_linear(linear, [vector], scalars)[0] if vector else vector for vector in read)
+
+    if (network := layer.feed_forward) is not None:
+        hidden = mapped(network.gate or network.first), tuple(step.hidden for step in steps)
+        gated = None if network.gate is None else mapped(network.first)
+    read = tuple(normalised(layer.attention_norm_before, vector, scalars) for vector in before)
+    heads = tuple(_head(valued_head(head, scalars), read, rows) for head in layer.heads)
+    return LayerTrace(heads, attended, hidden, gated, after)
 
 
 def _head(head: ValuedHead, stream: Vectors, rows: Collection[int]) -> HeadTrace:
@@ -117,7 +126,7 @@ def _head(head: ValuedHead, stream: Vectors, rows: Collection[int]) -> HeadTrace
         if i in rows:
             looked[i] = found
     return HeadTrace(
-        queries=tuple(apply_rows(head.W_Q, vector) for vector in stream),
+        queries=tuple(head.query(vector) for vector in stream),
         keys=tuple(memory.keys),
         values=tuple(apply_rows(head.W_V, vector) for vector in stream),
         written=None if head.W_O is None else tuple(memory.values),

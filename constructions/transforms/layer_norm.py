@@ -41,6 +41,8 @@ def layer_norm(construction: Construction, epsilon: Expression | None = None) ->
 
 def require_homogeneous(network: Encoder) -> None:
     """Raises Refused where what a positive factor of a layer makes of the logit is not a positive factor."""
+    if network.final_norm is not None:
+        raise Refused("there is a norm before the readout already")
     for number, layer in enumerate(network.layers, start=1):
         _require_homogeneous(layer, f"layer {number}")
     if network.readout.W.bias:
@@ -48,11 +50,13 @@ def require_homogeneous(network: Encoder) -> None:
 
 
 def _require_homogeneous(layer: Layer, place: str) -> None:
-    if layer.attention_norm is not None or layer.feed_forward_norm is not None:
+    if layer.norms:
         raise Refused(f"{place} has a norm already")
     network = layer.feed_forward
     if network is None:
         return
+    if network.gate is not None:
+        raise Refused(f"{place}, feed-forward network: a product with a gate is not homogeneous of degree 1")
     for name, linear in (("first", network.first), ("second", network.second)):
         for row in linear.bias:
             raise Refused(

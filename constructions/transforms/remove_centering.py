@@ -11,6 +11,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import replace
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
@@ -20,6 +21,7 @@ from weightproof.constructions.transforms.rewriting import Refused, encoder_of, 
 def remove_centering(construction: Construction) -> Construction:
     """Refused where a coordinate has its opposite already."""
     network = encoder_of(construction)
+    Choices("remove-centering", Refused).require_norms_behind(network)
     for coordinate in network.coordinates:
         if opposite(coordinate) in network.coordinates:
             raise Refused(f"coordinate {coordinate!r} has its opposite already")

@@ -27,6 +27,7 @@ from weightproof.constructions.transforms.rewriting import Refused, encoder_of, 
 EXACTLY = Expression("0")
 ETA = Parameter("eta", domain="eta > 0", default="1/100")
 """For all eta at once; where it is run it is 1/100."""
+CHOICES = Choices("sharpen", Refused)
 
 
 def sharpen(construction: Construction, eta: Expression | None = None, epsilon: Expression = EXACTLY) -> Construction:
@@ -45,6 +46,7 @@ def sharpen(construction: Construction, eta: Expression | None = None, epsilon: 
         raise Refused(f"the readout accepts at {network.readout.accept}, and a logit of 0 cannot be scaled")
     if len(network.coordinates) < 2:
         raise Refused("the residual stream has one coordinate; the logit and its opposite need two")
+    CHOICES.require_norms_behind(network)
     for number, layer in enumerate(network.layers, start=1):
         for norm in (layer.attention_norm, layer.feed_forward_norm):
             if norm is not None and norm.epsilon != epsilon:
@@ -59,7 +61,7 @@ def sharpen(construction: Construction, eta: Expression | None = None, epsilon: 
         case "sum":
             position, last = "first", _averaged(network, norm)
         case _:
-            Choices("sharpen", Refused).refuse("readout position", network.readout.position)
+            CHOICES.refuse("readout position", network.readout.position)
     scale = f"-log(exp({eta}) - 1)/sqrt(d/2)"
     readout = Readout(Linear({"logit": {network.coordinates[0]: scale}}), position)
     sharpened = replace(network, layers=(*network.layers, last), readout=readout)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 from flint import arb, ctx, fmpq
 
@@ -23,6 +24,8 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Norm,
+    RootMeanSquare,
     Rows,
 )
 from weightproof.constructions.scalars.exact import Real, ball
@@ -89,7 +92,7 @@ class BallPass:
             stream = self._layer(layer, stream)
         at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
         read = BOUND.of("readout position", network.readout.position, at)
-        outputs = self.linear(network.readout.W, read)
+        outputs = self.linear(network.readout.W, [self._norm(network.final_norm, vector) for vector in read])
         return {row: self.model.total([output[row] for output in outputs]) for row in outputs[0]}
 
     def _entry(self, scalar: Expression, i: int | None = None) -> arb:
@@ -125,6 +128,9 @@ class BallPass:
     def _dot(self, left: Sequence[arb], right: Sequence[arb]) -> arb:
         return self.sum([self.model.rounded(a * b) for a, b in zip(left, right, strict=True) if not (a * b).is_zero()])
 
+    def _product(self, a: arb, b: arb) -> arb:
+        return arb(0) if (a * b).is_zero() else self.model.rounded(a * b)
+
     def linear(self, linear: Linear, vectors: Sequence[Vector]) -> list[Vector]:
         """W x + b of each vector."""
         bias = {row: self._entry(value) for row, value in linear.bias.items()}
@@ -133,7 +139,8 @@ class BallPass:
         return [{row: self.sum([p.get(row, zero), bias.get(row, zero)]) for row in linear.rows} for p in products]
 
     def _layer(self, layer: Layer, stream: list[Vector]) -> list[Vector]:
-        added = [self._attend(head, stream) for head in layer.heads]
+        seen = [self._norm(layer.attention_norm_before, vector) for vector in stream]
+        added = [self._attend(head, seen) for head in layer.heads]
         middle = []
         for i, vector in enumerate(stream):
             attended = {name: self.sum([rows[i].get(name, arb(0)) for rows in added]) for name in vector}
@@ -147,7 +154,10 @@ class BallPass:
     def _parted(self, layer: Layer, network: FeedForward, vector: Vector) -> Vector:
         """The network and its residual, on each of the parts of the widest input: what they add up is then the same
         number everywhere, up to the width of a part."""
-        read = {name for columns in network.first.weights.values() for name in columns}
+        if layer.feed_forward_norm_before is not None:
+            return self._fed_forward(layer, network, vector)
+        maps = [network.first, *([] if network.gate is None else [network.gate])]
+        read = {name for each in maps for columns in each.weights.values() for name in columns}
         widest = max(read & vector.keys(), key=lambda name: float(vector[name].rad()), default=None)
         if widest is None or vector[widest].rad().is_zero() or not vector[widest].is_finite():
             return self._fed_forward(layer, network, vector)
@@ -155,8 +165,14 @@ class BallPass:
         return {name: hull([part[name] for part in parts]) for name in vector}
 
     def _fed_forward(self, layer: Layer, network: FeedForward, vector: Vector) -> Vector:
-        [inner] = self.linear(network.first, [vector])
-        hidden = {unit: self._activate(network.activation, x) for unit, x in inner.items()}
+        read = self._norm(layer.feed_forward_norm_before, vector)
+        [values] = self.linear(network.first, [read])
+        if network.gate is None:
+            hidden = {unit: self._activate(network.activation, x) for unit, x in values.items()}
+        else:
+            [gates] = self.linear(network.gate, [read])
+            opened = {unit: self._activate(network.activation, gates[unit]) for unit in values}
+            hidden = {unit: self._product(opened[unit], x) for unit, x in values.items()}
         [update] = self.linear(network.second, [hidden])
         total = {name: update.get(name, arb(0)) for name in vector}
         if layer.feed_forward_residual:
@@ -164,7 +180,8 @@ class BallPass:
         return total
 
     def _attend(self, head: Head, stream: list[Vector]) -> list[Vector]:
-        queries, keys = self.rows(head.W_Q, stream), self.rows(head.W_K, stream)
+        queries = [self._norm(head.query_norm, query) for query in self.rows(head.W_Q, stream)]
+        keys = [self._norm(head.key_norm, key) for key in self.rows(head.W_K, stream)]
         values = self.rows(head.W_V, stream)
         scale = self._entry(head.scale)
         result = []
@@ -199,15 +216,35 @@ class BallPass:
                 return arb(1) if x > 0 else arb(0) if x <= 0 else arb(0).union(arb(1))
             case "square":
                 return self.model.rounded(x * x)
+            case "identity":
+                return x
+            case "abs":
+                return abs(x)
+            case "tanh" | "sigmoid" | "silu" | "gelu" | "gelu-tanh":
+                raise InputError(
+                    f"the activation {activation} has no bound on rounding: nothing says how it is rounded"
+                )
         BOUND.refuse("activation", activation)
 
-    def _norm(self, norm: LayerNorm | None, vector: Vector) -> Vector:
+    def _norm(self, norm: Norm | None, vector: Vector) -> Vector:
         if norm is None:
             return vector
         model, size = self.model, len(vector)
-        mean = model.rounded(self.model.total(list(vector.values())) / size, 2)
-        centred = {name: model.rounded(x - mean) for name, x in vector.items()}
-        squares = [model.rounded(x * x) for x in centred.values()]
-        variance = model.rounded(model.total(squares) / size, 2)
-        deviation = model.rounded(model.rounded(variance + self._entry(norm.epsilon)).sqrt())
-        return {name: model.rounded(x / deviation) for name, x in centred.items()}
+        match norm:
+            case LayerNorm():
+                mean = model.rounded(self.model.total(list(vector.values())) / size, 2)
+                away = {name: model.rounded(x - mean) for name, x in vector.items()}
+            case RootMeanSquare():
+                away = vector
+            case other:
+                assert_never(other)
+        squares = [model.rounded(x * x) for x in away.values()]
+        square = model.rounded(model.total(squares) / size, 2)
+        deviation = model.rounded(model.rounded(square + self._entry(norm.epsilon)).sqrt())
+        result = {name: model.rounded(x / deviation) for name, x in away.items()}
+        if norm.gain is not None:
+            result = {name: self._product(x, self._at(norm.gain, name)) for name, x in result.items()}
+        return result if norm.bias is None else {n: self.sum([x, self._at(norm.bias, n)]) for n, x in result.items()}
+
+    def _at(self, row: Mapping[str, Expression], name: str) -> arb:
+        return self._entry(row.get(name, Expression("0")))

@@ -78,7 +78,7 @@ def leads(construction: Construction, names: Environment) -> list[Lead]:
         raise NotUnderstood("what sees more of a word than counts, or sees them in several ways")
     [layer] = network.layers
     [head] = layer.heads
-    if layer.feed_forward is not None or layer.attention_norm is not None:
+    if layer.feed_forward is not None or network.normed:
         raise NotUnderstood("what stands behind the head")
     tokens = [*construction.language.alphabet, *network.markers]
     with ctx.workprec(PRECISION):

@@ -10,18 +10,26 @@ uses the former alone, with numpy's square roots, and so gives the same bits on 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, cast
+from typing import Protocol, assert_never, cast
 
 import numpy as np
 import torch
 
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import Environment
-from weightproof.constructions.meaning.schema import Layer, LayerNorm, Normaliser
+from weightproof.constructions.meaning.schema import (
+    Activation,
+    Layer,
+    LayerNorm,
+    Norm,
+    Normaliser,
+    RootMeanSquare,
+)
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.numeric import STRICT
 from weightproof.numeric.model.attention import ATTENTION, Scores, weights
-from weightproof.numeric.model.parts import MLP, Attention, Entries, activate
+from weightproof.numeric.model.parts import MLP, Attention, Entries, Normalising, activate
+from weightproof.numeric.rounding.activations import activated
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import Format
 
@@ -30,7 +38,7 @@ Map = Callable[[Tensor], Tensor]
 
 
 class Operations(Protocol):
-    """The operations of a layer in which sums occur."""
+    """The operations of a layer that implementations round in different ways."""
 
     def linear(self, W: Tensor, b: Tensor | None = None) -> Map:
         """x [..., inputs] to x @ W + b, W [inputs, outputs] and b [outputs]."""
@@ -49,6 +57,8 @@ class Operations(Protocol):
     def weights(self, scores: Tensor, normaliser: Normaliser) -> Tensor:
         """Along the last axis; a score of -infinity has the weight 0."""
         ...
+
+    def activated(self, activation: Activation, x: Tensor) -> Tensor: ...
 
     def means(self, weights: Tensor, values: Tensor) -> Tensor:
         """weights [words, rows, n] and values [words, n, width] to [words, rows, width]."""
@@ -72,6 +82,9 @@ class Explicit:
 
     def weights(self, scores: Tensor, normaliser: Normaliser) -> Tensor:
         return weights(scores, normaliser)
+
+    def activated(self, activation: Activation, x: Tensor) -> Tensor:
+        return activate(activation, x)
 
     def means(self, weights: Tensor, values: Tensor) -> Tensor:
         return weights @ values
@@ -123,6 +136,10 @@ class Strict:
 
     def means(self, weights: Tensor, values: Tensor) -> Tensor:
         return self.total(_product(values.transpose(1, 2)[:, None], weights[:, :, None, :]))[..., 0]
+
+    def activated(self, activation: Activation, x: Tensor) -> Tensor:
+        with np.errstate(all="ignore"):
+            return self._tensor(activated(activation, self._array(x), self.arithmetic), x)
 
     def _exp(self, x: Tensor) -> Tensor:
         return self._tensor(self.arithmetic.exp(self._array(x)), x)
@@ -193,6 +210,23 @@ class Memory:
         return [buffer[:, :seen] for buffer in self._buffers]
 
 
+def normalised(norm: Normalising | None, x: Tensor, operations: Operations) -> Tensor:
+    """Vectors [..., coordinates] behind a norm, where there is one."""
+    if norm is None:
+        return x
+    size = x.new_tensor(float(x.shape[-1]))
+    match norm.norm:
+        case LayerNorm():
+            away = x - operations.total(x) / size
+        case RootMeanSquare():
+            away = x
+        case other:
+            assert_never(other)
+    result = away / operations.sqrt(operations.total(away * away) / size + norm.epsilon)
+    result = result if norm.w is None else result * norm.w
+    return result if norm.b is None else result + norm.b
+
+
 class Attending:
     """A head in one run: its maps, and what it remembers."""
 
@@ -201,13 +235,14 @@ class Attending:
         self.head, self.operations = attention.heads[number], operations
         self.query = operations.linear(attention.W_Q[number][:, :d_score])
         self.key = operations.linear(attention.W_K[number][:, :d_score])
+        self.query_norm, self.key_norm = attention.norms[number]
         self.value = operations.linear(attention.W_V[number][:, :d_value])
         self.out = operations.linear(attention.W_O[number][:d_value])
         self.memory = Memory()
 
     def see(self, x: Tensor) -> None:
         """Remember further positions, x [words, rows, d_model]."""
-        self.memory.add(self.key(x), self.value(x))
+        self.memory.add(normalised(self.key_norm, self.key(x), self.operations), self.value(x))
 
     def look(self, x: Tensor, first: int, scales: Scales) -> Tensor:
         """What the head adds at positions first, first + 1, ... with the vectors x [words, rows, d_model].
@@ -217,7 +252,8 @@ class Attending:
         scores, rows, known = Scores(self.head, scales[self.head.scale]), x.shape[1], self.memory.length
         seen = min(first + rows, known) if scores.causal else known
         keys, values = self.memory(seen)
-        scored = scores.of(self.operations.products(self.query(x), keys))
+        queries = normalised(self.query_norm, self.query(x), self.operations)
+        scored = scores.of(self.operations.products(queries, keys))
         if scores.causal and rows > 1:
             later = torch.arange(seen) > torch.arange(first, first + rows)[:, None]
             scored = scored.masked_fill(later.to(scored.device), -torch.inf)
@@ -238,8 +274,13 @@ class CachedBlock(torch.nn.Module):
         self.attn = Attention(layer.heads, coordinates, entries, kernel)
         self.cross = Attention(layer.cross_heads, coordinates, entries, kernel, memory)
         self.mlp = None if layer.feed_forward is None else MLP(layer.feed_forward, coordinates, entries)
-        norms = (layer.attention_norm, layer.cross_norm, layer.feed_forward_norm)
-        self.epsilons = {norm: entries.vector({"": norm.epsilon}, [""]) for norm in norms if norm is not None}
+
+        def made(norm: Norm | None) -> Normalising | None:
+            return None if norm is None else Normalising(norm, coordinates, entries)
+
+        self.before = made(layer.attention_norm_before), made(layer.cross_norm_before)
+        self.feed_forward_before = made(layer.feed_forward_norm_before)
+        self.behind = made(layer.attention_norm), made(layer.cross_norm), made(layer.feed_forward_norm)
 
 
 class Running:
@@ -256,6 +297,7 @@ class Running:
             self.first, self.second = (
                 operations.linear(W, b) for W, b in ((mlp.W_in, mlp.b_in), (mlp.W_out, mlp.b_out))
             )
+            self.gate = None if mlp.W_gate is None else operations.linear(mlp.W_gate, mlp.b_gate)
 
     def remember(self, memory: Tensor) -> None:
         """What the cross heads look at, once for all steps: [words, n, d_memory]."""
@@ -264,31 +306,31 @@ class Running:
 
     def __call__(self, x: Tensor, first: int, scales: Scales) -> Tensor:
         """The vectors [words, rows, d_model] behind the layer, of positions first, first + 1, ..."""
+        layer, of, (before, before_cross) = self.layer, self.operations, self.block.before
+        behind, behind_cross, behind_network = self.block.behind
+        read = normalised(before, x, of)
         for head in self.own:
-            head.see(x)
-        layer = self.layer
-        found = [head.look(x, first, scales) for head in self.own]
-        x = self._joined(x, found, layer.attention_residual, layer.attention_norm)
+            head.see(read)
+        found = [head.look(read, first, scales) for head in self.own]
+        x = normalised(behind, self._joined(x, found, layer.attention_residual), of)
         if self.crossed:
-            found = [head.look(x, first, scales) for head in self.crossed]
-            x = self._joined(x, found, layer.cross_residual, layer.cross_norm)
+            read = normalised(before_cross, x, of)
+            found = [head.look(read, first, scales) for head in self.crossed]
+            x = normalised(behind_cross, self._joined(x, found, layer.cross_residual), of)
         if self.block.mlp is None:
             return x
-        update = self.second(activate(self.block.mlp.activation, self.first(x)))
-        return self._joined(x, [update], layer.feed_forward_residual, layer.feed_forward_norm)
+        read = normalised(self.block.feed_forward_before, x, of)
+        values = self.first(read)
+        opened = of.activated(self.block.mlp.activation, values if self.gate is None else self.gate(read))
+        update = self.second(opened if self.gate is None else opened * values)
+        return normalised(behind_network, self._joined(x, [update], layer.feed_forward_residual), of)
 
-    def _joined(self, x: Tensor, updates: Sequence[Tensor], residual: bool, norm: LayerNorm | None) -> Tensor:
+    def _joined(self, x: Tensor, updates: Sequence[Tensor], residual: bool) -> Tensor:
         """Updates, from left to right, added to the vectors, or in their place where the residual connection is cut."""
         added = torch.zeros_like(x)
         for update in updates:
             added = added + update
-        result = x + added if residual else added
-        if norm is None:
-            return result
-        size = result.new_tensor(float(result.shape[-1]))
-        centred = result - self.operations.total(result) / size
-        variance = self.operations.total(centred * centred) / size
-        return centred / self.operations.sqrt(variance + self.block.epsilons[norm])
+        return x + added if residual else added
 
 
 class Stack(torch.nn.ModuleList):

@@ -17,9 +17,9 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment, add_markers
 from weightproof.constructions.meaning.running import Runs, parameter_values
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder, Linear
-from weightproof.numeric.decoding.layers import Running, Stack, operations, require_one_length
+from weightproof.numeric.decoding.layers import Running, Stack, normalised, operations, require_one_length
 from weightproof.numeric.model.flags import Inference
-from weightproof.numeric.model.parts import Affine, Entries, activate
+from weightproof.numeric.model.parts import Affine, Entries, Normalising, activate
 
 Tensor = torch.Tensor
 
@@ -66,6 +66,8 @@ class DecoderTransformer(torch.nn.Module):
         self.outputs = network.readout.W.rows
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, network.coordinates, self.tokens).T)
         self.blocks = Stack(network.layers, network.coordinates, entries)
+        norm = network.final_norm
+        self.final_norm = None if norm is None else Normalising(norm, network.coordinates, entries)
         self.unembed = Affine(network.readout.W, self.outputs, network.coordinates, entries)
 
     @Inference()
@@ -87,7 +89,7 @@ class DecoderTransformer(torch.nn.Module):
             x = self._step(layers, prompts[:, i], i)
         stopped = [False] * len(words)
         while True:
-            logits = unembed(x)[:, 0]
+            logits = unembed(normalised(self.final_norm, x, self.operations))[:, 0]
             tokens = tuple(
                 str(self.network.stop) if done else self.outputs[int(best)]
                 for done, best in zip(stopped, (logits == logits.amax(1, keepdim=True)).int().argmax(1), strict=True)

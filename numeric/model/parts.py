@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import assert_never
 
 import torch
 
@@ -19,6 +20,8 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Norm,
+    RootMeanSquare,
     Rows,
 )
 from weightproof.constructions.scalars.expressions import Expression
@@ -77,41 +80,78 @@ class Block(torch.nn.Module):
 
     def __init__(self, layer: Layer, coordinates: tuple[str, ...], entries: Entries, attend: Kernel) -> None:
         super().__init__()
-        self.layer, self.width = layer, len(coordinates)
+        self.layer = layer
         self.attn = Attention(layer.heads, coordinates, entries, attend)
         self.mlp = None if layer.feed_forward is None else MLP(layer.feed_forward, coordinates, entries)
-        norms = [norm for norm in (layer.attention_norm, layer.feed_forward_norm) if norm is not None]
-        self.epsilons = {norm: entries.vector({"": norm.epsilon}, [""]) for norm in norms}
+        self.norm_before, self.norm, self.feed_forward_norm_before, self.feed_forward_norm = (
+            None if norm is None else Normalising(norm, coordinates, entries)
+            for norm in (
+                layer.attention_norm_before,
+                layer.attention_norm,
+                layer.feed_forward_norm_before,
+                layer.feed_forward_norm,
+            )
+        )
 
     def forward(self, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
         """The stream of words of n positions after the layer, at the rows that are wanted."""
-        here = at(rows, stream)
-        return self.updated(here, self.attn(here, stream, n, scales, rows))
+        read = self.read(stream)
+        return self.updated(at(rows, stream), self.attn(at(rows, read), read, n, scales, rows))
+
+    def read(self, stream: Stream) -> Stream:
+        """What its heads read of a stream."""
+        return normed(self.norm_before, stream)
 
     def updated(self, here: Stream, attended: Stream) -> Stream:
         """Rows of a stream after the layer, given what its heads add to them."""
-        middle = self._norm(
-            self.layer.attention_norm, added(here, attended) if self.layer.attention_residual else attended
-        )
+        middle = normed(self.norm, added(here, attended) if self.layer.attention_residual else attended)
         if self.mlp is None:
             return middle
-        update = self.mlp(middle)
-        return self._norm(
-            self.layer.feed_forward_norm, added(middle, update) if self.layer.feed_forward_residual else update
-        )
+        update = self.mlp(normed(self.feed_forward_norm_before, middle))
+        return normed(self.feed_forward_norm, added(middle, update) if self.layer.feed_forward_residual else update)
 
-    def _norm(self, norm: LayerNorm | None, stream: Stream) -> Stream:
-        if norm is None:
-            return stream
+
+class Normalising(torch.nn.Module):
+    """A norm over coordinates: w and b [coordinates], its gain and bias, where it has them."""
+
+    def __init__(self, norm: Norm, coordinates: Sequence[str], entries: Entries) -> None:
+        super().__init__()
+        self.width, self.norm = len(coordinates), norm
+        self._epsilon = (entries.vector({"": norm.epsilon}, [""]),)  # no parameter, as it is no weight
+        self.w = None if norm.gain is None else entries.vector(norm.gain, coordinates)
+        self.b = None if norm.bias is None else entries.vector(norm.bias, coordinates)
+
+    @property
+    def epsilon(self) -> Tensor:
+        return self._epsilon[0]
+
+    def of(self, vectors: Tensor, coordinates: int = 0) -> Tensor:
+        """Of vectors whose coordinates are along that dimension."""
+        match self.norm:
+            case LayerNorm():
+                away = vectors - vectors.mean(coordinates, keepdim=True)
+            case RootMeanSquare():
+                away = vectors
+            case other:
+                assert_never(other)
+        result = away / torch.sqrt((away * away).mean(coordinates, keepdim=True) + self.epsilon)
+        shape = [-1 if dimension == coordinates % vectors.dim() else 1 for dimension in range(vectors.dim())]
+        result = result if self.w is None else result * self.w.view(shape)
+        return result if self.b is None else result + self.b.view(shape)
+
+    def forward(self, stream: Stream) -> Stream:
+        every = range(self.width)
 
         @cache
-        def normed() -> Tensor:
-            vectors = dense([stream(coordinate) for coordinate in range(self.width)], self.epsilons[norm])
-            centred = vectors - vectors.mean(0, keepdim=True)
-            return centred / torch.sqrt((centred * centred).mean(0, keepdim=True) + self.epsilons[norm])
+        def found() -> Tensor:
+            return self.of(dense([stream(coordinate) for coordinate in every], self.epsilon))
 
-        every = range(self.width)
-        return Stream(lambda coordinate: normed()[coordinate], lambda _: all(map(stream.same, every)))
+        return Stream(lambda coordinate: found()[coordinate], lambda _: all(map(stream.same, every)))
+
+
+def normed(norm: Normalising | None, stream: Stream) -> Stream:
+    made: Stream = stream if norm is None else norm(stream)
+    return made
 
 
 class Attention(torch.nn.Module):
@@ -132,6 +172,13 @@ class Attention(torch.nn.Module):
         seen = coordinates if seen is None else seen
         self.heads, self.attend = heads, attend
         self.sizes = [(len(head.W_Q), len(head.W_V)) for head in heads]
+        self.norms = [
+            [
+                None if norm is None else Normalising(norm, tuple(head.W_Q), entries)
+                for norm in (head.query_norm, head.key_norm)
+            ]
+            for head in heads
+        ]
         width = max((size for sizes in self.sizes for size in sizes), default=0)
 
         def padded(matrices: list[Tensor], shape: tuple[int, int]) -> torch.nn.Parameter:
@@ -167,8 +214,9 @@ class Attention(torch.nn.Module):
 
     def projected(self, number: int, here: Stream, seen: Stream) -> tuple[Stream, Stream, Stream]:
         """Queries, keys and values of a head."""
-        q, k, v = ((self.W_Q, here), (self.W_K, seen), (self.W_V, seen))
-        return linear(*q, head=number), linear(*k, head=number), linear(*v, head=number)
+        query, key = self.norms[number]
+        q, k = linear(self.W_Q, here, head=number), linear(self.W_K, seen, head=number)
+        return normed(query, q), normed(key, k), linear(self.W_V, seen, head=number)
 
     def joined(self, head: Callable[[int], Stream]) -> Stream:
         """What the heads add, given what each of them does; a head is asked for what it reaches alone."""
@@ -188,21 +236,43 @@ def _outward(head: Head) -> Rows:
 
 
 class MLP(torch.nn.Module):
-    """The feed-forward network: W_in [d_model, d_mlp], b_in [d_mlp], W_out [d_mlp, d_model], b_out [d_model]."""
+    """The feed-forward network: W_in [d_model, d_mlp], b_in [d_mlp], W_out [d_mlp, d_model], b_out [d_model]; with a
+    gate, W_gate and b_gate as the first two."""
 
     def __init__(self, network: FeedForward, coordinates: tuple[str, ...], entries: Entries) -> None:
         super().__init__()
         hidden = network.first.rows
         self.activation = network.activation
+        self.is_on_at_0 = bool(activate(network.activation, torch.zeros(())))
         self.W_in = entries.matrix(network.first.weights, coordinates, hidden)
         self.b_in = entries.vector(network.first.bias, hidden)
+        gate = network.gate
+        self.W_gate = None if gate is None else entries.matrix(gate.weights, coordinates, hidden)
+        self.b_gate = None if gate is None else entries.vector(gate.bias, hidden)
         self.W_out = entries.matrix(network.second.weights, hidden, coordinates)
         self.b_out = entries.vector(network.second.bias, coordinates)
 
     def forward(self, stream: Stream) -> Stream:
-        inputs = linear(self.W_in, stream, self.b_in)
-        hidden = Stream(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x), inputs.same)
-        return linear(self.W_out, hidden, self.b_out)
+        values = linear(self.W_in, stream, self.b_in)
+        if self.W_gate is None:
+            return linear(self.W_out, self._activated(values), self.b_out)
+        opened = self._activated(linear(self.W_gate, stream, self.b_gate))
+
+        def gated(unit: int) -> Tensor | None:
+            x, factor = values(unit), opened(unit)
+            return None if x is None or factor is None else factor * x
+
+        both = Stream(gated, lambda unit: values.same(unit) and opened.same(unit))
+        return linear(self.W_out, both, self.b_out)
+
+    def _activated(self, inputs: Stream) -> Stream:
+        def active(unit: int) -> Tensor | None:
+            x = inputs(unit)
+            if x is None and not self.is_on_at_0:
+                return None
+            return activate(self.activation, self.b_in.new_zeros(1, 1) if x is None else x)
+
+        return Stream(active, inputs.same)
 
 
 def activate(activation: Activation, x: Tensor) -> Tensor:
@@ -215,6 +285,20 @@ def activate(activation: Activation, x: Tensor) -> Tensor:
             return (x > 0).to(x.dtype)
         case "square":
             return x * x
+        case "identity":
+            return x
+        case "abs":
+            return x.abs()
+        case "tanh":
+            return torch.tanh(x)
+        case "sigmoid":
+            return torch.sigmoid(x)
+        case "silu":
+            return torch.nn.functional.silu(x)
+        case "gelu":
+            return torch.nn.functional.gelu(x)
+        case "gelu-tanh":
+            return torch.nn.functional.gelu(x, approximate="tanh")
     MODEL.refuse("activation", activation)
 
 

@@ -31,7 +31,7 @@ import torch
 
 from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import Scores
-from weightproof.numeric.model.parts import Affine, Block
+from weightproof.numeric.model.parts import Affine, Block, Normalising, normed
 from weightproof.numeric.model.stream import Stream, linear, numbers, total
 
 Tensor = torch.Tensor
@@ -54,6 +54,7 @@ class Pieces:
     """
 
     blocks: Sequence[Block]
+    final_norm: Normalising | None
     unembed: Affine
     embedded: Callable[[int, int], Stream]
     scales: Sequence[Sequence[Tensor]]
@@ -69,16 +70,20 @@ class Pieces:
         for layer in range(len(self.blocks)):
             means |= self._means(layer, means)
         if self.read != "sum":
-            read = self.unembed(self._after(len(self.blocks), self._read_row(means)))
+            read = self._read_out(self._read_row(means))
             return [read(number) for number in range(count)]
         sums: dict[int, Tensor] = {}
         for piece in self._pieces(means):
-            read = self.unembed(self._after(len(self.blocks), piece))
+            read = self._read_out(piece)
             for number in range(count):
                 if (values := read(number)) is not None:
                     _add(sums, number, values.expand(self.words, piece.size))
         dtype = self.unembed.W_U.dtype
         return [sums[number].to(dtype) if number in sums else None for number in range(count)]
+
+    def _read_out(self, piece: Piece) -> Stream:
+        outputs: Stream = self.unembed(normed(self.final_norm, self._after(len(self.blocks), piece)))
+        return outputs
 
     def _pieces(self, means: dict[Place, Tensor]) -> Iterator[Piece]:
         """All positions; running sums go from piece to piece."""
@@ -101,10 +106,11 @@ class Pieces:
 
     def _updated(self, layer: int, stream: Stream, piece: Piece) -> Stream:
         block = self.blocks[layer]
+        seen = block.read(stream)
 
         @cache
         def head(number: int) -> Stream:
-            means = self._running(layer, number, stream, piece) if self._causal(layer, number) else piece.means
+            means = self._running(layer, number, seen, piece) if self._causal(layer, number) else piece.means
             return linear(block.attn.W_O, Stream(lambda part: means.get((layer, number, part))), head=number)
 
         return block.updated(stream, block.attn.joined(head))
@@ -115,7 +121,8 @@ class Pieces:
         heads = [number for number, reaches in enumerate(reaching) if reaches and not self._causal(layer, number)]
         if not heads:
             return {}
-        read = None if self.rows[layer] == "sum" else self._after(layer, self._read_row(known))
+        block = self.blocks[layer]
+        read = None if self.rows[layer] == "sum" else block.read(self._after(layer, self._read_row(known)))
 
         def scores(number: int, stream: Stream) -> Tensor:
             return self._scores(layer, number, stream if read is None else read, stream)
@@ -124,7 +131,7 @@ class Pieces:
         tops: dict[tuple[int, int], list[list[float]]] = {}
         differing = set(heads)
         for piece in self._pieces(known):
-            stream = self._after(layer, piece)
+            stream = block.read(self._after(layer, piece))
             for number in [*differing]:
                 scored = scores(number, stream)
                 top = scored.amax(1, keepdim=True)
@@ -138,7 +145,7 @@ class Pieces:
         vanishing, powers = _vanishing(dtype), dict[int, Tensor]()
         products: dict[Place, Tensor] = {}
         for piece in self._pieces(known):
-            stream = self._after(layer, piece)
+            stream = block.read(self._after(layer, piece))
             for number in heads:
                 attention, best = self.blocks[layer].attn, greatest[number]
                 if number in differing and bool((best.new_tensor(tops[number, piece.start]) - best < vanishing).all()):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from flint import fmpq
@@ -23,17 +23,19 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import refuse_foreign
 from weightproof.constructions.meaning.interpreter import CONSTANT, Environment, NoValue, add_markers
 from weightproof.constructions.meaning.schema import (
-    Activation,
     Encoder,
     FeedForward,
     Head,
     Layer,
     LayerNorm,
     Linear,
+    Norm,
+    RootMeanSquare,
     Rows,
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.numeric import STRICT
+from weightproof.numeric.rounding.activations import activated
 from weightproof.numeric.rounding.arithmetic import Arithmetic, Array, Exact
 
 Stream = Mapping[str, Array]
@@ -113,7 +115,10 @@ class Pass:
         readout = self.network.readout
         with np.errstate(all="ignore"):  # overflow and underflow are part of what is measured
             totals = self._totals(
-                *self._read(), lambda *place: self._linear(readout.W, self._stream(self.stages, *place))
+                *self._read(),
+                lambda *place: self._linear(
+                    readout.W, self._norm(self.network.final_norm, self._stream(self.stages, *place))
+                ),
             )
         return {row: total[:, 0] for row, total in totals.items()}
 
@@ -265,9 +270,14 @@ class Pass:
         heads = self.network.layers[(stage - 1) // 2].heads
         return [self._attend(stage, head, number, start, stop) for number, head in enumerate(heads)]
 
+    def _seen(self, stage: int, start: int, stop: int) -> Stream:
+        """What the heads of an attention stage read."""
+        layer = self.network.layers[(stage - 1) // 2]
+        return self._norm(layer.attention_norm_before, self._stream(stage - 1, start, stop))
+
     def values(self, stage: int, head: Head) -> Stream:
         """What a head averages, at all positions; stage: the one before its attention."""
-        return spread(self._rows(head.W_V, self._stream(stage, 0, self.n)), self.n)
+        return spread(self._rows(head.W_V, self._seen(stage + 1, 0, self.n)), self.n)
 
     def _attention(self, layer: Layer, stream: Stream, added: list[Stream]) -> Stream:
         def attended(name: str) -> Array:
@@ -277,8 +287,15 @@ class Pass:
         return self._norm(layer.attention_norm, Columns(stream, attended))
 
     def _fed_forward(self, layer: Layer, network: FeedForward, stream: Stream) -> Stream:
-        hidden = self._linear(network.first, stream)
-        active = Columns(hidden, lambda unit: self._activate(network.activation, hidden[unit]))
+        read = self._norm(layer.feed_forward_norm_before, stream)
+        values = self._linear(network.first, read)
+        gates = values if network.gate is None else self._linear(network.gate, read)
+
+        def hidden(unit: str) -> Array:
+            opened = activated(network.activation, gates[unit], self.arithmetic)
+            return opened if network.gate is None else opened * values[unit]
+
+        active = Columns(values, hidden)
         update = self._linear(network.second, active)
 
         def fed(name: str) -> Array:
@@ -287,23 +304,9 @@ class Pass:
 
         return self._norm(layer.feed_forward_norm, Columns(stream, fed))
 
-    def _activate(self, activation: Activation, x: Array) -> Array:
-        zero, one = self._zeros, self.arithmetic.exp(self._zeros)
-        match activation:
-            case "relu":
-                return np.where(self.arithmetic.positive(-x), zero, x)
-            case "saturated-linear":
-                below = np.where(self.arithmetic.positive(-x), zero, x)
-                return np.where(self.arithmetic.positive(x - one), one, below)
-            case "step":
-                return np.where(self.arithmetic.positive(x), one, zero)
-            case "square":
-                return x * x
-        STRICT.refuse("activation", activation)
-
     def _attend(self, stage: int, head: Head, number: int, start: int, stop: int) -> Stream:
         """What a head adds; every distinct query of the words once."""
-        queries = self._rows(head.W_Q, self._stream(stage - 1, start, stop))
+        queries = self._norm(head.query_norm, self._rows(head.W_Q, self._seen(stage, start, stop)))
         causal = STRICT.is_causal(head.mask)
         if not causal and all(bool((x == x[:, :1]).all()) for x in queries.values()):
             means = self._mean(stage, head, number, {name: x[:, :1] for name, x in queries.items()}, self.n)
@@ -323,7 +326,7 @@ class Pass:
             return self._means[known]
 
         def scores(start: int, stop: int) -> Array:
-            return self._scores(head, query, self._stream(stage - 1, start, stop))
+            return self._scores(head, query, self._seen(stage, start, stop))
 
         scored = self._parts(0, stop, lambda *place: {"score": scores(*place)})
         best = self.arithmetic.greatest(
@@ -338,14 +341,14 @@ class Pass:
 
         def weighted(start: int, stop: int) -> Stream:
             weights = powers(start, stop) / total
-            values = self._rows(head.W_V, self._stream(stage - 1, start, stop))
+            values = self._rows(head.W_V, self._seen(stage, start, stop))
             return Columns(values, lambda row: weights * values[row])
 
         self._means[known] = self._totals(0, stop, weighted)
         return self._means[known]
 
     def _scores(self, head: Head, query: Stream, stream: Stream) -> Array:
-        keys = self._rows(head.W_K, stream)
+        keys = self._norm(head.key_norm, self._rows(head.W_K, stream))
         products = self._sum(query[name] * keys[name] for name in query)
         if STRICT.is_less_size(head.score):
             products = np.where(self.arithmetic.positive(products), -products, products)
@@ -357,18 +360,30 @@ class Pass:
         one = self.arithmetic.exp(self.arithmetic.zeros(scores.shape))
         return np.where(scores == best, one, self.arithmetic.zeros(scores.shape))
 
-    def _norm(self, norm: LayerNorm | None, stream: Stream) -> Stream:
+    def _norm(self, norm: Norm | None, stream: Stream) -> Stream:
         if norm is None:
             return stream
         size = self._entry(Expression(str(len(stream))))
-        mean = self._sum(stream.values()) / size
-        centred = {name: x - mean for name, x in stream.items()}
-        variance = self._sum(x * x for x in centred.values()) / size
-        deviation = self.arithmetic.sqrt(variance + self._entry(norm.epsilon))
+        match norm:
+            case LayerNorm():
+                mean = self._sum(stream.values()) / size
+                away = {name: x - mean for name, x in stream.items()}
+            case RootMeanSquare():
+                away = dict(stream)
+            case other:
+                assert_never(other)
+        square = self._sum(x * x for x in away.values()) / size
+        deviation = self.arithmetic.sqrt(square + self._entry(norm.epsilon))
         try:
-            return {name: x / deviation for name, x in centred.items()}
+            result = {name: x / deviation for name, x in away.items()}
         except ZeroDivisionError as error:  # of exact numbers; those of a format become infinite
             raise NoValue(CONSTANT) from error
+        if norm.gain is not None:
+            result = {name: x * self._at(norm.gain, name) for name, x in result.items()}
+        return result if norm.bias is None else {name: x + self._at(norm.bias, name) for name, x in result.items()}
+
+    def _at(self, row: Mapping[str, Expression], name: str) -> object:
+        return self._entry(row.get(name, Expression("0")))
 
 
 def exact_pass(construction: Construction, word: str, names: Environment) -> Pass:

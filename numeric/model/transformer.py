@@ -28,7 +28,7 @@ from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import ATTENTION, DENSE, LARGEST_BLOCK, head_size
 from weightproof.numeric.model.flags import Inference
 from weightproof.numeric.model.kernels import NoKernel, attended, kernel_of
-from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
+from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, Normalising, device_named, normed
 from weightproof.numeric.model.pieces import Pieces, WholeWordsOnly
 from weightproof.numeric.model.stream import Stream, at, numbers, total, weights_read_once
 from weightproof.numeric.model.strict import strict_outputs
@@ -160,6 +160,8 @@ class Transformer(torch.nn.Module):
         )
         self.square, self.dense = attention == "matmul", attention in DENSE
         self.strict = Rounded(self.format) if attention == STRICT else None
+        norm = network.final_norm
+        self.final_norm = None if norm is None else Normalising(norm, coordinates, entries)
         self.unembed = Affine(network.readout.W, self.rows, coordinates, entries)
         hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
         self._widest = max(len(coordinates), *hidden, 1)
@@ -251,13 +253,15 @@ class Transformer(torch.nn.Module):
         words, n = tokens.shape
         embedded, read = partial(self._embedded, tokens, encoding, same), self.network.readout.position
         if piece < n:
-            pieces = Pieces([*self.blocks], self.unembed, embedded, scales, self._rows(), read, words, n, piece)
+            pieces = Pieces(
+                [*self.blocks], self.final_norm, self.unembed, embedded, scales, self._rows(), read, words, n, piece
+            )
             parts = pieces.outputs(len(self.rows))
             return torch.cat([self.W_E.new_zeros(words, 1) if x is None else x.expand(words, 1) for x in parts], 1)
         stream = embedded(0, n)
         for block, scale, rows in zip(self.blocks, scales, self._rows(), strict=True):
             stream = block(stream, n, scale, rows)
-        outputs = self.unembed(at(read, stream))
+        outputs = self.unembed(normed(self.final_norm, at(read, stream)))
         rows_read = MODEL.of("readout position", read, {"first": 1, "last": 1, "sum": n})
         parts = [outputs(number) for number in range(len(self.rows))]
         return torch.stack(

@@ -231,11 +231,11 @@ def _behind_layers(network: Encoder, analysis: Analysis) -> Vector:
     tokens = (*SUMMANDS, *(() if marker is None else (marker,)))
     vectors = [{name: analysis.entry(weight, token) for name, weight in WE[token].items()} for token in tokens]
     units = layer.feed_forward
-    if len(layer.heads) != 1 or units is None or units.activation != "square":
+    if len(layer.heads) != 1 or units is None or units.gate or units.activation != "square":
         raise NotBounded("a layer without one head and squares")
     [head] = layer.heads
     BOUND.require_known(head)
-    if head.W_Q or head.W_O is not None or layer.attention_norm or layer.feed_forward_norm:
+    if head.W_Q or head.W_O is not None or layer.norms or network.final_norm:
         raise NotBounded("a head that does not look everywhere alike, or a norm")
     values = [analysis.rows(head.W_V, vector) for vector in vectors]
     means = {name: analysis.mean([vector.get(name, NOTHING) for vector in values]) for name in head.W_V}

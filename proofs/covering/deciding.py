@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context
 
 import numpy as np
@@ -123,11 +123,13 @@ def _lengths(check: Check, longest: int, deadline: Deadline) -> tuple[Settled | 
         for length in range(max(len(network.markers), 1), longest + 1):
             step = functools.partial(of_length, check, wanted, network, length)
             found = deadline.during(STAGE, step)
+            if isinstance(found, Refuted) and settled is not None:
+                return settled, replace(found, right_up_to=settled.longest)
             if not isinstance(found, Covered):
                 return settled, found
             before = Covered(0, 0, 0, None) if settled is None else settled.words
             settled = Settled(length, together(before, found))
-    except (NotCovered, Unread, TooManyStates, TimeUp):
+    except (NotCovered, Unread, TooManyStates, TimeUp, ArithmeticError):  # a formula or a weight without a value
         pass
     return settled, None
 
@@ -159,7 +161,7 @@ def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Cov
         assert isinstance(found, Refuted | Unknown)
         return found
     words = sum(sum(part.words.counted()) for part in parts)
-    by_run = sum(leaf.run for leaf in found.leaves)
+    by_run = sum(len(leaf.run) for leaf in found.leaves)
     sets = [leaf for leaf in found.leaves if not leaf.run]
     _require_right(check, network, parts, found)
     return Covered(words, len(sets), by_run, least([leaf.margin for leaf in sets]))
@@ -177,12 +179,11 @@ def by_token(reading: Reading, words: Words) -> Iterator[tuple[Words, int | None
 
 def _require_right(check: Check, network: Encoder, parts: Sequence[Part], found: Found) -> None:
     """InternalError where a word of the first set of each part, run, is not as all of that set are said to be."""
-    for number, part in enumerate(parts):
+    for number in range(len(parts)):
         leaf = next((each for each in found.leaves if each.part == number and not each.run), None)
         if leaf is None:
             continue
-        words = Words(part.words.automaton, leaf.edges[None], leaf.ends[None])
-        word = words.word_of_least(0, np.zeros(leaf.edges.shape))
+        word = leaf.words[None].word_of_least(0, np.zeros(leaf.words.edges.shape))
         if check.of([bare(network, word)]) is not None:
             raise InternalError(f"{check.analysis.construction.name} on {word!r}: right by intervals, wrong when run")
 

@@ -21,6 +21,8 @@ FEW = 24
 STEPS_A_SET, STEPS_A_NUMBER = 3_000, 0.2
 """Of counted work, to read one set, and for each number that its reading takes."""
 
+Half = tuple["Words", "Cut"]
+"""A part of a set, and by which cut."""
 Decided = Callable[[Floats, Floats], Flags]
 """Whether numbers from the one to the other are as they should be."""
 SIGNS: dict[str, Decided] = {
@@ -47,17 +49,24 @@ class Part:
         return self.token, self.sign, self.matrix.middle.shape
 
 
+@dataclass(frozen=True)
+class Cut:
+    """Of a set the words whose path uses one of these edges in a layer, edges by their numbers there."""
+
+    layer: int
+    edges: tuple[int, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """A set of words that is decided. margin: how far from 0 what is to be shown is on it, at least; run: how many
-    words it has, where they were run one by one instead."""
+    """A set of words that is decided: of the words of a part, by its number, what all cuts leave. margin: how far from
+    0 what is to be shown is on it, at least; run: its words, where they were run one by one instead."""
 
     part: int
-    edges: Flags
-    ends: Flags
+    words: Words
+    cuts: tuple[Cut, ...]
     margin: float
-    depth: int
-    run: int = 0
+    run: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,9 +94,9 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
     """Every word of all parts in a leaf; or what `run` says of one of them; or Open after more than `most` sets."""
     leaves: list[Leaf] = []
     sets = 0
-    groups: dict[tuple[object, ...], list[tuple[Words, int, int]]] = {}
+    groups: dict[tuple[object, ...], list[tuple[Words, int, tuple[Cut, ...]]]] = {}
     for number, part in enumerate(parts):
-        groups.setdefault(part.group, []).append((part.words[0], number, 0))
+        groups.setdefault(part.group, []).append((part.words[0], number, ()))
     for left in groups.values():
         while left:
             some = [left.pop() for _ in range(min(len(left), _together(reading)))]
@@ -101,23 +110,23 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
             right = SIGNS[sign](low, high).all(-1)
             margins = np.minimum(np.abs(low), np.abs(high)).min(-1)
             for k in np.flatnonzero(right):
-                _, number, depth = some[k]
-                leaves.append(Leaf(number, words.edges[k], words.ends[k], float(margins[k]), depth))
+                one, number, cuts = some[k]
+                leaves.append(Leaf(number, one, cuts, float(margins[k])))
             undecided = np.flatnonzero(~right)
             worst = _worst(sign, low, high)
             sure = low + sum(forms.noise.values(), forms.radius)  # about what the word of the least sum comes to
             candidates: list[tuple[str, ...]] = []
             for k in undecided:
-                one, number, depth = some[k]
+                one, number, cuts = some[k]
                 row = int(worst[k])
                 if one.are_few(FEW):
-                    few = [*all_of(one)]
+                    few = (*all_of(one),)
                     candidates += few
-                    leaves.append(Leaf(number, words.edges[k], words.ends[k], 0.0, depth, len(few)))
+                    leaves.append(Leaf(number, one, cuts, 0.0, few))
                     continue
                 if sure[k, row] <= 0:
                     candidates.append(words.word_of_least(int(k), _numbers(forms, int(k), row)))
-                left += [(half, number, depth + 1) for half in _split(words, forms, int(k), row)]
+                left += [(half, number, (*cuts, cut)) for half, cut in _split(words, forms, int(k), row)]
             wrong = run(candidates) if candidates else None
             if wrong is not None:
                 return wrong
@@ -181,7 +190,7 @@ def all_of(one: Words) -> Iterator[tuple[str, ...]]:
     return onward(0, 0, {})
 
 
-def _split(words: Words, forms: Forms, k: int, row: int) -> list[Words]:
+def _split(words: Words, forms: Forms, k: int, row: int) -> list[Half]:
     """A set in two, where most of what is open about a row depends on: the noise that is the greatest, and in the layer
     whose edges tell most of it."""
     one = words[k : k + 1]
@@ -203,7 +212,7 @@ def _directed(forms: Forms, k: int, factors: Floats) -> Floats:
     return total
 
 
-def _halved(one: Words, numbers: Floats) -> list[Words]:
+def _halved(one: Words, numbers: Floats) -> list[Half]:
     """By what the paths through each edge come to, in the layer in which this tells most; nothing where all paths come
     to the same."""
     if not np.isfinite(numbers).all():
@@ -234,16 +243,19 @@ def _halved(one: Words, numbers: Floats) -> list[Words]:
     return _parted(one, layer, best[1])
 
 
-def _parted(one: Words, layer: int, chosen: Flags) -> list[Words]:
-    """The words that use one of the chosen edges in a layer, and those that do not."""
+def _parted(one: Words, layer: int, chosen: Flags) -> list[Half]:
+    """The words that use one of the chosen edges in a layer, and those that use another one."""
+    automaton = one.automaton
     here = np.zeros_like(chosen)
-    here[one.automaton.edges(layer)] = True
-    return [
-        Words(one.automaton, one.edges & ~(here & ~side), one.ends).pruned()[0] for side in (chosen, here & ~chosen)
-    ]
+    here[automaton.edges(layer)] = True
+    halves = []
+    for kept in (one.edges[0] & chosen, one.edges[0] & here & ~chosen):
+        words = Words(automaton, one.edges & ~(here & ~kept), one.ends).pruned()[0]
+        halves.append((words, Cut(layer, tuple(map(int, np.flatnonzero(kept) - automaton.starts[layer])))))
+    return halves
 
 
-def _by_halves(one: Words) -> list[Words]:
+def _by_halves(one: Words) -> list[Half]:
     """In the layer that has the most edges, these in their order."""
     counts = np.add.reduceat(one.edges[0].astype(np.int64), one.automaton.starts[:-1])
     layer = int(counts.argmax())

@@ -10,7 +10,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, LayerNorm
+from weightproof.constructions.meaning.schema import Encoder, Norm
 from weightproof.proofs.kernel.of_sign import OfSign, of_sign
 from weightproof.proofs.kernel.terms import ATOM, Terms, scale_name
 from weightproof.proofs.kernel.weights import arguments
@@ -160,7 +160,7 @@ class Forms:
             return "everywhere"
         return {"first": "is_first", "last": "(is_last len)", "sum": "everywhere"}[self.network.readout.position]
 
-    def norm_of(self, stage: Stage) -> LayerNorm | None:
+    def norm_of(self, stage: Stage) -> Norm | None:
         """The norm behind a sublayer."""
         if stage.layer == 0:
             return None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, LayerNorm, Linear, Rows
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Linear, Norm, Rows
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.kernel.scalars import parameter_name, scalar
 from weightproof.proofs.kernel.unwritten import Unwritten
@@ -58,6 +58,7 @@ def weights(construction: Construction) -> str:
     network = construction.network
     if not isinstance(network, Encoder):
         raise Unwritten(f"a definition in Coq of what a network of the kind {type(network).__name__} computes")
+    CHOICES.require_norms_behind(network)
     sublayers, definitions = list[str](), list[str]()
     for number, layer in enumerate(network.layers, start=1):
         if layer.cross_heads:
@@ -136,6 +137,7 @@ def _head(head: Head, construction: Construction) -> str:
 
 
 def _feed_forward(network: FeedForward, construction: Construction) -> str:
+    CHOICES.require_ungated(network)
     return _record(
         {
             "first": _linear(network.first, construction),
@@ -145,7 +147,7 @@ def _feed_forward(network: FeedForward, construction: Construction) -> str:
     )
 
 
-def _sublayer(computed: str, residual: bool, norm: LayerNorm | None, construction: Construction) -> str:
+def _sublayer(computed: str, residual: bool, norm: Norm | None, construction: Construction) -> str:
     epsilon = "None" if norm is None else f"Some ({scalar(norm.epsilon, construction)})"
     return _record({"computes": computed, "residual": str(residual).lower(), "norm": epsilon})
 

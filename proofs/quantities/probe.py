@@ -14,7 +14,7 @@ from typing import Any
 
 from weightproof.constructions.claims.statements import Stage, units
 from weightproof.constructions.meaning.construction import Construction, Parameter
-from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Layer, Linear, Readout
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Layer, Linear, Readout
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.theorem import PROVER
 
@@ -43,6 +43,7 @@ class AttentionPoint:
 
 def probe(construction: Construction, point: Point | AttentionPoint) -> Construction:
     """The construction up to a point; its readout sees every position and reads nothing."""
+    PROVER.require_norms_behind(construction.encoder)
     network = _at_width(construction.encoder, len(construction.encoder.coordinates))
     parameters = construction.parameters
     if isinstance(point, AttentionPoint):
@@ -54,21 +55,25 @@ def probe(construction: Construction, point: Point | AttentionPoint) -> Construc
 
 
 def _up_to(network: Encoder, point: Point) -> Encoder:
-    layers = network.layers[: point.layer]
+    layers, network = network.layers[: point.layer], replace(network, final_norm=None)
     match point.stage:
         case "position":
             blank: dict[str, dict[str, object]] = {token: {} for token in network.embedding.WE}
             return replace(network, embedding=Embedding(blank, network.embedding.PE), layers=())
         case "attention":
-            last = replace(layers[-1], feed_forward=None, feed_forward_norm=None, feed_forward_residual=True)
+            last = replace(
+                layers[-1],
+                feed_forward=None,
+                feed_forward_norm_before=None,
+                feed_forward_norm=None,
+                feed_forward_residual=True,
+            )
             return replace(network, layers=(*layers[:-1], last))
         case "activation":
             last = layers[-1]
             assert last.feed_forward is not None
             names = units(network, point.layer)
-            kept = FeedForward(
-                last.feed_forward.first, Linear({name: {name: 1} for name in names}), last.feed_forward.activation
-            )
+            kept = replace(last.feed_forward, second=Linear({name: {name: 1} for name in names}))
             hidden = replace(last, feed_forward=kept, feed_forward_norm=None, feed_forward_residual=False)
             more = tuple(name for name in names if name not in network.coordinates)
             return replace(network, layers=(*layers[:-1], hidden), coordinates=(*network.coordinates, *more))

@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
-from weightproof.constructions.meaning.interpreter import add_markers, affine, embed, numbers
+from weightproof.constructions.meaning.interpreter import add_markers, affine, embed, numbers, vector_of
 from weightproof.constructions.meaning.schema import (
     Activation,
     Encoder,
@@ -22,9 +22,12 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Norm,
+    RootMeanSquare,
     Rows,
 )
 from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import Evaluator, Number, in_balls
 from weightproof.proofs.running.enclosures import Enclosed, enclosed, point
 
@@ -78,6 +81,7 @@ class _Pass:
         for number, layer in enumerate(self.network.layers, start=1):
             is_last = number == len(self.network.layers)
             stream = self._kept(self._layer(layer, stream, read if is_last else slice(0, count)))
+        stream = self._kept(self._normalised(self.network.final_norm, stream))
         names, values = self._affine(readout.W, self.network.coordinates, stream)
         values = self._kept(values).sum(1)
         return Outputs(names, values, self.lost)
@@ -100,12 +104,13 @@ class _Pass:
         """What is behind a layer at some positions."""
         before = stream[:, rows]
         middle: Enclosed | None = before if layer.attention_residual else None
+        read = self._normalised(layer.attention_norm_before, stream)
         for head in layer.heads:
-            middle = _plus(middle, self._attended(head, stream, rows))
+            middle = _plus(middle, self._attended(head, read, rows))
         middle = self._normalised(layer.attention_norm, _zeros_like(before) if middle is None else middle)
         if layer.feed_forward is None:
             return middle
-        added = self._fed_forward(layer.feed_forward, middle)
+        added = self._fed_forward(layer.feed_forward, self._normalised(layer.feed_forward_norm_before, middle))
         return self._normalised(layer.feed_forward_norm, middle + added if layer.feed_forward_residual else added)
 
     def _attended(self, head: Head, stream: Enclosed, rows: slice) -> Enclosed:
@@ -120,7 +125,9 @@ class _Pass:
         count = stream.middle.shape[1]
         shared = tuple(name for name in head.W_Q if name in head.W_K)
         W_Q, W_K = (self._matrix(each, shared, self.network.coordinates) for each in (head.W_Q, head.W_K))
-        scores = (stream[:, rows] @ W_Q.transposed) @ (stream @ W_K.transposed).transposed
+        queries = self._normalised(head.query_norm, stream @ W_Q.transposed, shared)[:, rows]
+        keys = self._normalised(head.key_norm, stream @ W_K.transposed, shared)
+        scores = queries @ keys.transposed
         match head.score:
             case "dot":
                 pass
@@ -164,8 +171,14 @@ class _Pass:
         return weights / weights.sum(-1)[..., None]
 
     def _fed_forward(self, network: FeedForward, stream: Enclosed) -> Enclosed:
-        units, hidden = self._affine(network.first, self.network.coordinates, stream)
-        names, added = self._affine(network.second, units, self._activated(network.activation, self._kept(hidden)))
+        units, values = self._affine(network.first, self.network.coordinates, stream)
+        if network.gate is None:
+            hidden = self._activated(network.activation, self._kept(values))
+        else:
+            rows = Linear({unit: network.gate.weights.get(unit, {}) for unit in units}, network.gate.bias)
+            _, gates = self._affine(rows, self.network.coordinates, stream)
+            hidden = self._activated(network.activation, self._kept(gates)) * self._kept(values)
+        names, added = self._affine(network.second, units, hidden)
         return self._placed(added, names)
 
     def _activated(self, activation: Activation, x: Enclosed) -> Enclosed:
@@ -180,16 +193,45 @@ class _Pass:
                 return point(x.positive.astype(np.float64))
             case "square":
                 return x * x
+            case "identity":
+                return x
+            case "abs":
+                return x.size()
+            case "tanh":
+                return x.tanh()
+            case "sigmoid":
+                return x.sigmoid()
+            case "silu":
+                return x.silu()
+            case "gelu":
+                return x.gelu()
+            case "gelu-tanh":
+                return x.gelu_tanh()
             case other:
                 assert_never(other)
 
-    def _normalised(self, norm: LayerNorm | None, x: Enclosed) -> Enclosed:
-        if norm is None:
-            return x
+    def _normalised(self, norm: Norm | None, x: Enclosed, names: tuple[str, ...] | None = None) -> Enclosed:
+        """names: of the coordinates, where they are not those of the stream."""
         width = enclosed([fmpq(x.middle.shape[-1])], ())
-        away = x - (x.sum(-1) / width)[..., None]
-        variance = (away * away).sum(-1) / width + enclosed([_ball(self.scalars(norm.epsilon))], ())
-        return self._kept(away / variance.root()[..., None])
+        match norm:
+            case None:
+                return x
+            case LayerNorm():
+                away = x - (x.sum(-1) / width)[..., None]
+            case RootMeanSquare():
+                away = x
+            case other:
+                assert_never(other)
+        square = (away * away).sum(-1) / width + enclosed([_ball(self.scalars(norm.epsilon))], ())
+        result = self._kept(away / square.root()[..., None])
+        order = self.network.coordinates if names is None else names
+        if norm.gain is not None:
+            result = result * self._row(norm.gain, order)
+        return result if norm.bias is None else result + self._row(norm.bias, order)
+
+    def _row(self, row: Mapping[str, Expression], names: tuple[str, ...]) -> Enclosed:
+        values = vector_of(row, names, self.scalars)
+        return enclosed([_ball(values[name]) for name in names], (len(names),))
 
     def _kept(self, x: Enclosed) -> Enclosed:
         self.lost |= ~x.known.all((-1, -2))

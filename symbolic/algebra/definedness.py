@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.meaning.schema import Encoder, Head, Layer, Linear
+from weightproof.constructions.meaning.schema import Encoder, Head, Layer, Linear, Norm
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import (
     Expression,
@@ -41,6 +41,7 @@ def scalars(network: Encoder) -> Iterator[tuple[str, Expression]]:
     yield from _row(network.embedding.PE, "embedding PE")
     for number, layer in enumerate(network.layers, start=1):
         yield from _of_layer(layer, f"layer {number}")
+    yield from _of_norm(network.final_norm, "final norm")
     yield from _of_linear(network.readout.W, "readout")
 
 
@@ -50,12 +51,27 @@ def _of_layer(layer: Layer, place: str) -> Iterator[tuple[str, Expression]]:
     if layer.feed_forward is not None:
         yield from _of_linear(layer.feed_forward.first, f"{place}, feed-forward network, first map")
         yield from _of_linear(layer.feed_forward.second, f"{place}, feed-forward network, second map")
-    for name, norm in (("attention", layer.attention_norm), ("feed-forward network", layer.feed_forward_norm)):
-        if norm is not None:
-            yield f"{place}, norm after {name}, epsilon", norm.epsilon
+        if layer.feed_forward.gate is not None:
+            yield from _of_linear(layer.feed_forward.gate, f"{place}, feed-forward network, gate")
+    for name, norm in (
+        ("after attention", layer.attention_norm),
+        ("after feed-forward network", layer.feed_forward_norm),
+    ):
+        yield from _of_norm(norm, f"{place}, norm {name}")
+    yield from _of_norm(layer.attention_norm_before, f"{place}, norm before attention")
+    yield from _of_norm(layer.feed_forward_norm_before, f"{place}, norm before feed-forward network")
+
+
+def _of_norm(norm: Norm | None, place: str) -> Iterator[tuple[str, Expression]]:
+    if norm is not None:
+        yield f"{place}, epsilon", norm.epsilon
+        for name, row in (("gain", norm.gain), ("bias", norm.bias)):
+            yield from _row(row or {}, f"{place}, {name}")
 
 
 def _of_head(head: Head, place: str) -> Iterator[tuple[str, Expression]]:
+    yield from _of_norm(head.query_norm, f"{place}, norm of queries")
+    yield from _of_norm(head.key_norm, f"{place}, norm of keys")
     for part in ("W_Q", "W_K", "W_V", "W_O"):
         for name, row in (getattr(head, part) or {}).items():
             yield from _row(row, f"{place}, {part}, row {name!r}")

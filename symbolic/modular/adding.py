@@ -39,6 +39,8 @@ class Pass:
 
 def forward(network: Encoder, word: Sequence[str]) -> Pass:
     """On a word, its markers excluded; Underivable for other parts than those."""
+    if network.final_norm is not None:
+        raise Underivable("a norm before the readout")
     if network.embedding.PE:
         raise Underivable("a position encoding")
     tokens = add_markers(network, word)
@@ -60,7 +62,7 @@ def forward(network: Encoder, word: Sequence[str]) -> Pass:
 
 
 def _layer(layer: Layer, stream: Sequence[Vector], numbers: Mapping[str, int]) -> list[Step]:
-    if layer.attention_norm or layer.feed_forward_norm or layer.cross_heads:
+    if layer.norms or layer.cross_heads:
         raise Underivable("a norm, or a cross head")
     mean = Waves.number(fmpq(1, len(stream)))
     added = sums(_head(head, stream, mean, numbers) for head in layer.heads)
@@ -88,6 +90,7 @@ def _head(head: Head, stream: Sequence[Vector], mean: Waves, numbers: Mapping[st
 
 def _feed_forward(network: FeedForward, vector: Vector, numbers: Mapping[str, int]) -> tuple[Vector, Vector]:
     """The hidden units before they are squared, and the update."""
+    DERIVATION.require_ungated(network)
     if network.activation != "square":
         raise Underivable(f"the activation {network.activation}")
     hidden = _linear(network.first, vector, numbers)

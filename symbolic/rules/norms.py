@@ -1,4 +1,5 @@
-"""Layer normalisation: a row is shifted by its mean and multiplied by a positive scale, of which the square is known.
+"""Normalisation: a row is shifted by its mean, but by the root mean square, and multiplied by a positive scale, of
+which the square is known; then come gain and bias.
 
 The scale of a row is 1/sqrt(mean square + epsilon), a real of its own. It is a function of the position where the row
 is that of a symbol and its square depends on that; it differs from row to row, but for rows with the same square. A row
@@ -13,11 +14,12 @@ show that one of them is not 0 on their words.
 from __future__ import annotations
 
 import itertools
+from typing import assert_never
 
 import sympy
 from sympy.core.function import AppliedUndef
 
-from weightproof.constructions.meaning.schema import LayerNorm
+from weightproof.constructions.meaning.schema import LayerNorm, Norm, RootMeanSquare
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
@@ -27,13 +29,33 @@ from weightproof.symbolic.derivation import Applied, NonZero, Normed, Record, Ve
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.rows import Row
 
+NO_EPSILON = LayerNorm(0).epsilon
 
-def layer_norm(
-    norm: LayerNorm, vector: Vector, row: Row, coordinates: tuple[str, ...], record: Record, location: str
+
+def normalised(
+    norm: Norm, vector: Vector, row: Row, coordinates: tuple[str, ...], record: Record, location: str
 ) -> Vector:
-    """The row after the norm; Underivable where its mean square and epsilon may both be 0."""
+    """The row after the norm, its gain and its bias; Underivable where its mean square and epsilon may both be 0."""
+    result = _scaled(norm, vector, row, coordinates, record, location)
+    if norm.gain is not None:
+        gain = {name: read_scalar(weight, row.vocabulary) for name, weight in norm.gain.items()}
+        result = {name: value * gain[name] for name, value in result.items() if name in gain}
+    for name, weight in (norm.bias or {}).items():
+        result[name] = result.get(name, ZERO) + read_scalar(weight, row.vocabulary)
+    return {name: value for name, value in result.items() if value.terms}
+
+
+def _scaled(
+    norm: Norm, vector: Vector, row: Row, coordinates: tuple[str, ...], record: Record, location: str
+) -> Vector:
     where = f"{location}, row {row.name}"
-    mean = _mean(vector, row, coordinates, record, where)
+    match norm:
+        case LayerNorm():
+            mean = _mean(vector, row, coordinates, record, where)
+        case RootMeanSquare():
+            mean = ZERO
+        case other:
+            assert_never(other)
     centred = _less(vector, mean, row, coordinates)
     before = _common_scale(centred)
     plain = {name: _over(value, before) for name, value in centred.items()}
@@ -54,7 +76,7 @@ def layer_norm(
     square = total if opaque else normalise(row.vocabulary.settle(total), row.context)  # else the expansion is endless
     nonzero = None if multiples is None else _of_one_value(*multiples, len(coordinates))
     if nonzero is None and not _is_positive(square, plain, epsilon, row, where):
-        if norm != LayerNorm(0) or row.position == i or not plain:
+        if norm.epsilon != NO_EPSILON or row.position == i or not plain:
             raise Underivable(f"{where}: all coordinates may be equal, and then a norm with epsilon = 0 has no value")
         nonzero = NonZero(tuple(plain.values()), sympy.Rational(1, len(coordinates)))
     scale = None if opaque or nonzero is not None else _known_scale(square, row, record)
@@ -74,7 +96,7 @@ def _of_one_value(value: Iverson, factors: dict[str, sympy.Expr], width: int) ->
 
 
 def _signs(
-    norm: LayerNorm, vector: Vector, row: Row, width: int, record: Record, where: str
+    norm: Norm, vector: Vector, row: Row, width: int, record: Record, where: str
 ) -> tuple[Iverson, Vector, Iverson] | None:
     """A row whose coordinates are multiples of one value is left its sign alone by a norm with epsilon = 0: the size of
     the value, the row divided by that, and the mean square of this.
@@ -100,9 +122,9 @@ def _signs(
     return value * sign, divided, Iverson.constant(square)
 
 
-def _multiples(norm: LayerNorm, vector: Vector, row: Row) -> tuple[Iverson, dict[str, sympy.Expr]] | None:
+def _multiples(norm: Norm, vector: Vector, row: Row) -> tuple[Iverson, dict[str, sympy.Expr]] | None:
     """The value of which every coordinate is a rational multiple, and the factors, under a norm with epsilon = 0."""
-    if norm != LayerNorm(0) or not vector:
+    if norm.epsilon != NO_EPSILON or not vector:
         return None
     value = next(iter(vector.values()))
     factors = {name: _factor(other, value, row.context) for name, other in vector.items()}

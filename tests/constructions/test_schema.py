@@ -25,6 +25,7 @@ from weightproof.constructions.meaning.schema import (
     LayerNorm,
     Linear,
     Readout,
+    RootMeanSquare,
 )
 from weightproof.constructions.scalars.expressions import Expression, entries
 
@@ -147,6 +148,19 @@ REFUSED: dict[str, tuple[Build, tuple[str, ...]]] = {
         lambda: feed_forward(second=Linear({"out": {"h": 1}})),
         ("layer 2, feed-forward network, second map", "row 'out'"),
     ),
+    "unknown coordinate in the gate": (
+        lambda: feed_forward(gate=Linear({"h": {"sums": 1}})),
+        ("layer 2, feed-forward network, gate, row 'h'", "'sums'", "did you mean 'sum'?"),
+    ),
+    "a gate without a row": (
+        lambda: feed_forward(gate=Linear()),
+        ("layer 2, feed-forward network", "the gate has no row 'h'", "the same rows"),
+    ),
+    "a gate with a row more": (
+        lambda: feed_forward(gate=Linear({"h": {"sum": 1}}, {"g": 1})),
+        ("layer 2, feed-forward network", "the first map has no row 'g'", "the same rows"),
+    ),
+    "no gate": (lambda: feed_forward(gate="relu"), ("layer 2, feed-forward network, gate", "'relu' is no Linear")),
     "unknown coordinate in the readout": (
         lambda: readout(W=Linear({"logit": {"s": 1}})),
         ("readout, row 'logit'", "'s'"),
@@ -185,6 +199,46 @@ REFUSED: dict[str, tuple[Build, tuple[str, ...]]] = {
         ("readout, bias, coordinate 'logit'", "speaks of the word"),
     ),
     "epsilon": (lambda: layer(feed_forward_norm=LayerNorm("n")), ("layer 2, feed_forward_norm, epsilon", "uses n")),
+    "a norm that is none": (
+        lambda: layer(attention_norm="layer"),
+        ("layer 2, attention_norm", "is no LayerNorm"),
+    ),
+    "negative epsilon": (
+        lambda: layer(feed_forward_norm_before=RootMeanSquare("-1")),
+        ("layer 2, feed_forward_norm_before", "epsilon -1 is negative"),
+    ),
+    "gain of no coordinate": (
+        lambda: layer(attention_norm_before=RootMeanSquare(1, gain={"summ": 1})),
+        ("layer 2, attention_norm_before, gain: coordinate 'summ'", "did you mean 'sum'?"),
+    ),
+    "bias of no coordinate": (
+        lambda: network(final_norm=LayerNorm(1, bias={"x": 1})),
+        ("final_norm, bias: coordinate 'x'",),
+    ),
+    "gain of no score coordinate": (
+        lambda: head(key_norm=RootMeanSquare(1, gain={"sum": 1})),
+        ("layer 2, head 2, key_norm, gain", "'sum'"),
+    ),
+    "position in a gain": (
+        lambda: layer(attention_norm=LayerNorm(1, gain={"sum": "i"})),
+        ("layer 2, attention_norm, gain, coordinate 'sum'", "uses i"),
+    ),
+    "norm of no queries": (
+        lambda: head(W_Q={}, W_K={}, query_norm=LayerNorm(1)),
+        ("layer 2, head 2, query_norm", "no score coordinates"),
+    ),
+    "norm before no heads": (
+        lambda: layer(heads=(), attention_norm_before=LayerNorm(1)),
+        ("layer 2", "a norm before heads that are not there"),
+    ),
+    "norm before no cross heads": (
+        lambda: layer(cross_norm_before=LayerNorm(1)),
+        ("layer 2", "a norm before cross heads that are not there"),
+    ),
+    "norm before no network": (
+        lambda: layer(feed_forward=None, feed_forward_norm=None, feed_forward_norm_before=LayerNorm(1)),
+        ("layer 2", "a norm before a feed-forward network that is not there"),
+    ),
     # tokens
     "missing embedding": (
         lambda: embedding(WE={name: row for name, row in WE.items() if name != "b"}),

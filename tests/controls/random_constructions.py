@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from flint import fmpq
 from hypothesis import strategies as st
@@ -23,6 +23,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import (
+    Activation,
     Embedding,
     Encoder,
     FeedForward,
@@ -30,7 +31,9 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Norm,
     Readout,
+    RootMeanSquare,
 )
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
@@ -107,6 +110,8 @@ def heads(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, names
         fields["W_K"] = {"q": {draw(st.sampled_from(list(coordinates))): draw(weights(names))}}
         fields["score"] = draw(st.sampled_from(("dot",) * 9 + ("-|dot|",)))
         fields["normaliser"] = draw(st.sampled_from(("softmax",) * 9 + ("hardmax",)))
+        if draw(st.integers(1, 20)) == 20:
+            fields[draw(st.sampled_from(("query_norm", "key_norm")))] = draw(norms(("q",), names))
     elif draw(st.integers(1, 40)) == 40:
         fields["normaliser"] = "hardmax"
     if draw(st.integers(1, 4)) == 4:
@@ -128,10 +133,14 @@ def feed_forwards(draw: st.DrawFn, coordinates: Sequence[str], names: tuple[str,
     first = draw(rows(units, coordinates, names, 4))
     bias = {unit: draw(weights(names)) for unit in units if draw(st.integers(1, 4)) == 4}
     hidden = tuple({**first, **bias})
-    activation = draw(st.sampled_from(("relu", "relu", "relu", "saturated-linear", "step", "square")))
+    activation = draw(st.one_of(st.just("relu"), st.sampled_from(get_args(Activation))))
     back = draw(st.sampled_from(({}, {}, {}, {coordinates[-1]: "1/2"})))
     second = Linear(draw(rows([coordinates[-1], coordinates[-2]], hidden, names, 3)), back)
-    return FeedForward(Linear(first, bias), second, activation)
+    gate = None
+    if draw(st.integers(1, 4)) == 4:
+        opens = {unit: draw(rows((unit,), coordinates, names, 2)).get(unit, {}) for unit in hidden}
+        gate = Linear(opens, {unit: draw(weights(names)) for unit in hidden if draw(st.booleans())})
+    return FeedForward(Linear(first, bias), second, activation, gate=gate)
 
 
 @st.composite
@@ -144,10 +153,30 @@ def layers(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, name
         fields["feed_forward"] = draw(feed_forwards(coordinates, names))
         fields["feed_forward_residual"] = draw(st.integers(1, 5)) != 5
     if draw(st.integers(1, 25)) == 25:
-        fields["attention_norm"] = LayerNorm(draw(st.sampled_from(("0", "1", "1/100", "-1"))))
+        fields["attention_norm"] = draw(norms(coordinates, names, ("0", "1", "1/100", "-1")))
     if draw(st.integers(1, 40)) == 40:
-        fields["feed_forward_norm"] = LayerNorm(draw(st.sampled_from(("0", "1"))))
+        fields["feed_forward_norm"] = draw(norms(coordinates, names))
+    if fields["heads"] and draw(st.integers(1, 25)) == 25:
+        fields["attention_norm_before"] = draw(norms(coordinates, names))
+    if "feed_forward" in fields and draw(st.integers(1, 15)) == 15:
+        fields["feed_forward_norm_before"] = draw(norms(coordinates, names))
     return Layer(**fields)
+
+
+@st.composite
+def norms(
+    draw: st.DrawFn, coordinates: Sequence[str], names: tuple[str, ...], epsilons: Sequence[str] = ("0", "1")
+) -> Norm:
+    """Of either kind, with gain and bias or without."""
+    epsilon = draw(st.sampled_from(epsilons))
+    gain = draw(st.none() | rows(("gain",), coordinates, names, 4).map(lambda found: found["gain"]))
+    if draw(st.booleans()):
+        return RootMeanSquare(epsilon, gain=gain)
+    return LayerNorm(
+        epsilon,
+        gain=gain,
+        bias=draw(st.none() | rows(("bias",), coordinates, names, 2).map(lambda found: found["bias"])),
+    )
 
 
 @st.composite
@@ -179,6 +208,7 @@ def networks(draw: st.DrawFn, alphabet: tuple[str, ...], names: tuple[str, ...])
         readout=Readout(Linear(read, bias), position, rule),
         begin=begin,
         end=end,
+        final_norm=draw(norms(coordinates, names)) if draw(st.integers(1, 40)) == 40 else None,
     )
 
 

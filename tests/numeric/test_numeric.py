@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 import torch
+from flint import arb
 
 from tests.numeric.test_containment import escapes
+from tests.numeric.test_pieces import in_pieces
 from tests.support.derived import NAMES, construction_of
 from tests.support.streams import logit_bound
 from tests.support.suites import short_suite
@@ -20,18 +24,24 @@ from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import (
+    Activation,
     Encoder,
     FeedForward,
     Head,
     Layer,
     LayerNorm,
     Linear,
+    Norm,
     Readout,
+    RootMeanSquare,
 )
+from weightproof.constructions.scalars.exact import ball
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model import attention as kernels
 from weightproof.numeric.model import transformer
+from weightproof.numeric.model.parts import Entries, Normalising
 from weightproof.numeric.model.transformer import Transformer, encode
 
 
@@ -62,7 +72,9 @@ def quadratic(model: Transformer, word: str) -> float:
         stream = attended + stream if layer.attention_residual else attended
         stream = _norm(layer.attention_norm, stream)
         if block.mlp is not None:
-            hidden = activated(layer, stream @ block.mlp.W_in + block.mlp.b_in)
+            hidden = stream @ block.mlp.W_in + block.mlp.b_in
+            gate = hidden if block.mlp.W_gate is None else stream @ block.mlp.W_gate + block.mlp.b_gate
+            hidden = activated(layer, gate) * (1 if block.mlp.W_gate is None else hidden)
             update = hidden @ block.mlp.W_out + block.mlp.b_out
             stream = _norm(layer.feed_forward_norm, stream + update if layer.feed_forward_residual else update)
     output = stream @ model.unembed.W_U + model.unembed.b_U
@@ -78,7 +90,22 @@ def activated(layer: Layer, x: torch.Tensor) -> torch.Tensor:
             return x.clamp(0, 1)
         case "step":
             return x.gt(0).to(x.dtype)
-    return x.square()
+        case "square":
+            return x.square()
+        case "identity":
+            return x
+        case "abs":
+            return x.abs()
+    return OF_TORCH[layer.feed_forward.activation](x)
+
+
+OF_TORCH: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "tanh": torch.nn.Tanh(),
+    "sigmoid": torch.nn.Sigmoid(),
+    "silu": torch.nn.SiLU(),
+    "gelu": torch.nn.GELU(),
+    "gelu-tanh": torch.nn.GELU(approximate="tanh"),
+}
 
 
 def _norm(norm: LayerNorm | None, x: torch.Tensor) -> torch.Tensor:
@@ -200,6 +227,9 @@ LAYERS = {
     "saturated-linear": Layer((Head(V),), replace(FFN, activation="saturated-linear")),
     "step": Layer((Head(V),), replace(FFN, activation="step")),
     "square": Layer((Head(V),), replace(FFN, activation="square")),
+    "identity": Layer((Head(V),), replace(FFN, activation="identity")),
+    "abs": Layer((Head(V),), replace(FFN, activation="abs")),
+    "gate": Layer((Head(V),), replace(FFN, gate=Linear({"h": {"b": 1}, "g": {"a": "1/3"}}, {"h": 1}))),
     "cut after the network": Layer((Head(V),), FFN, feed_forward_residual=False),
     "layer norm": Layer((Head(V),), FFN, attention_norm=LayerNorm(1), feed_forward_norm=LayerNorm(1)),
 }  # fmt: skip
@@ -218,6 +248,102 @@ def test_every_part_of_the_schema_runs(layer: Layer, position: str) -> None:
     long = ["01101" * 8, "1" * 33]
     for model in models:
         assert model.accepts(long).tolist() == [quadratic(model, word) > 0 for word in long]
+
+
+CURVED = replace(
+    FFN,
+    first=Linear({**FFN.first.weights, "nothing": {}}, {"g": "-1/3"}),
+    second=Linear({"a": {"h": 1, "g": 2, "nothing": "1/5"}}),
+)
+
+
+@pytest.mark.parametrize("attention", ["explicit", "fused", "matmul", "strict"])
+@pytest.mark.parametrize("activation", OF_TORCH)
+@pytest.mark.parametrize("gate", [None, Linear({"h": {"b": 1}, "nothing": {"a": 1}}, {"g": "1/2"})])
+def test_curves_are_those_of_torch_and_of_the_interpreter(
+    activation: Activation, attention: str, gate: Linear | None
+) -> None:
+    """Of a unit that reads nothing, too, whose sigmoid is 1/2; no bound on rounding is known of them."""
+    construction = tiny(Layer((Head(V),), replace(CURVED, activation=activation, gate=gate)), "sum")
+    model = Transformer(construction, attention=attention)
+    tried = list(words("01", 3))
+    for word, logit in zip(tried, model.logits(tried).tolist(), strict=True):
+        assert abs(arb(logit) - ball(run(construction, word).logit)) < 1e-14
+        assert logit == pytest.approx(quadratic(Transformer(construction), word), abs=1e-14)
+    with pytest.raises(InputError, match=f"the activation {activation} has no bound on rounding"):
+        output_balls(construction, "01")
+
+
+GAIN, SHIFT = {"a": "3/2", "b": "-1/3"}, {"a": "1/5", "b": 2}
+NORMS: dict[str, Norm] = {
+    "layer norm": LayerNorm("1/7"),
+    "layer norm, gain and bias": LayerNorm("1/7", gain=GAIN, bias=SHIFT),
+    "bias alone": LayerNorm("1/7", bias=SHIFT),
+    "root mean square": RootMeanSquare("1/7"),
+    "root mean square, gain": RootMeanSquare("1/7", gain=GAIN),
+}
+SCORED = Head(V, BOTH, {"q": {"b": 1}, "r": {"a": 2, "b": "1/3"}}, scale="1/2")
+OF_SCORES: dict[str, Norm] = {
+    "layer norm": LayerNorm("1/3", gain={"q": 2, "r": 1}, bias={"r": "1/5"}),
+    "root mean square": RootMeanSquare("1/3", gain={"q": "1/2", "r": -3}),
+}
+CAUSAL = replace(SCORED, mask="causal", query_norm=OF_SCORES["layer norm"])
+NORMED: dict[str, Layer] = {
+    **{f"{where}, {name}": Layer((SCORED,), FFN, **{where: norm}) for name, norm in NORMS.items() for where in (
+        "attention_norm", "attention_norm_before", "feed_forward_norm", "feed_forward_norm_before"
+    )},
+    **{
+        f"{where}, {name}": Layer((replace(SCORED, **{where: norm}),), FFN)
+        for name, norm in OF_SCORES.items() for where in ("query_norm", "key_norm")
+    },
+    "causal": Layer((CAUSAL,), FFN, attention_norm_before=LayerNorm(1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NORMED)
+def test_norms_of_every_kind_run_everywhere(name: str) -> None:
+    construction = tiny(NORMED[name], "last")
+    network = replace(
+        construction.encoder, layers=construction.encoder.layers * 2, final_norm=NORMS["root mean square, gain"]
+    )
+    tried = list(words("01", 2))
+    for given in (construction, replace(construction, network=network)):
+        exact = [run(given, word, bits=256).logit for word in tried]
+        for attention in ("explicit", "fused", "matmul", "strict"):
+            found = Transformer(given, attention=attention).logits(tried).tolist()
+            assert all(abs(arb(x) - y) < 1e-13 for x, y in zip(found, exact, strict=True))
+        assert all(output_balls(given, word)["logit"].overlaps(y) for word, y in zip(tried, exact, strict=True))
+
+
+def test_pieces_of_words_are_normed_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = ["01101" * 8, "1" * 40, "0" * 39 + "1"]
+    for name in (
+        "attention_norm_before, root mean square, gain",
+        "query_norm, layer norm",
+        "key_norm, root mean square",
+    ):
+        construction = tiny(NORMED[name], "first", final_norm=NORMS["layer norm, gain and bias"])
+        whole = Transformer(construction).logits(long)
+        in_pieces(monkeypatch, 7)
+        assert torch.allclose(Transformer(construction).logits(long), whole, rtol=0, atol=1e-13)
+        monkeypatch.undo()
+
+
+def test_norms_are_those_of_torch() -> None:
+    """Layer norm with weight and bias, and that by the root mean square with a weight, of torch.nn.functional."""
+    vectors = torch.randn(5, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    entries = Entries({}, "float64", "cpu")
+    for norm in NORMS.values():
+        epsilon = float(Fraction(norm.epsilon.source))
+        weight, bias = (
+            None if row is None else torch.tensor([float(Fraction(row[x].source)) for x in "ab"], dtype=torch.float64)
+            for row in (norm.gain, norm.bias)
+        )
+        if isinstance(norm, LayerNorm):
+            wanted = torch.nn.functional.layer_norm(vectors, (2,), weight, bias, epsilon)
+        else:
+            wanted = torch.nn.functional.rms_norm(vectors, (2,), weight, epsilon)
+        assert torch.allclose(Normalising(norm, ("a", "b"), entries).of(vectors, 1), wanted, rtol=0, atol=1e-15)
 
 
 def test_a_layer_reads_all_rows_of_the_one_below() -> None:

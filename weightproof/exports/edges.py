@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.record import plain
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Rows
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Norm, Rows
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, about, as_json, require_unset
 from weightproof.exports.tensors import outward
@@ -23,6 +24,7 @@ ATTENTION, FEED_FORWARD = "attention", "the feed-forward network"
 def files(exporting: Exporting) -> dict[str, bytes]:
     """edges.json."""
     require_unset(FORMAT, length=exporting.options.length, max_length=exporting.options.max_length)
+    Choices("a file of edges").require_norms_behind(exporting.network)
     found = about(exporting) | {"parts": list(_parts(exporting)), "edges": list(_edges(exporting))}
     return {"edges.json": as_json(found)}
 
@@ -87,9 +89,15 @@ def _added(network: FeedForward, unit: str) -> dict[str, Expression]:
     return {row: columns[unit] for row, columns in network.second.weights.items() if unit in columns}
 
 
+def _read(network: FeedForward, unit: str) -> list[str]:
+    """The coordinates that a hidden unit, or its gate, reads."""
+    maps = (network.first,) if network.gate is None else (network.first, network.gate)
+    return list(dict.fromkeys(name for each in maps for name in _named(each.weights.get(unit, {}))))
+
+
 def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
     out = _added(network, unit)
-    into = network.first.weights.get(unit, {})
+    into, gate = network.first.weights.get(unit, {}), network.gate
     return {
         "part": _unit(number, unit),
         "kind": "unit",
@@ -98,14 +106,17 @@ def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
         "activation": network.activation,
         "weights": plain(into),
         "bias": plain(network.first.bias.get(unit)),
-        "reads": _named(into),
+        **(
+            {} if gate is None else {"gate": plain(gate.weights.get(unit, {})), "gate_bias": plain(gate.bias.get(unit))}
+        ),
+        "reads": _read(network, unit),
         "adds": plain(out),
         "writes": _named(out),
     }
 
 
 def _behind(
-    number: int, what: str, kept: bool, norm: LayerNorm | None, coordinates: tuple[str, ...]
+    number: int, what: str, kept: bool, norm: Norm | None, coordinates: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
     """The residual connection around heads or the feed-forward network, and the norm behind it, if there is one."""
     place = {"layer": number, "behind": what}
@@ -163,7 +174,7 @@ def _edges(exporting: Exporting) -> Iterator[dict[str, Any]]:
         writers = yield from _through(writers, _norm(number, ATTENTION), layer.attention_norm)
         if (feed := layer.feed_forward) is not None:
             for unit in feed.first.rows:
-                yield from _into(writers, _unit(number, unit), _named(feed.first.weights.get(unit, {})))
+                yield from _into(writers, _unit(number, unit), _read(feed, unit))
             if not layer.feed_forward_residual:
                 writers = {name: [] for name in writers}
             for unit in feed.first.rows:
@@ -186,7 +197,7 @@ def _into(writers: dict[str, list[str]], part: str, reads: Iterable[str]) -> Ite
     yield from ({"from": writer, "to": part, "coordinates": names} for writer, names in found.items())
 
 
-def _through(writers: dict[str, list[str]], name: str, norm: LayerNorm | None) -> Any:
+def _through(writers: dict[str, list[str]], name: str, norm: Norm | None) -> Any:
     """The edges into a norm; what it returns are the writers behind it."""
     if norm is None:
         return writers

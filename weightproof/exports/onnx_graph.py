@@ -7,12 +7,15 @@ of the graph. Its output Y is the logit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from flint import fmpq
 
 from weightproof.constructions.meaning.choices import Choices
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import CUBIC, ROOT_2, ROOT_2_OVER_PI
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Linear, Norm, RootMeanSquare
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, table
 from weightproof.exports.tensors import Tensor, head_matrices, matrix, vector
@@ -39,6 +42,7 @@ def model(exporting: Exporting, length: int) -> bytes:
     stream = graph.node("Add", marked, graph.constant("W_pos", table(exporting, graph.n)))
     for number, layer in enumerate(network.layers):
         stream = graph.layer(f"blocks.{number}", layer, stream)
+    stream = graph.norm("ln_final", network.final_norm, stream)
     logits = graph.linear("unembed", stream, *_readout(exporting))
     graph.read(logits, network.readout.position)
     return graph.model(length, len(alphabet))
@@ -92,6 +96,14 @@ class Graph:
         names = {**self.names, "n": fmpq(self.n)}
         return self.constant(name, Tensor(name, (1,), {(0,): exact}).rounded(names, self.format))
 
+    def real(self, name: str, value: Real) -> str:
+        """A number that no weight is."""
+        import torch
+
+        from weightproof.numeric.rounding.formats import rounded
+
+        return self.constant(name, torch.tensor([rounded(value, self.format)], dtype=self.dtype))
+
     def integers(self, name: str, *values: int) -> str:
         import torch
 
@@ -102,13 +114,15 @@ class Graph:
         return self.node("Add", product, self.tensor(f"{name}.b", bias))
 
     def layer(self, name: str, layer: Layer, stream: str) -> str:
-        added = [self.head(f"{name}.attn.{number}", head, stream) for number, head in enumerate(layer.heads)]
+        read = self.norm(f"{name}.before.1", layer.attention_norm_before, stream)
+        added = [self.head(f"{name}.attn.{number}", head, read) for number, head in enumerate(layer.heads)]
         parts = [*([stream] if layer.attention_residual else []), *added]
         middle = self.sum(parts) if parts else self.node("Sub", stream, stream)
         middle = self.norm(f"{name}.ln1", layer.attention_norm, middle)
         if layer.feed_forward is None:
             return middle
-        update = self.feed_forward(f"{name}.mlp", layer.feed_forward, middle)
+        read = self.norm(f"{name}.before.2", layer.feed_forward_norm_before, middle)
+        update = self.feed_forward(f"{name}.mlp", layer.feed_forward, read)
         after = self.sum([middle, update]) if layer.feed_forward_residual else update
         return self.norm(f"{name}.ln2", layer.feed_forward_norm, after)
 
@@ -135,6 +149,9 @@ class Graph:
         query, key = (
             self.node("MatMul", stream, self.tensor(f"{name}.{W}", Tensor(W, shape, made[W]))) for W in ("W_Q", "W_K")
         )
+        order = tuple(head.W_Q)
+        query = self.norm(f"{name}.q_norm", head.query_norm, query, order)
+        key = self.norm(f"{name}.k_norm", head.key_norm, key, order)
         scores = self.node("MatMul", query, self.node("Transpose", key, perm=[1, 0]))
         if ONNX.is_less_size(head.score):
             scores = self.node("Neg", self.node("Abs", scores))
@@ -157,11 +174,18 @@ class Graph:
     def feed_forward(self, name: str, network: FeedForward, x: str) -> str:
         hidden, d = network.first.rows, len(self.coordinates)
         first, second = network.first, network.second
-        weights = Tensor("W_in", (d, len(hidden)), matrix(first.weights, hidden, self.coordinates))
-        inputs = self.linear(f"{name}.in", x, weights, Tensor("b_in", (len(hidden),), vector(first.bias, hidden)))
+
+        def inward(part: str, linear: Linear) -> str:
+            weights = Tensor(f"W_{part}", (d, len(hidden)), matrix(linear.weights, hidden, self.coordinates))
+            bias = Tensor(f"b_{part}", (len(hidden),), vector(linear.bias, hidden))
+            return self.linear(f"{name}.{part}", x, weights, bias)
+
+        inner = inward("in", first)
+        units = self.activation(name, network, inner if network.gate is None else inward("gate", network.gate))
+        units = units if network.gate is None else self.node("Mul", units, inner)
         weights = Tensor("W_out", (len(hidden), d), matrix(second.weights, self.coordinates, hidden))
         bias = Tensor("b_out", (d,), vector(second.bias, self.coordinates))
-        return self.linear(f"{name}.out", self.activation(name, network, inputs), weights, bias)
+        return self.linear(f"{name}.out", units, weights, bias)
 
     def activation(self, name: str, network: FeedForward, x: str) -> str:
         match network.activation:
@@ -175,16 +199,54 @@ class Graph:
                 return self.node("Cast", positive, to=self.element)
             case "square":
                 return self.node("Mul", x, x)
+            case "identity":
+                return x
+            case "abs":
+                return self.node("Abs", x)
+            case "tanh":
+                return self.node("Tanh", x)
+            case "sigmoid":
+                return self.node("Sigmoid", x)
+            case "silu":
+                return self.node("Mul", x, self.node("Sigmoid", x))
+            case "gelu":
+                if self.format.name != "float32":
+                    raise InputError(
+                        "gelu: runtimes of ONNX have the error function in float32 alone; give --dtype float32"
+                    )
+                return self.gated(name, x, self.node("Erf", self.node("Div", x, self.real(f"{name}.root", ROOT_2))))
+            case "gelu-tanh":
+                cube = self.node("Mul", self.node("Mul", x, x), x)
+                inner = self.node("Add", x, self.node("Mul", cube, self.real(f"{name}.cubic", CUBIC)))
+                scaled = self.node("Mul", inner, self.real(f"{name}.scale", ROOT_2_OVER_PI))
+                return self.gated(name, x, self.node("Tanh", scaled))
         ONNX.refuse("activation", network.activation)
 
-    def norm(self, name: str, norm: LayerNorm | None, x: str) -> str:
+    def gated(self, name: str, x: str, curve: str) -> str:
+        """x (1 + curve)/2."""
+        one, half = (self.number(f"{name}.{value}", Expression(value)) for value in ("1", "1/2"))
+        return self.node("Mul", self.node("Mul", x, self.node("Add", curve, one)), half)
+
+    def norm(self, name: str, norm: Norm | None, x: str, coordinates: tuple[str, ...] | None = None) -> str:
+        """coordinates: over which it is, where they are not those of the stream."""
         if norm is None:
             return x
-        last = self.integers(f"{name}.last", -1)
-        centred = self.node("Sub", x, self.node("ReduceMean", x, last, keepdims=1))
-        variance = self.node("ReduceMean", self.node("Mul", centred, centred), last, keepdims=1)
-        with_epsilon = self.node("Add", variance, self.number(f"{name}.epsilon", norm.epsilon))
-        return self.node("Div", centred, self.node("Sqrt", with_epsilon))
+        last, names = self.integers(f"{name}.last", -1), self.coordinates if coordinates is None else coordinates
+        match norm:
+            case LayerNorm():
+                away = self.node("Sub", x, self.node("ReduceMean", x, last, keepdims=1))
+            case RootMeanSquare():
+                away = x
+            case other:
+                assert_never(other)
+        square = self.node("ReduceMean", self.node("Mul", away, away), last, keepdims=1)
+        with_epsilon = self.node("Add", square, self.number(f"{name}.epsilon", norm.epsilon))
+        result = self.node("Div", away, self.node("Sqrt", with_epsilon))
+        for part, operation, row in (("w", "Mul", norm.gain), ("b", "Add", norm.bias)):
+            if row is not None:
+                values = Tensor(part, (len(names),), vector(row, names))
+                result = self.node(operation, result, self.tensor(f"{name}.{part}", values))
+        return result
 
     def read(self, logits: str, position: str) -> None:
         """Y, of shape [1], from the logits of all positions, [n, 1]."""

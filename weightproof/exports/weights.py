@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Layer
 from weightproof.exports.exporting import (
@@ -31,6 +32,7 @@ def files(exporting: Exporting) -> dict[str, bytes]:
     from weightproof.numeric.rounding.formats import FORMATS
 
     require_unset(FORMAT, length=exporting.options.length)
+    Choices("a file of weights").require_norms_behind(exporting.network)
     exact = list(tensors(exporting.construction, exporting.network, exporting.tokens))
     names, format = exporting.names, FORMATS[exporting.options.dtype]
     return {
@@ -78,6 +80,7 @@ def _layer(layer: Layer) -> dict[str, Any]:
             for head in layer.heads
         ],
         "activation": None if layer.feed_forward is None else layer.feed_forward.activation,
+        "gated": layer.feed_forward is not None and layer.feed_forward.gate is not None,
         "attention_residual": layer.attention_residual,
         "feed_forward_residual": layer.feed_forward_residual,
         "attention_norm_epsilon": None if norms[0] is None else norms[0].epsilon.source,

@@ -10,7 +10,18 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.expressions import Expression
 
 WIDTH = 120
-PARTS = ("Construction", "Embedding", "Encoder", "FeedForward", "Head", "Layer", "LayerNorm", "Linear", "Readout")
+PARTS = (
+    "Construction",
+    "Embedding",
+    "Encoder",
+    "FeedForward",
+    "Head",
+    "Layer",
+    "LayerNorm",
+    "Linear",
+    "Readout",
+    "RootMeanSquare",
+)
 Written: TypeAlias = "str | Nested"
 
 
@@ -40,6 +51,7 @@ def python(construction: Construction, head: str) -> str:
             ("layers=", Nested("(", tuple(("", layer) for layer in layers), ")")),
             ("readout=", written(network.readout)),
             *((f"{each}=", written(getattr(network, each))) for each in ("begin", "end")),
+            *((("final_norm=", written(network.final_norm)),) if network.final_norm is not None else ()),
         ),
         ")",
     )

@@ -4,11 +4,12 @@ pages print of them. They are the data that the interpreter runs and the derivat
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import assert_never
 
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.document.blocks import Block, Heading, Items, Math, Matrix, Paragraph, Spans
+from weightproof.document.blocks import Block, Heading, Items, Math, Matrix, Paragraph, Spans, joined
 from weightproof.reports.sheet import by_coordinate, nonzero
 from weightproof.symbolic.writing.latex import label
 from weightproof.symbolic.writing.latex_source import scalar, score, source
@@ -28,6 +29,8 @@ def weights(network: schema.Network) -> Iterator[Block]:
     else:
         yield from _stack(network, "", network.coordinates)
     yield Heading(3, ("Readout",))
+    if not isinstance(network, schema.EncoderDecoder) and network.final_norm is not None:
+        yield Paragraph((f"{normalisation(network.final_norm)} before it, ", *_told(network.final_norm), "."))
     W = network.readout.W
     yield from _linear(r"W^{\mathrm{out}}", r"b^{\mathrm{out}}", W, W.rows, network.coordinates)
 
@@ -65,8 +68,12 @@ def _layer(
         for index, head in enumerate(heads, start=1):
             yield Paragraph((f"{kind} {index}: ", *_attention(head)))
             yield from _head(head, f"{mark}{cross}{{}},{number},{index}", coordinates, keys)
+            for what, norm in (("queries", head.query_norm), ("keys", head.key_norm)):
+                if norm is not None:
+                    yield Paragraph((f"{normalisation(norm)} of {what}, ", *_told(norm), "."))
     if layer.feed_forward is not None:
-        yield Paragraph((f"Feed-forward network, activation {layer.feed_forward.activation}:",))
+        gated = "" if layer.feed_forward.gate is None else ", of a gate, by which the hidden units are multiplied"
+        yield Paragraph((f"Feed-forward network, activation {layer.feed_forward.activation}{gated}:",))
         yield from _feed_forward(layer.feed_forward, f"{mark}F,{number}", coordinates)
     yield from _connections(layer)
 
@@ -77,11 +84,33 @@ def _connections(layer: schema.Layer) -> Iterator[Block]:
         words = name.replace("_", "-")
         if not getattr(layer, f"{name}_residual"):
             sentences.append((f"No residual connection after {words}.",))
-        norm = getattr(layer, f"{name}_norm")
-        if norm is not None:
-            sentences.append((f"Layer normalisation after {words}, ", Math(rf"\epsilon = {source(norm.epsilon)}"), "."))
+        for where in ("before", "after"):
+            norm = getattr(layer, f"{name}_norm_before" if where == "before" else f"{name}_norm")
+            if norm is not None:
+                sentences.append((f"{normalisation(norm)} {where} {words}, ", *_told(norm), "."))
     if sentences:
         yield Items(tuple(sentences))
+
+
+def _told(norm: schema.Norm) -> Spans:
+    """Its numbers."""
+    spans: Spans = (Math(rf"\epsilon = {source(norm.epsilon)}"),)
+    for name, row in (("gain", norm.gain), ("bias", norm.bias)):
+        if row is not None:
+            entries: list[Spans] = [(Math(f"{label(coordinate)} : {source(x)}"),) for coordinate, x in row.items()]
+            spans = (*spans, f"; {name} ", *(joined(entries) if entries else ("0",)))
+    return spans
+
+
+def normalisation(norm: schema.Norm) -> str:
+    """What a norm is called."""
+    match norm:
+        case schema.LayerNorm():
+            return "Layer normalisation"
+        case schema.RootMeanSquare():
+            return "Normalisation by the root mean square"
+        case other:
+            assert_never(other)
 
 
 def _attention(head: schema.Head) -> Spans:
@@ -106,6 +135,8 @@ def _head(head: schema.Head, mark: str, coordinates: tuple[str, ...], keys: tupl
 def _feed_forward(network: schema.FeedForward, mark: str, coordinates: tuple[str, ...]) -> Iterator[Block]:
     hidden = network.first.rows
     yield from _linear(f"W^{{{mark},1}}", f"b^{{{mark},1}}", network.first, hidden, coordinates)
+    if network.gate is not None:
+        yield from _linear(f"W^{{{mark},g}}", f"b^{{{mark},g}}", network.gate, hidden, coordinates)
     yield from _linear(f"W^{{{mark},2}}", f"b^{{{mark},2}}", network.second, coordinates, hidden)
 
 

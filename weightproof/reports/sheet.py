@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.choices import Choices
@@ -101,7 +101,8 @@ class Sheet(Shown):
         if isinstance(network, schema.EncoderDecoder):
             parts |= self._stack(network.encoder, "encoder ")
         parts |= self._stack(network, "decoder " if isinstance(network, schema.EncoderDecoder) else "")
-        parts["readout"] = self.readout(network.readout, network.coordinates)
+        norm = None if isinstance(network, schema.EncoderDecoder) else network.final_norm
+        parts["readout"] = self.readout(network.readout, network.coordinates, norm)
         return {name.replace(" ", "-"): part for name, part in parts.items()}
 
     def _stack(self, network: schema.Network, prefix: str) -> dict[str, Iterator[Plain]]:
@@ -178,15 +179,18 @@ class Sheet(Shown):
                 yield Heading(3, f"{title}, {kind} {number}: {_attention(head)}")
                 yield from self.head(head, coordinates, keys)
         if layer.feed_forward is not None:
-            yield Heading(3, f"{title}, feed-forward network: W2 {layer.feed_forward.activation}(W1 x)")
+            activation, gated = layer.feed_forward.activation, layer.feed_forward.gate is not None
+            units = f"({activation}(Wg x) * W1 x)" if gated else f"{activation}(W1 x)"
+            yield Heading(3, f"{title}, feed-forward network: W2 {units}")
             yield from self.feed_forward(layer.feed_forward, coordinates)
         for name in ("attention", "cross", "feed_forward"):
             words = name.replace("_", "-")
             if not getattr(layer, f"{name}_residual"):
                 yield Paragraph(f"{title}: no residual connection after {words}", 1)
-            norm = getattr(layer, f"{name}_norm")
-            if norm is not None:
-                yield Paragraph(f"{title}: layer norm after {words}, epsilon = {norm.epsilon}", 1)
+            for where in ("before", "after"):
+                norm = getattr(layer, f"{name}_norm_before" if where == "before" else f"{name}_norm")
+                if norm is not None:
+                    yield Paragraph(f"{title}: {_norm(norm, f'{where} {words}')}", 1)
 
     def head(self, head: schema.Head, coordinates: tuple[str, ...], keys: tuple[str, ...]) -> Iterator[Plain]:
         if head.W_Q and head.W_K:
@@ -194,6 +198,9 @@ class Sheet(Shown):
             yield from self._matrix("W_K", head.W_K, tuple(head.W_K), keys)
         else:
             yield Paragraph("W_Q = W_K = 0: every score is 0, attention is uniform", 1)
+        for what, norm in (("queries", head.query_norm), ("keys", head.key_norm)):
+            if norm is not None:
+                yield Paragraph(_norm(norm, f"of {what}"), 1)
         yield from self._matrix("W_V", head.W_V, coordinates if head.W_O is None else tuple(head.W_V), keys)
         if head.W_O is not None:
             yield from self._matrix("W_O", head.W_O, coordinates, tuple(head.W_V))
@@ -201,12 +208,18 @@ class Sheet(Shown):
     def feed_forward(self, network: schema.FeedForward, coordinates: tuple[str, ...]) -> Iterator[Plain]:
         hidden = network.first.rows
         yield from self._linear("W1", network.first, hidden, coordinates)
+        if network.gate is not None:
+            yield from self._linear("Wg", network.gate, hidden, coordinates)
         yield from self._linear("W2", network.second, coordinates, hidden)
 
-    def readout(self, readout: schema.Readout, coordinates: tuple[str, ...]) -> Iterator[Plain]:
+    def readout(
+        self, readout: schema.Readout, coordinates: tuple[str, ...], norm: schema.Norm | None
+    ) -> Iterator[Plain]:
         place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
         rule = "the largest output" if readout.predicts_tokens else f"accepts iff {readout.accept}"
         yield Heading(3, f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
+        if norm is not None:
+            yield Paragraph(_norm(norm, "before it"), 1)
         yield from self._linear("W", readout.W, readout.W.rows, coordinates)
 
     def _linear(
@@ -240,6 +253,25 @@ class Sheet(Shown):
 
 def _weight(row: Mapping[str, Expression], column: str) -> str | Styled:
     return row[column].source if column in row else Styled("0", "dim")
+
+
+def _normalisation(norm: schema.Norm) -> str:
+    match norm:
+        case schema.LayerNorm():
+            return "layer norm"
+        case schema.RootMeanSquare():
+            return "norm by the root mean square"
+        case other:
+            assert_never(other)
+
+
+def _norm(norm: schema.Norm, where: str) -> str:
+    rows = {name: row for name, row in (("gain", norm.gain), ("bias", norm.bias)) if row is not None}
+    told = (
+        f"; {name} {', '.join(f'{coordinate} {x.source}' for coordinate, x in row.items()) or '0'}"
+        for name, row in rows.items()
+    )
+    return f"{_normalisation(norm)} {where}, epsilon = {norm.epsilon}{''.join(told)}"
 
 
 def _attention(head: schema.Head) -> str:

@@ -94,6 +94,7 @@ def _encoder(network: schema.Encoder, alphabet: Sequence[str], values: Environme
         "embedding": reading.rows(network.embedding.WE),
         "positions": reading.row(network.embedding.PE),
         "layers": [reading.layer(layer) for layer in network.layers],
+        "final_norm": reading.norm(network.final_norm),
         "readout": {
             **reading.linear(network.readout.W),
             "position": network.readout.position,
@@ -139,6 +140,8 @@ class _Reading:
             "scale": self.scalar(head.scale),
             "normaliser": head.normaliser,
             "mask": head.mask,
+            "query_norm": self.norm(head.query_norm),
+            "key_norm": self.norm(head.key_norm),
         }
 
     def layer(self, layer: schema.Layer) -> dict[str, Any]:
@@ -151,15 +154,25 @@ class _Reading:
                 "first": self.linear(units.first),
                 "second": self.linear(units.second),
                 "activation": units.activation,
+                "gate": None if units.gate is None else self.linear(units.gate),
             },
             "attention_residual": layer.attention_residual,
             "feed_forward_residual": layer.feed_forward_residual,
             "attention_norm": self.norm(layer.attention_norm),
             "feed_forward_norm": self.norm(layer.feed_forward_norm),
+            "attention_norm_before": self.norm(layer.attention_norm_before),
+            "feed_forward_norm_before": self.norm(layer.feed_forward_norm_before),
         }
 
-    def norm(self, norm: schema.LayerNorm | None) -> dict[str, Any] | None:
-        return None if norm is None else {"epsilon": self.scalar(norm.epsilon)}
+    def norm(self, norm: schema.Norm | None) -> dict[str, Any] | None:
+        if norm is None:
+            return None
+        return {
+            "kind": type(norm).__name__,
+            "epsilon": self.scalar(norm.epsilon),
+            "gain": None if norm.gain is None else self.row(norm.gain),
+            "bias": None if norm.bias is None else self.row(norm.bias),
+        }
 
 
 def exact_verdicts(construction: Construction) -> list[str]:

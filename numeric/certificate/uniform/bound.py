@@ -358,6 +358,8 @@ def _output_error(block: Block, stream: Stream, row: str) -> arb:
 
 def streams(block: Block) -> Iterator[tuple[Stream, Where]]:
     """The residual stream before the first layer and after each one, and at which positions it is bounded."""
+    if block.network.final_norm is not None:
+        raise NotUnderstood("a norm before the readout")
     stream = block.embedding()
     yield stream, "all"
     for layer, where in zip(block.network.layers, _wanted(block), strict=True):
@@ -387,7 +389,7 @@ def _wanted(block: Block) -> list[Where]:
 
 
 def _layer(block: Block, layer: Layer, stream: Stream, where: Where) -> Stream:
-    if layer.attention_norm is not None or layer.feed_forward_norm is not None:
+    if layer.norms:
         raise NotUnderstood("layer normalisation")
     one = fmpq(1)
     added = attend(block, layer.heads, stream, where)

@@ -40,7 +40,7 @@ def walk_of(network: Encoder, alphabet: Sequence[str], names: Environment, forma
         raise NotUnderstood("attention elsewhere than in one head of the first layer")
     if not all(layer.attention_residual for layer in network.layers[1:]):
         raise NotUnderstood("a layer that takes nothing over")
-    if any(layer.attention_norm is not None or layer.feed_forward_norm is not None for layer in network.layers):
+    if network.normed:
         raise NotUnderstood("layer normalisation")
     [head] = network.layers[0].heads
     if not _even(head, names, format) or not BOUND.is_causal(head.mask) or head.W_O is not None:

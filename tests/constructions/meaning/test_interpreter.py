@@ -8,12 +8,12 @@ from itertools import product
 from typing import Any
 
 import pytest
-from flint import fmpq
+from flint import arb, ctx, fmpq
 
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.interpreter import ACTIVATIONS, NoValue, add_markers
 from weightproof.constructions.meaning.running import Run, decode, run
 from weightproof.constructions.meaning.schema import (
     Embedding,
@@ -25,8 +25,10 @@ from weightproof.constructions.meaning.schema import (
     LayerNorm,
     Linear,
     Readout,
+    RootMeanSquare,
 )
-from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, ball, exp, sign, sqrt
+from weightproof.constructions.scalars.fixed_point import FixedPoint, rounded
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 
@@ -124,12 +126,70 @@ def test_heads_add_up_and_W_O_maps_values_back() -> None:
         ("saturated-linear", [0, 0, 1, HALF]),
         ("step", [0, 0, 1, 1]),
         ("square", [1, 0, 9, fmpq(1, 4)]),
+        ("identity", [-1, 0, 3, HALF]),
+        ("abs", [1, 0, 3, HALF]),
     ],
 )
 def test_activations(activation: str, values: list[Any]) -> None:
     """At x = -1, 0, 3, 1/2."""
     stream = run(toy((Layer(feed_forward=network({"x": 1}, activation)),)), "abcd").streams[1]
     assert [vector["y"] for vector in stream] == values
+
+
+E = exp(fmpq(1))
+OF_E: dict[str, list[Real]] = {
+    "sigmoid": [1 / (1 + E), HALF, E**3 / (E**3 + 1), exp(HALF) / (exp(HALF) + 1)],
+    "silu": [-1 / (1 + E), fmpq(0), 3 * E**3 / (E**3 + 1), exp(HALF) / (exp(HALF) + 1) / 2],
+    "tanh": [(1 - E**2) / (1 + E**2), fmpq(0), (E**6 - 1) / (E**6 + 1), (E - 1) / (E + 1)],
+}
+DECIMALS = {
+    "gelu": ["-0.1586552539314570514148", "0", "2.99595030590510971642", "0.3457312306370065518189"],
+    "gelu-tanh": ["-0.158808009391723295218", "0", "2.996362607918226981162", "0.3457140098251439220378"],
+}
+"""x times the integral of the normal density up to x, by quadrature in mpmath; and the formula of the schema there."""
+
+
+@pytest.mark.parametrize("activation", OF_E)
+def test_curves_of_powers_of_e_are_exact(activation: str) -> None:
+    """At x = -1, 0, 3, 1/2."""
+    stream = run(toy((Layer(feed_forward=network({"x": 1}, activation)),)), "abcd").streams[1]
+    for vector, value in zip(stream, OF_E[activation], strict=True):
+        assert same(vector["y"], value)
+
+
+@pytest.mark.parametrize("activation", DECIMALS)
+def test_the_two_kinds_of_gelu(activation: str) -> None:
+    """At x = -1, 0, 3, 1/2: to 19 digits, in exact numbers, and in balls around them; x = gelu(x) - gelu(-x)."""
+    construction = toy((Layer(feed_forward=network({"x": 1}, activation)),))
+    exact, around = (run(construction, "abcd", bits=bits).streams[1] for bits in (None, 128))
+    with ctx.workprec(128):
+        for found, near, said in zip(exact, around, DECIMALS[activation], strict=True):
+            assert abs(ball(found["y"]) - arb(said)) < arb("1e-19")
+            assert near["y"].overlaps(ball(found["y"]))
+    assert sign(exact[1]["y"]) == 0
+    of = ACTIVATIONS[activation]
+    assert of(fmpq(7, 3)) - of(fmpq(-7, 3)) == fmpq(7, 3)
+
+
+def test_in_a_format_each_operation_of_a_curve_is_rounded() -> None:
+    """With steps of 1/4: e^-3/2 = 0.223 is 1/4, 1/(1 + 1/4) is 3/4, and 3/2 times that, 9/8, is 1 by rounding to the
+    smaller; erf(3/2 / (3/2)), the root of 2 being rounded to 3/2, is 3/4."""
+    x = rounded(fmpq(3, 2), FixedPoint(8, 2))
+    assert str(ACTIVATIONS["sigmoid"](x)) == "3/4"
+    assert str(ACTIVATIONS["silu"](x)) == "1"
+    assert str(ACTIVATIONS["tanh"](x)) == "1"
+    assert str(ACTIVATIONS["gelu"](x)) == "5/4"
+
+
+def test_a_gate_multiplies_what_the_first_map_makes() -> None:
+    """relu(x - 1/3) (i - 2) at positions 0, 1, 2 with x = -1, 3, 1/2: 0, -(8/3), 0; and its silu of 0 is 0."""
+    first, gate = Linear({"h": {"i": 1, "1": -2}}), Linear({"h": {"x": 1}}, {"h": "-1/3"})
+    units = FeedForward(first, Linear({"y": {"h": 1}}), gate=gate)
+    stream = run(toy((Layer(feed_forward=units),)), "acd").streams[1]
+    assert [vector["y"] for vector in stream] == [0, -fmpq(8, 3), 0]
+    curved = dataclasses.replace(units, activation="silu", gate=Linear({"h": {"x": 1}}))
+    found = [vector["y"] for vector in run(toy((Layer(feed_forward=curved),)), "abc").streams[1]]
+    assert [sign(found[0] - 2 / (1 + E)), found[1], found[2]] == [0, 0, 0]
 
 
 def test_biases() -> None:
@@ -401,3 +461,78 @@ def test_dyck_is_as_printed_but_for_the_number_of_positions(name: str, D: int) -
         sizes = [fmpq(1, i + 1) for i in range(len(tokens))]
         violations = sum((s for s, k in zip(sizes, balance, strict=True) if k > 0 or k < -D), fmpq(0))
         assert result.logit == sizes[-1] * int(balance[-1] == 0) - violations, word
+
+
+def test_gain_and_bias_come_behind_the_norm() -> None:
+    """Position 0 of "c" is (3, 0, 1, 0), of mean 1 and variance 3/2, and with epsilon 5/2 a deviation of 2."""
+    norm = LayerNorm("5/2", gain={"x": 3, "1": 5, "y": -2}, bias={"i": "1/3", "y": 1})
+    [vector] = run(toy((Layer(attention_norm=norm),)), "c").streams[1]
+    assert vector == {"x": 3, "i": fmpq(1, 3), "1": 0, "y": 2}
+
+
+def test_the_root_mean_square_does_not_shift() -> None:
+    """(3, 0, 1, 0) has the mean square 5/2, and with epsilon 3/2 the root 2."""
+    [vector] = run(toy((Layer(attention_norm=RootMeanSquare("3/2")),)), "c").streams[1]
+    assert vector == {"x": fmpq(3, 2), "i": 0, "1": HALF, "y": 0}
+    [vector] = run(toy((Layer(attention_norm=RootMeanSquare("3/2", gain={"x": 2, "i": 1})),)), "c").streams[1]
+    assert vector == {"x": 3, "i": 0, "1": 0, "y": 0}
+
+
+def test_the_stream_goes_past_a_norm_before() -> None:
+    """The head adds 3/2 + 1/2 = 2, and the units, of (3, 0, 1, 2) over the root of 14/4 + 1/2, (3 - 1 + 2)/2."""
+    head = Head(W_V={"y": {"x": 1, "1": 1}})
+    units = FeedForward(Linear({"h": {"x": 1, "1": -1, "y": 1}}), Linear({"y": {"h": 1}}))
+    layer = Layer(
+        (head,),
+        units,
+        attention_norm_before=RootMeanSquare("3/2"),
+        feed_forward_norm_before=RootMeanSquare("1/2"),
+    )
+    [vector] = run(toy((layer,)), "c").streams[1]
+    assert vector == {"x": 3, "i": 0, "1": 1, "y": 2 + fmpq(3 - 1 + 2, 2)}
+
+
+def test_the_final_norm_is_of_what_is_read_out_alone() -> None:
+    normed = toy((), W=Linear({"logit": {"x": 1}}))
+    normed = dataclasses.replace(normed, network=dataclasses.replace(normed.encoder, final_norm=RootMeanSquare("3/2")))
+    found = run(normed, "c")
+    assert found.logit == fmpq(3, 2)
+    assert found.streams[-1] == ({"x": 3, "i": 0, "1": 1, "y": 0},)
+
+
+def test_queries_and_keys_are_normed_over_their_score_coordinates() -> None:
+    """The query (3, 1) has the mean square 5: over the root of 5 + 4 it is (1, 1/3), and times the gain (0, 3) it is
+    (0, 1). Keys (x, 1) less their mean are (x - 1, 1 - x)/2, over |x - 1|/2: the signs of x - 1 and of 1 - x. So scores
+    are 1 where x < 1, and -1 where it is more."""
+    head = Head(
+        W_Q={"q": {"1": 3}, "r": {"1": 1}},
+        W_K={"q": {"x": 1}, "r": {"1": 1}},
+        W_V={"y": {"i": 1}},
+        scale=1,
+        query_norm=RootMeanSquare(4, gain={"r": 3}),
+        key_norm=LayerNorm(),
+    )
+    e2 = exp(fmpq(2))
+    assert same(run(toy((Layer((head,)),)), "cab").logit, 3 * e2 / (1 + 2 * e2))
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        Layer((Head(W_V={"y": {"x": 1}}),), attention_norm_before=RootMeanSquare(0)),
+        Layer((Head(W_V={"y": {"x": 1}}, W_Q={"q": {"x": 1}}, W_K={"q": {"1": 1}}, query_norm=RootMeanSquare(0)),)),
+        Layer((Head(W_V={"y": {"x": 1}}, W_Q={"q": {"1": 1}}, W_K={"q": {"x": 1}}, key_norm=RootMeanSquare(0)),)),
+    ],
+)
+@pytest.mark.parametrize("unread", [True, False])
+def test_where_heads_read_what_has_no_value_no_word_has_one(layer: Layer, unread: bool) -> None:
+    """Also where it is a position that is not read out."""
+    construction = toy((layer,))
+    if layer.attention_norm_before is not None:
+        nothing = dataclasses.replace(construction.encoder.embedding, PE={})
+        construction = dataclasses.replace(
+            construction, network=dataclasses.replace(construction.encoder, embedding=nothing)
+        )
+    assert run(construction, "cd", unread=unread).decided
+    with pytest.raises(NoValue):
+        run(construction, "bd", unread=unread)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -19,11 +19,13 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Norm,
     Rows,
 )
+from weightproof.constructions.scalars.exact import pi_times, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.rounding.arithmetic import exponential
+from weightproof.numeric.rounding.arithmetic import correctly_rounded, exponential
 from weightproof.numeric.rounding.formats import Format, nearest, rounded
 
 Vector = dict[str, float]
@@ -70,7 +72,8 @@ class Naive:
         return result
 
     def look(self, head: Head, x: Vector, seen: Sequence[Vector]) -> Vector:
-        query, keys = self.rows(head.W_Q, x), [self.rows(head.W_K, y) for y in seen]
+        query = self.normed(head.query_norm, self.rows(head.W_Q, x))
+        keys = [self.normed(head.key_norm, self.rows(head.W_K, y)) for y in seen]
         values, scale = [self.rows(head.W_V, y) for y in seen], self.entry(head.scale)
         scores = [self.times(self.add(self.times(query[q], key.get(q, 0.0)) for q in query), scale) for key in keys]
         scores = [-abs(score) for score in scores] if head.score == "-|dot|" else scores
@@ -87,31 +90,45 @@ class Naive:
         """A layer over all positions; causal: every head sees no later ones, as in a decoder."""
         result = []
         for i, x in enumerate(stream):
-            found = [self.look(h, x, stream[: i + 1] if causal or h.mask == "causal" else stream) for h in layer.heads]
+            read = [self.normed(layer.attention_norm_before, each) for each in stream]
+            shown = [read[: i + 1] if causal or h.mask == "causal" else read for h in layer.heads]
+            found = [self.look(h, read[i], each) for h, each in zip(layer.heads, shown, strict=True)]
             y = self.joined(x, found, layer.attention_residual, layer.attention_norm)
             if layer.cross_heads:
-                found = [self.look(h, y, memory[: i + 1] if h.mask == "causal" else memory) for h in layer.cross_heads]
+                asks = self.normed(layer.cross_norm_before, y)
+                shown = [memory[: i + 1] if h.mask == "causal" else memory for h in layer.cross_heads]
+                found = [self.look(h, asks, each) for h, each in zip(layer.cross_heads, shown, strict=True)]
                 y = self.joined(y, found, layer.cross_residual, layer.cross_norm)
             if (network := layer.feed_forward) is not None:
-                hidden = {h: self.activate(network.activation, v) for h, v in self.linear(network.first, y).items()}
+                inner = self.normed(layer.feed_forward_norm_before, y)
+                opens = self.linear(network.gate or network.first, inner)
+                hidden = {h: self.activate(network.activation, v) for h, v in opens.items()}
+                if network.gate is not None:
+                    hidden = {h: self.times(hidden[h], v) for h, v in self.linear(network.first, inner).items()}
                 update = self.linear(network.second, hidden)
                 y = self.joined(y, [update], layer.feed_forward_residual, layer.feed_forward_norm)
             result.append(y)
         return result
 
-    def joined(self, x: Vector, updates: Sequence[Vector], residual: bool, norm: LayerNorm | None) -> Vector:
+    def joined(self, x: Vector, updates: Sequence[Vector], residual: bool, norm: Norm | None) -> Vector:
         total = dict.fromkeys(x, 0.0)
         for update in updates:
             total = self.added(total, update)
-        total = self.added(x, total) if residual else total
+        return self.normed(norm, self.added(x, total) if residual else total)
+
+    def normed(self, norm: Norm | None, total: Vector) -> Vector:
         if norm is None:
             return total
-        size = Fraction(len(total))
-        mean = self.round(Fraction(self.add(total.values())) / size)
-        centred = {name: self.round(Fraction(value) - Fraction(mean)) for name, value in total.items()}
-        variance = self.round(Fraction(self.add(self.times(v, v) for v in centred.values())) / size)
-        root = self.root(self.add([variance, self.entry(norm.epsilon)]))
-        return {name: self.round(Fraction(value) / Fraction(root)) for name, value in centred.items()}
+        size, away = Fraction(len(total)), total
+        if isinstance(norm, LayerNorm):
+            mean = self.round(Fraction(self.add(total.values())) / size)
+            away = {name: self.round(Fraction(value) - Fraction(mean)) for name, value in total.items()}
+        square = self.round(Fraction(self.add(self.times(v, v) for v in away.values())) / size)
+        root = self.root(self.add([square, self.entry(norm.epsilon)]))
+        found = {name: self.round(Fraction(value) / Fraction(root)) for name, value in away.items()}
+        if norm.gain is not None:
+            found = {name: self.times(x, self.row(norm.gain, [name])[name]) for name, x in found.items()}
+        return found if norm.bias is None else self.added(found, self.row(norm.bias, tuple(found)))
 
     def root(self, x: float) -> float:
         """Of a number below 2^60, correctly rounded: 200 digits behind the point decide, and that more follow."""
@@ -121,11 +138,33 @@ class Naive:
 
     def activate(self, activation: Activation, x: float) -> float:
         return {
-            "relu": max(x, 0.0),
-            "saturated-linear": min(max(x, 0.0), 1.0),
-            "step": float(x > 0),
-            "square": self.times(x, x),
-        }[activation]
+            "relu": lambda: max(x, 0.0),
+            "saturated-linear": lambda: min(max(x, 0.0), 1.0),
+            "step": lambda: float(x > 0),
+            "square": lambda: self.times(x, x),
+            "identity": lambda: x,
+            "abs": lambda: abs(x),
+            "tanh": lambda: correctly_rounded(arb.tanh, x, self.format),
+            "sigmoid": lambda: self.sigmoid(x),
+            "silu": lambda: self.times(x, self.sigmoid(x)),
+            "gelu": lambda: self.gated(x, arb.erf, self.over(x, rounded(sqrt(fmpq(2)), self.format))),
+            "gelu-tanh": lambda: self.gated(x, arb.tanh, self.cubic(x)),
+        }[activation]()
+
+    def over(self, x: float, y: float) -> float:
+        return self.round(Fraction(x) / Fraction(y))
+
+    def sigmoid(self, x: float) -> float:
+        power = exponential(-abs(x), self.format)
+        return self.over(1.0 if x >= 0 else power, self.add([1.0, power]))
+
+    def cubic(self, x: float) -> float:
+        cube = self.times(self.times(self.times(x, x), x), nearest(Fraction("0.044715"), self.format))
+        return self.times(self.add([x, cube]), rounded(sqrt(2 / pi_times(fmpq(1))), self.format))
+
+    def gated(self, x: float, curve: Callable[[arb], arb], at: float) -> float:
+        value = self.add([1.0, correctly_rounded(curve, at, self.format)])
+        return self.over(self.times(x, value), 2.0)
 
 
 def outputs(network: EncoderDecoder, word: str, format: Format, steps: int) -> list[Vector]:
@@ -169,7 +208,7 @@ def appended(construction: Construction, word: str, format: Format) -> Iterator[
         ]
         for layer in network.layers:
             stream = naive.behind(layer, stream, (), causal=True)
-        logits = naive.linear(network.readout.W, stream[-1])
+        logits = naive.linear(network.readout.W, naive.normed(network.final_norm, stream[-1]))
         tokens.append(max(logits, key=lambda token: logits[token]))
         yield tokens[-1], logits
         if tokens[-1] == network.stop:

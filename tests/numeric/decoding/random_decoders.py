@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 from hypothesis import strategies as st
 
 from weightproof.constructions.checks.networks import refuse_malformed
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import (
+    Activation,
     Decoder,
     Embedding,
     Encoder,
@@ -18,12 +20,16 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Norm,
     Readout,
+    RootMeanSquare,
 )
 
 OUTER, INNER = ("a", "b", "c"), ("e", "f")
 DYADIC = ("0", "1", "-1", "1/2")
 ANY = (*DYADIC, "2", "1/3", "-7/5")
+PIECEWISE = ("relu", "saturated-linear", "step", "square", "identity", "abs")
+"""Activations that have rational values."""
 Weights = Sequence[str]
 
 
@@ -42,6 +48,7 @@ def heads(draw: st.DrawFn, weights: Weights, memory: Sequence[str], into: Sequen
     """memory: of what keys and values are made; into: the stream of the queries; causal: no others."""
     scored, through = draw(st.sampled_from(((), ("q",), ("q", "r")))), draw(st.sampled_from((None, ("v", "w"))))
     softly = weights is ANY and draw(st.booleans())
+    norms = maybe_normed(scored) if weights is ANY and scored else st.none()
     return Head(
         W_Q=draw(rows(scored, into, weights)),
         W_K=draw(rows(scored, memory, weights)),
@@ -51,6 +58,8 @@ def heads(draw: st.DrawFn, weights: Weights, memory: Sequence[str], into: Sequen
         scale=draw(st.sampled_from(("1", "2") if weights is DYADIC else ("1", "1/3", "1/sqrt(d)"))),
         normaliser="softmax" if softly else "hardmax",
         mask="causal" if causal else draw(st.sampled_from(("none", "causal"))),
+        query_norm=draw(norms),
+        key_norm=draw(norms),
     )
 
 
@@ -58,16 +67,18 @@ def heads(draw: st.DrawFn, weights: Weights, memory: Sequence[str], into: Sequen
 def layers(draw: st.DrawFn, weights: Weights, stream: Sequence[str], memory: Sequence[str], causal: bool) -> Layer:
     hidden = ("x", "y")
     kept = st.sampled_from((True, True, False))
-    norms = st.sampled_from((None, LayerNorm("1/2")) if weights is ANY else (None,))
+    norms = maybe_normed(stream) if weights is ANY else st.none()
     crossing = draw(st.lists(heads(weights, memory, stream), max_size=2)) if memory else []
     drawn = FeedForward(
         Linear(draw(rows(hidden, stream, weights)), bias=draw(row(hidden[:1], weights))),
         Linear(draw(rows(stream, hidden, weights)), bias=draw(row(stream[:1], weights))),
-        draw(st.sampled_from(("relu", "saturated-linear", "step", "square"))),
+        draw(st.sampled_from(get_args(Activation) if weights is ANY else PIECEWISE)),
+        gate=draw(st.none() | rows(hidden, stream, weights).map(Linear)),
     )
     network = draw(st.sampled_from((None, drawn)))
+    own = tuple(draw(st.lists(heads(weights, stream, stream, causal), max_size=2)))
     return Layer(
-        heads=tuple(draw(st.lists(heads(weights, stream, stream, causal), max_size=2))),
+        heads=own,
         feed_forward=network,
         cross_heads=tuple(crossing),
         attention_residual=draw(kept),
@@ -76,7 +87,22 @@ def layers(draw: st.DrawFn, weights: Weights, stream: Sequence[str], memory: Seq
         attention_norm=draw(norms),
         cross_norm=draw(norms) if crossing else None,
         feed_forward_norm=None if network is None else draw(norms),
+        attention_norm_before=draw(norms) if own else None,
+        cross_norm_before=draw(norms) if crossing else None,
+        feed_forward_norm_before=None if network is None else draw(norms),
     )
+
+
+def maybe_normed(names: Sequence[str]) -> st.SearchStrategy[Norm | None]:
+    """None, or a norm of either kind, with gain and bias or without."""
+    gain, bias = {names[0]: "2", names[-1]: "1/3"}, {names[-1]: "-1/2"}
+    norms: tuple[Norm, ...] = (
+        LayerNorm("1/2"),
+        LayerNorm("1/2", gain=gain, bias=bias),
+        RootMeanSquare("1/3"),
+        RootMeanSquare("1/3", gain=gain),
+    )
+    return st.none() | st.sampled_from(norms)
 
 
 UNREAD = Readout(Linear({"logit": {}}))
@@ -125,5 +151,6 @@ def decoders(draw: st.DrawFn, weights: Weights) -> Construction:
         ),
         stop=".",
         begin=begin,
+        final_norm=draw(maybe_normed(OUTER)) if weights is ANY else None,
     )
     return Construction("random", "random", "none", ANYTHING, network)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isfinite
 
 import pytest
-from hypothesis import Phase, assume, given, settings
+from hypothesis import Phase, assume, given, reject, settings
 from hypothesis import strategies as st
 
 from tests.numeric.decoding.naive import appended
@@ -93,7 +93,10 @@ def test_strict_is_each_operation_rounded_and_all_positions_anew(
     model = DecoderTransformer(construction, dtype=dtype, attention="strict")
     found = list(itertools.islice(model.generate([word]), LONGEST))
     assume(all(isfinite(x) for produced in found for x in produced.logits[0].tolist()))
-    naive = list(itertools.islice(appended(construction, word, FORMATS[dtype]), LONGEST))
+    try:
+        naive = list(itertools.islice(appended(construction, word, FORMATS[dtype]), LONGEST))
+    except OverflowError:  # what is divided by infinity is finite again
+        reject()
     assert [produced.tokens[0] for produced in found] == [token for token, _ in naive]
     assert [produced.logits[0].tolist() for produced in found] == [[*logits.values()] for _, logits in naive]
 

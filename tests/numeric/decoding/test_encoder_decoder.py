@@ -8,7 +8,7 @@ from math import isfinite
 
 import pytest
 import torch
-from hypothesis import Phase, assume, given, settings
+from hypothesis import Phase, assume, given, reject, settings
 from hypothesis import strategies as st
 
 from tests.numeric.decoding.naive import outputs
@@ -69,7 +69,10 @@ def test_strict_is_each_operation_rounded_and_all_steps_anew(dtype: str, network
     """What is kept of former steps is what would be computed again."""
     found = computed(network, [word], 5, dtype, "strict")[0].tolist()
     assume(all(isfinite(x) for row in found for x in row))  # fractions are
-    naive = [list(vector.values()) for vector in outputs(network, word, FORMATS[dtype], 5)]
+    try:
+        naive = [list(vector.values()) for vector in outputs(network, word, FORMATS[dtype], 5)]
+    except OverflowError:  # what is divided by infinity is finite again
+        reject()
     assert found == naive
 
 

@@ -33,6 +33,7 @@ from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, rou
 LONGEST = 6
 """Tokens that are compared of those that are appended; some decoders never stop."""
 FORMATS = [FixedPoint(*format) for format in ((2, 0), (3, 0), (3, 2), (4, 1), (6, 3), (8, 7), (13, 6), (31, 20))]
+NORMS = ("attention_norm", "feed_forward_norm", "attention_norm_before", "feed_forward_norm_before")
 formats = st.builds(
     lambda bits, fraction: FixedPoint(bits, fraction % bits), st.integers(2, 31), st.integers(0, 30)
 ) | st.sampled_from(FORMATS)
@@ -44,9 +45,18 @@ def rounding(draw: st.DrawFn) -> Construction:
     construction = draw(decoders(ANY))
     network = construction.network
     assert isinstance(network, Decoder)
-    layers = tuple(replace(layer, attention_norm=None, feed_forward_norm=None) for layer in network.layers)
+    layers = tuple(
+        replace(
+            layer,
+            **dict.fromkeys(NORMS),
+            heads=tuple(replace(head, query_norm=None, key_norm=None) for head in layer.heads),
+        )
+        for layer in network.layers
+    )
     table = draw(st.none() | st.lists(row(OUTER, (*ANY, "sqrt(2)", "exp(3)")), max_size=5))
-    return replace(construction, network=replace(network, layers=layers, table=table, arithmetic=draw(formats)))
+    return replace(
+        construction, network=replace(network, layers=layers, table=table, arithmetic=draw(formats), final_norm=None)
+    )
 
 
 def of(construction: Construction) -> FixedPointDecoder:

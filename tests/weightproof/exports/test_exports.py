@@ -24,7 +24,7 @@ from weightproof.cli import main
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder, Layer
+from weightproof.constructions.meaning.schema import Encoder, Layer, UnknownChoice
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -352,8 +352,35 @@ STRANGE = [
         wp.Layer((LOOKS,), wp.FeedForward(wp.Linear({"h": {"1": 1}}), wp.Linear({"s": {"h": 1}}), "step")),
         "layer 1 has the activation step",
     ),
+    (
+        wp.Layer((LOOKS,), wp.FeedForward(wp.Linear({"h": {"1": 1}}), wp.Linear({"s": {"h": 1}}), "tanh")),
+        "layer 1 has the activation tanh",
+    ),
     (wp.Layer((LOOKS, replace(LOOKS, mask="causal"))), "some heads have a causal mask and others none"),
 ]
+
+
+@pytest.mark.parametrize("to", ["safetensors", "edges"])
+@pytest.mark.parametrize(
+    ("layer", "says"),
+    [
+        (wp.Layer((LOOKS,), attention_norm_before=wp.LayerNorm(1)), "norms before a sublayer"),
+        (wp.Layer((LOOKS,), attention_norm=wp.RootMeanSquare(1)), "norms by the root mean square"),
+        (wp.Layer((LOOKS,), attention_norm=wp.LayerNorm(1, gain={"s": 1})), "norms with a gain or a bias"),
+        (wp.Layer((replace(LOOKS, key_norm=wp.LayerNorm(1)),)), "norms of queries and keys"),
+    ],
+)
+def test_norms_that_a_file_has_no_place_for_are_refused_by_name(
+    to: str, layer: Layer, says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UnknownChoice, match=f"does not know {says}$"):
+        wp.export(recogniser(layers=(layer,)), to, tmp_path)
+    final = recogniser(layers=(wp.Layer((LOOKS,)),))
+    final = replace(final, network=replace(final.encoder, final_norm=wp.LayerNorm(1)))
+    with pytest.raises(UnknownChoice, match=r"does not know a norm before the readout$"):
+        wp.export(final, to, tmp_path)
+    with pytest.raises(wp.InputError, match="norm"):
+        wp.export(recogniser(layers=(layer,)), "transformer-lens", tmp_path)
 
 
 @pytest.mark.parametrize(("layer", "says"), STRANGE)

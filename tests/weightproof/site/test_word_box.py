@@ -7,7 +7,7 @@ import copy
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import pytest
@@ -22,7 +22,17 @@ from weightproof.constructions.meaning.construction import Construction, Languag
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import predicts_tokens
 from weightproof.constructions.meaning.running import parameter_values, predict, run
-from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Readout,
+    RootMeanSquare,
+)
 from weightproof.constructions.scalars.exact import Undecided, ball
 from weightproof.named import Named, resolve
 from weightproof.numeric.certificate.bound import output_balls
@@ -56,6 +66,9 @@ WORDS, LONGEST, TABLED = 102, 6, 20
 def own(**choices: Any) -> Construction:
     """A network with what no built-in one has: each kind of activation, cut residuals, W_O, a sum over positions."""
     activation, position = choices.pop("activation", "relu"), choices.pop("position", "sum")
+    gate, of_layer, final = (
+        choices.pop(name, empty) for name, empty in (("gate", None), ("norms", {}), ("final", None))
+    )
     head = Head(
         W_Q={"q": {"a": 1, "one": "1/2"}},
         W_K={"q": {"b": 1, "i": "-1/3"}},
@@ -64,7 +77,7 @@ def own(**choices: Any) -> Construction:
         **choices,
     )
     first = Linear({"u": {"out": 1, "a": "1/3"}, "v": {"out": -1}}, {"v": "1/5"})
-    units = FeedForward(first, Linear({"out": {"u": 1, "v": -2}}), activation)
+    units = FeedForward(first, Linear({"out": {"u": 1, "v": -2}}), activation, gate=gate)
     return Construction(
         name="made up",
         title="every choice",
@@ -75,12 +88,17 @@ def own(**choices: Any) -> Construction:
             embedding=Embedding(
                 WE={"a": {"a": 1, "one": 1}, "b": {"b": 1, "one": 1}, "CLS": {"one": 1}}, PE={"i": "(i + 1)/n"}
             ),
-            layers=(Layer(heads=(head,), feed_forward=units), Layer(heads=(head,), attention_residual=False)),
+            layers=(
+                Layer(heads=(head,), feed_forward=units, **of_layer),
+                Layer(heads=(head,), attention_residual=False),
+            ),
             readout=Readout(Linear({"logit": {"out": 1}}, {"logit": "-1/9"}), position=position),
+            final_norm=final,
         ),
     )
 
 
+UNBOUNDED = ("tanh", "sigmoid", "silu", "gelu", "gelu-tanh")
 CHOICES = {
     "activation": get_args(schema.Activation),
     "normaliser": get_args(schema.Normaliser),
@@ -147,12 +165,14 @@ def answers(page: Browser, data: dict[str, Any], asked: list[str]) -> list[dict[
 
 
 def astray(construction: Construction, word: str, outputs: dict[str, float]) -> float | None:
-    """How far floats are off the exact outputs at most; None where they are where no rounding leads."""
-    certified = output_balls(construction, word)
-    if not all(certified[name].contains(arb(value)) for name, value in outputs.items()):
-        return None
+    """How far floats are off the exact outputs at most; None where they are where no rounding leads, or, of a network
+    that has no bound on rounding, further off than those of this size could be."""
     exact = precise(construction, word)
-    return max(float(abs(arb(value) - narrow(exact[name])).upper()) for name, value in outputs.items())
+    off = max(float(abs(arb(value) - narrow(exact[name])).upper()) for name, value in outputs.items())
+    if any(layer.feed_forward and layer.feed_forward.activation in UNBOUNDED for layer in construction.encoder.layers):
+        return off if off < 1e-14 else None
+    certified = output_balls(construction, word)
+    return off if all(certified[name].contains(arb(value)) for name, value in outputs.items()) else None
 
 
 def narrow(value: Any) -> arb:
@@ -253,6 +273,29 @@ def test_a_word_of_residues_is_written_with_spaces(page: Browser) -> None:
         ("3 4 5", 'a word has 2 symbols, not 3: write them as "10 11"'),
     ):
         assert page.evaluate(f"{asking}({json.dumps(made)}, {json.dumps(word)})") == expected
+
+
+SHIFTED = LayerNorm("1/3", gain={"a": 2, "out": "1/3", "i": 1}, bias={"out": 1, "b": "-1/2"})
+SCALED = RootMeanSquare("1/5", gain={"a": 1, "one": "1/2", "out": 3})
+PLACES = ("attention_norm", "feed_forward_norm", "attention_norm_before", "feed_forward_norm_before")
+
+
+@pytest.mark.parametrize("norm", [SHIFTED, SCALED])
+def test_norms_stand_where_they_are_said_to(page: Browser, norm: schema.Norm) -> None:
+    asked = ["", "a", "ba", "abb"]
+    of_scores = replace(norm, gain={"q": 2}, **({"bias": {"q": 1}} if isinstance(norm, LayerNorm) else {}))
+    tried = [own(norms={place: norm}) for place in PLACES]
+    tried += [own(final=norm), own(query_norm=of_scores), own(key_norm=of_scores)]
+    for construction in tried:
+        for word, found in zip(asked, answers(page, box(construction).data, asked), strict=True):
+            assert astray(construction, word, found["outputs"]) is not None, (word, found)
+
+
+def test_gates_multiply(page: Browser) -> None:
+    construction = own(gate=Linear({"u": {"a": 1, "out": "1/2"}, "v": {"one": 1}}))
+    asked = ["", "a", "ba", "abb"]
+    for word, found in zip(asked, answers(page, box(construction).data, asked), strict=True):
+        assert astray(construction, word, found["outputs"]) is not None, (word, found)
 
 
 def test_encodings_of_several_operations_are_rounded_more_than_once(page: Browser) -> None:

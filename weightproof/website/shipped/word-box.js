@@ -116,13 +116,31 @@ const wordBox = (() => {
       return scores.map((score) => (score === best ? 1 / total : 0));
     },
   };
+  const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+
+  // 2/sqrt(pi) e^(-x^2) (x + 2x^3/3 + 4x^5/15 + ...), all of whose terms have one sign; 1 from 6 on.
+  function erf(x) {
+    if (!(Math.abs(x) < 6)) return Math.sign(x);
+    let term = x, total = 0;
+    for (let k = 1; total + term !== total; k += 1) {
+      total += term;
+      term *= (2 * x * x) / (2 * k + 1);
+    }
+    return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * total;
+  }
+
   const ACTIVATIONS = {
     "relu": (x) => Math.max(0, x), "saturated-linear": (x) => Math.min(1, Math.max(0, x)),
-    "step": (x) => (x > 0 ? 1 : 0), "square": (x) => x * x,
+    "step": (x) => (x > 0 ? 1 : 0), "square": (x) => x * x, "identity": (x) => x, "abs": Math.abs,
+    "tanh": Math.tanh, "sigmoid": sigmoid, "silu": (x) => x * sigmoid(x),
+    "gelu": (x) => (x * (1 + erf(x / Math.SQRT2))) / 2,
+    "gelu-tanh": (x) => (x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x)))) / 2,
   };
 
   function attend(head, stream, scalar, rows) {
-    const [queries, keys, values] = [head.W_Q, head.W_K, head.W_V].map((map) => stream.map((x) => product(map, x, scalar)));
+    const [asked, held, values] = [head.W_Q, head.W_K, head.W_V].map((map) => stream.map((x) => product(map, x, scalar)));
+    const queries = asked.map((x) => normalised(head.query_norm, x, scalar));
+    const keys = held.map((x) => normalised(head.key_norm, x, scalar));
     const score = known(SCORES, "score", head.score);
     const normalise = known(NORMALISERS, "normaliser", head.normaliser);
     const seen = known(SEEN, "mask", head.mask);
@@ -144,13 +162,21 @@ const wordBox = (() => {
     return { weights, added };
   }
 
+  const CENTRES = {
+    LayerNorm: (entries) => entries.reduce((total, [, x]) => total + x, 0) / entries.length, RootMeanSquare: () => 0,
+  };
+
   function normalised(norm, vector, scalar) {
     if (norm === null) return vector;
     const entries = Object.entries(vector);
-    const mean = entries.reduce((total, [, x]) => total + x, 0) / entries.length;
-    const variance = entries.reduce((total, [, x]) => total + (x - mean) * (x - mean), 0) / entries.length;
-    const deviation = Math.sqrt(variance + scalar(norm.epsilon));
-    return Object.fromEntries(entries.map(([name, x]) => [name, (x - mean) / deviation]));
+    const centre = known(CENTRES, "norm", norm.kind)(entries);
+    const square = entries.reduce((total, [, x]) => total + (x - centre) * (x - centre), 0) / entries.length;
+    const deviation = Math.sqrt(square + scalar(norm.epsilon));
+    const of = (row, name) => (name in row ? scalar(row[name]) : 0);
+    return Object.fromEntries(entries.map(([name, x]) => {
+      const scaled = ((x - centre) / deviation) * (norm.gain === null ? 1 : of(norm.gain, name));
+      return [name, norm.bias === null ? scaled : scaled + of(norm.bias, name)];
+    }));
   }
 
   function plus(a, b) {
@@ -158,7 +184,8 @@ const wordBox = (() => {
   }
 
   function layer(data, stream, scalar, rows) {
-    const heads = data.heads.map((head) => attend(head, stream, scalar, rows));
+    const read = stream.map((x) => normalised(data.attention_norm_before, x, scalar));
+    const heads = data.heads.map((head) => attend(head, read, scalar, rows));
     const made = [];
     for (const i of rows) {
       let vector = Object.fromEntries(Object.keys(stream[i]).map((name) => [name, 0]));
@@ -166,10 +193,12 @@ const wordBox = (() => {
       if (data.attention_residual) vector = plus(vector, stream[i]);
       vector = normalised(data.attention_norm, vector, scalar);
       if (data.feed_forward !== null) {
-        const { first, second, activation } = data.feed_forward;
+        const { first, second, activation, gate } = data.feed_forward;
         const activate = known(ACTIVATIONS, "activation", activation);
-        const units = linear(first, vector, scalar);
-        for (const unit of Object.keys(units)) units[unit] = activate(units[unit]);
+        const seen = normalised(data.feed_forward_norm_before, vector, scalar);
+        const units = linear(first, seen, scalar);
+        const gates = gate === null ? units : linear(gate, seen, scalar);
+        for (const unit of Object.keys(units)) units[unit] = activate(gates[unit]) * (gate === null ? 1 : units[unit]);
         const update = linear(second, units, scalar);
         const nothing = Object.fromEntries(Object.keys(vector).map((name) => [name, 0]));
         vector = plus(data.feed_forward_residual ? vector : nothing, update);
@@ -206,7 +235,8 @@ const wordBox = (() => {
       streams.push(stream);
       attention.push(made.heads);
     });
-    const outputs = read.map((i) => linear(network.readout, stream[i], scalar)).reduce(plus);
+    const last = (i) => normalised(network.final_norm, stream[i], scalar);
+    const outputs = read.map((i) => linear(network.readout, last(i), scalar)).reduce(plus);
     return { tokens, streams, attention, read, outputs, ...decided(network, outputs) };
   }
 
