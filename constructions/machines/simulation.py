@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from flint import fmpq
@@ -20,8 +20,7 @@ class MachineNetwork:
     Where it reads a word, its units hold the values of `encoded` of configuration number k at step
     first(word) + k * every; the unit `halted` is 0 up to the configuration in which the machine halts, and 1 at the
     step at which the next one would stand, where that configuration still stands. `written` is how people read such
-    values, and legend says how. apart: half of the least distance between values that say different things, such as
-    which symbol is under the head.
+    values, legend how, computes what units are for. apart: half the least distance of values that differ in meaning.
     """
 
     machine: TuringMachine
@@ -32,6 +31,7 @@ class MachineNetwork:
     encoded: Callable[[Configuration], State]
     written: Callable[[State], str]
     legend: str
+    computes: Mapping[str, str]
     apart: fmpq
 
 

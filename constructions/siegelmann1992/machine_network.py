@@ -32,6 +32,8 @@ STEPS = 4
 HALTED = "halted"
 LEFT, RIGHT = "left", "right"
 Row = dict[str, Fraction]
+Units = dict[str, tuple[str, Row]]
+"""Each with what it is there for, in words, and its weights, its bias under ""."""
 
 
 def ready(word: Sequence[str]) -> int:
@@ -100,6 +102,11 @@ class _Case:
     right: Row
     halts: bool = False
 
+    def said(self, machine: TuringMachine) -> str:
+        """In words, symbols and the state between quotes."""
+        beside = "" if self.popped is None else f" beside {machine.symbols[self.popped]!r}"
+        return f"{self.state!r} on {machine.symbols[self.symbol]!r}{beside}"
+
 
 def _cases(machine: TuringMachine) -> Iterator[_Case]:
     digits = {symbol: number for number, symbol in enumerate(machine.symbols)}
@@ -124,7 +131,8 @@ def _cases(machine: TuringMachine) -> Iterator[_Case]:
 
 def machine_network(machine: TuringMachine) -> MachineNetwork:
     """The network that runs a machine."""
-    rows = {**_loading(machine), **_reading(machine), **_choosing(machine), **_writing(machine), **_returning(machine)}
+    units = {**_loading(machine), **_reading(machine), **_choosing(machine), **_writing(machine), **_returning(machine)}
+    rows = {unit: row for unit, (_, row) in units.items()}
     inputs = tuple(_input(symbol) for symbol in machine.alphabet)
     network = RNN(
         name=f"{machine.name} as a recurrent network",
@@ -146,6 +154,7 @@ def machine_network(machine: TuringMachine) -> MachineNetwork:
         written=lambda held: written(machine, held),
         legend=f"A number is a half tape in base {2 * len(machine.symbols)}: the symbols are the digits {digits}, from "
         "the head on.",
+        computes={unit: words for unit, (words, _) in units.items()},
         apart=fmpq(1, 4 * len(machine.symbols)),
     )
 
@@ -158,41 +167,56 @@ def _input(symbol: str) -> str:
     return f"[x={symbol}]"
 
 
-def _loading(machine: TuringMachine) -> dict[str, Row]:
+def _loading(machine: TuringMachine) -> Units:
     """The word becomes the right half tape: `place` is (2m)^-k where symbol k is read; `go` tells the first "$"."""
     m = len(machine.symbols)
     begun = {"first": Fraction(1), "loading": Fraction(1)}
     symbols = {_input(symbol): Fraction(1) for symbol in machine.alphabet}
-    digits = {
-        f"digit {symbol}": {
-            "place": Fraction(a, m),
-            "first": Fraction(a, m),
-            _input(symbol): Fraction(1),
-            "": Fraction(-1),
-        }
+    digits: Units = {
+        f"digit {symbol}": (
+            f"where {symbol!r} is read, what it adds to the number of the word",
+            {
+                "place": Fraction(a, m),
+                "first": Fraction(a, m),
+                _input(symbol): Fraction(1),
+                "": Fraction(-1),
+            },
+        )
         for a, symbol in enumerate(machine.symbols)
         if a
     }
+    half = Fraction(1, 2 * m)
     return {
-        "begun": {"": Fraction(1)},
-        "first": {"begun": Fraction(-1), "": Fraction(1)},
-        "loading": {**begun, **symbols, "": Fraction(-1)},
-        "go": {**begun, **{name: -weight for name, weight in symbols.items()}},
-        "place": {"place": Fraction(1, 2 * m), "first": Fraction(1, 2 * m)},
+        "begun": ("1 at every step", {"": Fraction(1)}),
+        "first": ("whether this is the first step", {"begun": Fraction(-1), "": Fraction(1)}),
+        "loading": ("whether a symbol of the word is read", {**begun, **symbols, "": Fraction(-1)}),
+        "go": ("whether the word has just ended", {**begun, **{name: -weight for name, weight in symbols.items()}}),
+        "place": ("the place of the next digit", {"place": half, "first": half}),
         **digits,
-        "word": {"word": Fraction(1), **dict.fromkeys(digits, Fraction(1))},
-        "loaded": {"word": Fraction(1), "go": Fraction(1), "": Fraction(-1)},
-        "started": {"go": Fraction(1)},
+        "word": (
+            "the number of the symbols before this one",
+            {"word": Fraction(1), **dict.fromkeys(digits, Fraction(1))},
+        ),
+        "loaded": (
+            "the number of the word, a step behind its end",
+            {"word": Fraction(1), "go": Fraction(1), "": Fraction(-1)},
+        ),
+        "started": ("whether this is a step behind its end", {"go": Fraction(1)}),
     }
 
 
-def _reading(machine: TuringMachine) -> dict[str, Row]:
+def _reading(machine: TuringMachine) -> Units:
     """The first of the four steps: which symbols the tops are at least."""
     base = Fraction(2 * len(machine.symbols))
+    states = {unit_of(state): f"whether the state is {state!r}" for state in machine.states}
+    halves = {half: f"the {half} half" for half in (LEFT, RIGHT)}
     return {
-        **{f"1: {unit}": {unit: Fraction(1)} for unit in (*map(unit_of, machine.states), LEFT, RIGHT)},
+        **{f"1: {unit}": (f"step 1: {words}", {unit: Fraction(1)}) for unit, words in (states | halves).items()},
         **{
-            _top(half, a): {half: base, "": Fraction(1 - 2 * a)}
+            _top(half, a): (
+                f"step 1: whether {machine.symbols[a]!r} or a later symbol is on top of the {half} half",
+                {half: base, "": Fraction(1 - 2 * a)},
+            )
             for half in (LEFT, RIGHT)
             for a in range(1, len(machine.symbols))
         },
@@ -209,40 +233,50 @@ def _is_top(machine: TuringMachine, half: str, a: int) -> Row:
     return row if a == len(machine.symbols) - 1 else row | {_top(half, a + 1): Fraction(-1)}
 
 
-def _choosing(machine: TuringMachine) -> dict[str, Row]:
+def _choosing(machine: TuringMachine) -> Units:
     """The second: which case it is, as a conjunction."""
-    rows: dict[str, Row] = {f"2: {half}": {f"1: {half}": Fraction(1)} for half in (LEFT, RIGHT)}
+    units: Units = {f"2: {half}": (f"step 2: the {half} half", {f"1: {half}": Fraction(1)}) for half in (LEFT, RIGHT)}
     for case in _cases(machine):
         tops = [_is_top(machine, RIGHT, case.symbol)]
         tops += [] if case.popped is None else [_is_top(machine, LEFT, case.popped)]
-        rows[f"2: {case.name}"] = _added({f"1: {unit_of(case.state)}": Fraction(1), "": Fraction(-len(tops))}, *tops)
-    return rows
+        row = _added({f"1: {unit_of(case.state)}": Fraction(1), "": Fraction(-len(tops))}, *tops)
+        units[f"2: {case.name}"] = (f"step 2: whether the case is {case.said(machine)}", row)
+    return units
 
 
-def _writing(machine: TuringMachine) -> dict[str, Row]:
+def _writing(machine: TuringMachine) -> Units:
     """The third: what the case makes of both halves, 0 from all others, and the next state."""
     gate = Fraction(2 * len(machine.symbols))
-    rows: dict[str, Row] = {f"3: {unit_of(state)}": {} for state in machine.states}
-    rows[HALTED] = {HALTED: Fraction(1)}
+    halves, halted = Units(), {HALTED: Fraction(1)}
+    states: dict[str, Row] = {state: {} for state in machine.states}
     for case in _cases(machine):
         chosen = f"2: {case.name}"
         for half, made in ((LEFT, case.left), (RIGHT, case.right)):
             moved = {f"2: {name}" if name else "": weight for name, weight in made.items()}
-            rows[f"3: {half}, {case.name}"] = _added(moved, {chosen: gate, "": -gate})
-        rows[f"3: {unit_of(case.next_state)}"][chosen] = Fraction(1)
+            words = f"step 3: the {half} half behind the case {case.said(machine)}, in others 0"
+            halves[f"3: {half}, {case.name}"] = (words, _added(moved, {chosen: gate, "": -gate}))
+        states[case.next_state][chosen] = Fraction(1)
         if case.halts:
-            rows[HALTED][chosen] = Fraction(1)
-    return rows
+            halted[chosen] = Fraction(1)
+    return {
+        **{f"3: {unit_of(s)}": (f"step 3: whether the next state is {s!r}", row) for s, row in states.items()},
+        HALTED: ("whether the machine has halted", halted),
+        **halves,
+    }
 
 
-def _returning(machine: TuringMachine) -> dict[str, Row]:
+def _returning(machine: TuringMachine) -> Units:
     """The fourth: the next configuration, and the first one from the word."""
-    rows: dict[str, Row] = {unit_of(state): {f"3: {unit_of(state)}": Fraction(1)} for state in machine.states}
-    rows[unit_of(machine.start)]["started"] = Fraction(1)
-    for half in (LEFT, RIGHT):
-        rows[half] = {f"3: {half}, {case.name}": Fraction(1) for case in _cases(machine)}
-    rows[RIGHT]["loaded"] = Fraction(1)
-    return rows
+    states: dict[str, Row] = {state: {f"3: {unit_of(state)}": Fraction(1)} for state in machine.states}
+    states[machine.start]["started"] = Fraction(1)
+    halves: dict[str, Row] = {
+        half: {f"3: {half}, {case.name}": Fraction(1) for case in _cases(machine)} for half in (LEFT, RIGHT)
+    }
+    halves[RIGHT]["loaded"] = Fraction(1)
+    return {
+        **{unit_of(state): (f"step 4: whether the state is {state!r}", row) for state, row in states.items()},
+        **{half: (f"step 4: the {half} half", row) for half, row in halves.items()},
+    }
 
 
 def _added(*rows: Row) -> Row:

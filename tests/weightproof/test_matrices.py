@@ -20,7 +20,7 @@ from weightproof.document import layout, markdown, tex
 from weightproof.document.blocks import Code, Matrix, Table, spans
 from weightproof.document.html import Page
 from weightproof.machines.deriving import RecurrentExplained, SimulatorExplained
-from weightproof.machines.machine_deriving import MachineExplained
+from weightproof.machines.machine_deriving import MORE, MachineExplained
 from weightproof.modular.deriving import SumExplained
 from weightproof.reports import matrices
 from weightproof.reports.explanation import Explanation
@@ -203,7 +203,17 @@ def test_the_table_of_a_machine_has_every_weight_of_its_recurrent_network_once()
     assert isinstance(made, MachineExplained)
     rnn = made.network.rnn
     [table] = [block for block in made.blocks() if isinstance(block, Table)]
-    assert [spans(unit) for unit, _ in table.rows] == [(Code(unit),) for unit in rnn.units]
-    for unit, (_, told) in zip(rnn.units, table.rows, strict=True):
-        row = [*rnn.W_h.weights.get(unit, {}), *rnn.W_x.weights.get(unit, {})]
-        assert [span.text for span in spans(told) if isinstance(span, Code)] == row
+    assert [spans(unit) for unit, _, _ in table.rows] == [(Code(unit),) for unit in rnn.units]
+    names = (*rnn.units, *rnn.inputs)
+    for unit, (_, _, told) in zip(rnn.units, table.rows, strict=True):
+        row = {*rnn.W_h.weights.get(unit, {}), *rnn.W_x.weights.get(unit, {})}
+        shown = [span.text for span in spans(told) if isinstance(span, Code)]
+        meant = [
+            name
+            for each in shown
+            for name in ([n for n in names if n.startswith(each.removesuffix(MORE))] if each.endswith(MORE) else [each])
+        ]
+        assert len(meant) == len({*meant})
+        assert {*meant} == row
+    longest = max(len(spans(told)) for _, _, told in table.rows)
+    assert longest < 30, "a row has a name for each case of the machine"

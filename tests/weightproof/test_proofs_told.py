@@ -23,6 +23,7 @@ from weightproof.constructions.machines.numbered import every_rnn
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import Block, Heading, spans
 from weightproof.document.markdown import page
+from weightproof.document.markdown import spans as written
 from weightproof.machines import machine_deriving, run_proof, simulation_proof
 from weightproof.modular import proof as sums_told
 from weightproof.proofs.circuits.deciding import GATES, decide
@@ -33,6 +34,7 @@ from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.prove import invariant_of, passages_of
 from weightproof.proofs.verdict import Proved, Refuted
 from weightproof.reports.verdicts import resting
+from weightproof.reports.wording import case
 from weightproof.subjects.registry import subject_of
 
 CHEAP = (
@@ -98,9 +100,9 @@ def test_each_step_of_a_machine_stands_in_its_proof() -> None:
     decided = decide_run(network, passages_of(network))
     text = page(tuple(run_proof.told(network, decided.closed)))
     names = [each.name for each in decided.closed]
-    assert all(f"| `{name}` |" in text for name in names)
+    assert all(f"| {written(case(name))} |" in text for name in names)
     assert "17 cases, of 6 instructions and 3 places of the table where there is none" in text
-    assert r"`'right' on '0'` | `left` = $`\tfrac{1}{3} + \tfrac{1}{6} \cdot x`$; `right` = $`y`$" in text
+    assert r"`'right'` on `'0'` | `left` = $`\tfrac{1}{3} + \tfrac{1}{6} \cdot x`$; `right` = $`y`$" in text
     assert "In 3 of the 17 cases, those without an instruction, `halted` becomes 1" in text
     counts = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) (?:arguments|are numbers)", text)]
     steps = sum(len(each.tokens) for each in passages_of(network))

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from weightproof.document import html, markdown, tex
-from weightproof.document.blocks import Code, Math
-from weightproof.reports.wording import worded
-from weightproof.subjects.registry import everything
+from weightproof.document.blocks import Block, Code, Heading, Items, Math, Paragraph, Styled, Table, spans
+from weightproof.reports.wording import case, leading, worded
+from weightproof.subjects.registry import everything, subject_of
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,34 @@ def test_no_section_has_a_formula_as_it_is_typed(name: str) -> None:
                 assert format(pieces)
     assert SIGNS.search("up to 2^24 wires")
     assert SIGNS.search("makes h_t")
+
+
+def test_symbols_in_the_names_of_cases_are_code() -> None:
+    assert case("load, '0' behind ' '") == ("load, ", Code("'0'"), " behind ", Code("' '"))
+    assert case("'right' on '0'") == (Code("'right'"), " on ", Code("'0'"))
+    assert case("on \"'\", a machine's step") == ("on ", Code('"\'"'), ", a machine's step")
+    assert case("load, #") == ("load, ", Code("#"))
+    assert leading("step on 'a'") == (Styled("Step on "), Code("'a'"), Styled("."))
+
+
+def in_words(block: Block) -> list[str]:
+    """What stands as plain text, in bold or not."""
+    match block:
+        case Heading() | Paragraph():
+            texts = [block.text]
+        case Items():
+            texts = [*block.items]
+        case Table():
+            texts = [each for row in (block.header, *block.rows) for each in row]
+        case _:
+            texts = []
+    found = [span for each in texts for span in spans(each)]
+    return [span.text if isinstance(span, Styled) else span for span in found if isinstance(span, str | Styled)]
+
+
+@pytest.mark.parametrize("name", ["busy-beaver-3", "rnn-by-encoder-decoder", "rnn-by-directional", "full-adder"])
+def test_no_symbol_stands_in_plain_text(name: str) -> None:
+    blocks, _ = subject_of(name).derivation().section("A")
+    said = [words for block in blocks for words in in_words(block)]
+    assert len(said) > 20
+    assert [words for words in said if len(case(words)) > 1] == []

@@ -177,7 +177,8 @@ _NOTATION: tuple[blocks.Spans, ...] = (
         blocks.Math("l"),
         " and its residual connection, ",
         blocks.Math("a^{l,i}"),
-        " that after its feed-forward network. The name of a coordinate is a label and proves nothing.",
+        " that after its feed-forward network. The name of a coordinate is a label and proves nothing. Of a wide "
+        "matrix in several parts, a row that is not in one of them is 0 there.",
     ),
     (
         "Of head ",
@@ -288,10 +289,11 @@ WRITING = 60.0
 
 @dataclass(frozen=True)
 class Written:
-    """A section of the document, and the results of the theorems in it."""
+    """A section of the document, with the results of the theorems and the judged claims in it, if any are."""
 
     section: blocks.NamedSection
     results: tuple[Result, ...]
+    claims: Section | None = None
 
 
 def written_alone(source: Named, number: int) -> Written:
@@ -309,7 +311,7 @@ def written_alone(source: Named, number: int) -> Written:
     section = Deadline.after(WRITING).during(
         f"the document on {construction.name}", lambda: named_section(findings, number)
     )
-    return Written(section, tuple(proof.result for proof in proved))
+    return Written(section, tuple(proof.result for proof in proved), claims)
 
 
 def _known(construction: Construction, theorem: Theorem, proof: Proof) -> Proof:

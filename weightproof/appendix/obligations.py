@@ -19,7 +19,6 @@ from weightproof.document.blocks import (
     Math,
     Paragraph,
     Spans,
-    Styled,
     Table,
     equation,
     joined,
@@ -30,6 +29,7 @@ from weightproof.proofs.strategies.family import FAMILY
 from weightproof.proofs.strategies.goals import NOT_NEGATIVE
 from weightproof.proofs.theorem import PROVER, Compares, Decides, Margin, OnWords, Predicts
 from weightproof.proofs.verdict import Evidence
+from weightproof.reports.wording import case, leading
 from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.derivation import Derivation
@@ -58,7 +58,7 @@ def proved_by(closed: Sequence[Closed], theorem: OnWords | Predicts, derivation:
     if told and length <= MOST_LINES:
         yield from told
         return
-    yield _summary(shown, theorem)
+    yield _summary(shown, theorem, derivation)
 
 
 def part_of(name: str) -> str:
@@ -88,7 +88,7 @@ def _in_full(closed: Sequence[Closed], theorem: OnWords | Predicts, derivation: 
         of_pairs.setdefault(_pair_of(name, theorem), {}).setdefault(part_of(name), []).append(item)
     for pair, parts in of_pairs.items():
         if pair:
-            yield Paragraph((Styled(f"Output {pair}."),))
+            yield Paragraph(leading(f"Output {pair}"))
         for name, items in parts.items():
             yield from _part(name, items, theorem, derivation)
 
@@ -109,7 +109,7 @@ def _part(name: str, items: Sequence[Closed], theorem: OnWords | Predicts, deriv
     let: Spans = (" Let ", *joined([(Math(each),) for each in common]), ".") if common else ()
     before, wanted = _said(name, theorem, derivation)
     end = (":",) if any(cases) else (": nothing is left to show.",)
-    yield Paragraph((Styled(f"{name[:1].upper()}{name[1:]}."), *before, *let, *wanted, *end))
+    yield Paragraph((*leading(_quoted(name, derivation)), *before, *let, *wanted, *end))
     if not any(cases):
         return
     value = tuple(_value(name, theorem, derivation))
@@ -123,14 +123,27 @@ def _part(name: str, items: Sequence[Closed], theorem: OnWords | Predicts, deriv
         value = ()
 
 
-def _said(name: str, theorem: OnWords | Predicts, derivation: Derivation) -> tuple[Spans, Spans]:
-    """What the obligations of a part are about, by the name that their strategy gives it, and what they show."""
+def _step(name: str, derivation: Derivation) -> tuple[str, str] | None:
+    """The symbol that a step of an induction reads, and what else its name has."""
     for symbol in derivation.vocabulary.alphabet:
         if name.startswith(f"step on {symbol}, "):
-            rest = name.removeprefix(f"step on {symbol}, ")
-            held = next((said for found, said in HELD.items() if re.match(rf"{found}\b", rest)), None)
-            holds: Spans = (" Position ", Math("j + 1"), " holds ", Math(label(symbol)))
-            return (*holds, f", and {held}." if held else "."), (" The invariant at ", Math("j + 1"))
+            return symbol, name.removeprefix(f"step on {symbol}, ")
+    return None
+
+
+def _quoted(name: str, derivation: Derivation) -> str:
+    """With quotes around the symbol."""
+    step = _step(name, derivation)
+    return name if step is None else f"step on {step[0]!r}, {step[1]}"
+
+
+def _said(name: str, theorem: OnWords | Predicts, derivation: Derivation) -> tuple[Spans, Spans]:
+    """What the obligations of a part are about, by the name that their strategy gives it, and what they show."""
+    if (step := _step(name, derivation)) is not None:
+        symbol, rest = step
+        held = next((said for found, said in HELD.items() if re.match(rf"{found}\b", rest)), None)
+        holds: Spans = (" Position ", Math("j + 1"), " holds ", Math(label(symbol)))
+        return (*holds, f", and {held}." if held else "."), (" The invariant at ", Math("j + 1"))
     if name == "base":
         return (" Before the first symbol all counts and sums are 0, and nothing has failed.",), (" The invariant",)
     side = re.fullmatch(r"(case|conclusion|empty word) \d+, (accepted|rejected)", name)
@@ -195,13 +208,16 @@ def _known(name: str, derivation: Derivation) -> Context:
     vocabulary = derivation.vocabulary
     inside = [linear_form(j + 1 - vocabulary.first), linear_form(vocabulary.last - (j + 1))]
     known = vocabulary.prefixes(j, vocabulary.words().given(*(form for form in inside if form is not None)))
-    symbols = [symbol for symbol in vocabulary.alphabet if name.startswith(f"step on {symbol},")]
-    more = (form_of(vocabulary.total(symbol) - vocabulary.prefix_atom(symbol)(j) - 1) for symbol in symbols)
-    return known.given(*more)
+    if (step := _step(name, derivation)) is None:
+        return known
+    return known.given(form_of(vocabulary.total(step[0]) - vocabulary.prefix_atom(step[0])(j) - 1))
 
 
-def _summary(closed: Sequence[Closed], theorem: OnWords | Predicts) -> Table:
+def _summary(closed: Sequence[Closed], theorem: OnWords | Predicts, derivation: Derivation) -> Table:
     names = ((item, _pair_of(item.obligation.name, theorem), part_of(item.obligation.name)) for item in closed)
-    counted = Counter((f"{pair}: {part}" if pair else part, rests_on(item)) for item, pair, part in names)
-    rows = tuple(((name,), (str(number_),), (by,)) for (name, by), number_ in counted.items())
+    counted = Counter((pair, part, rests_on(item)) for item, pair, part in names)
+    rows = tuple(
+        ((*case(f"{pair}: " if pair else ""), *case(_quoted(part, derivation))), (str(number_),), (by,))
+        for (pair, part, by), number_ in counted.items()
+    )
     return Table((("part",), ("obligations",), ("closed by",)), rows)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from weightproof.document.blocks import Block, Line, Matrix, fitting
-from weightproof.symbolic.writing.latex import Cases
+from weightproof.symbolic.writing.latex import Cases, Terms
 
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|\s+|.", re.DOTALL)
 SPACES = {r"\,": 0.17, r"\;": 0.28, r"\ ": 0.33, r"\quad": 1.0, r"\qquad": 2.0, r"\colon": 0.4, r"\!": 0.0}
@@ -111,7 +111,8 @@ def _stacked_width(cases: Cases, room: float) -> float:
     """The width of the environment that `stacked` writes."""
     if narrow_cases(cases, room):
         return cases_width(cases)
-    return max(max(width(value), width(condition) + 3.0) for value, condition in cases.rows) + 2.0
+    values = (row.width for value, _ in cases.rows for row in _lines(value, room))
+    return max(*values, *(width(condition) + 3.0 for _, condition in cases.rows)) + 2.0
 
 
 def narrow_cases(cases: Cases, room: float) -> bool:
@@ -136,10 +137,13 @@ def broken(line: Line, room: float) -> list[Row]:
     used = room
     for number, right in enumerate(line.rights):
         relation = line.relation if number == 0 else "="
-        parts = (stacked(right, room - left - 2.0),) if isinstance(right, Cases) else right.parts
-        costs = (
-            [_stacked_width(right, room - left - 2.0)] if isinstance(right, Cases) else [width(part) for part in parts]
-        )
+        if isinstance(right, Cases):
+            cut = [*_cut(right, room - left - 2.4)]
+            parts = [stacked(each, room - left - 2.4) for each in cut]
+            costs = [_stacked_width(each, room - left - 2.4) for each in cut]
+        else:
+            parts = [piece for part in right.parts for piece in pieces(part, room - left - 2.4)]
+            costs = [width(part) for part in parts]
         if not rows or used + 1.4 + sum(costs) > room:
             rows.append([relation])
             widths.append(used)
@@ -148,7 +152,7 @@ def broken(line: Line, room: float) -> list[Row]:
             rows[-1].append(relation)
             used += 1.4
         for place, (part, cost) in enumerate(zip(parts, costs, strict=True)):
-            if place and used + cost > room:
+            if place and (isinstance(right, Cases) or used + cost > room):
                 rows.append([r"\qquad{}"])
                 widths.append(used)
                 used = left + 2.4
@@ -170,9 +174,153 @@ def stacked(cases: Cases, room: float) -> str:
     rows = []
     for value, condition in cases.rows:
         reason = condition if condition == r"\text{otherwise}" else rf"\text{{if }} {condition}"
-        rows.append(rf"\displaystyle {value} \\[0.5ex] \qquad {reason}")
+        lines = r" \\[0ex] ".join(rf"\displaystyle {row.right.strip()}" for row in _lines(value, room))
+        rows.append(rf"{lines} \\[0.5ex] \qquad {reason}")
     separator = r" \\[2.4ex] "
     return rf"\begin{{cases}} {separator.join(rows)} \end{{cases}}"
+
+
+def _lines(value: str, room: float) -> list[Row]:
+    """Those of a value of cases."""
+    return broken(Line("", (Terms((value,)),), relation=""), room - 2.0)
+
+
+HIGHEST = 24
+"""Lines of cases that stand behind one brace: more may not fit a page, and go behind another one."""
+
+
+def _cut(cases: Cases, room: float) -> Iterator[Cases]:
+    """Each so high at most, as far as its cases are."""
+    if narrow_cases(cases, room):
+        costs = [1.0] * len(cases.rows)
+    else:
+        costs = [len(_lines(value, room)) + 1.0 for value, _ in cases.rows]
+    yield from (Cases(cases.rows[rows]) for rows in fitting(costs, HIGHEST))
+
+
+def pieces(tex: str, room: float) -> list[str]:
+    """A formula in pieces that fit the room, as far as there are places where it may be broken: before a sign that is
+    in no braces; a fraction that is too wide as several, by the factors of its denominator, or as one over its
+    denominator times its numerator; and in brackets that grow."""
+    if width(tex) <= room:
+        return [tex]
+    parts = _at_signs(tex)
+    for otherwise in (_apart(tex, room), _opened(tex)):
+        parts = _at_signs(otherwise) if len(parts) == 1 else parts
+    return [tex] if len(parts) == 1 else [piece for part in parts for piece in pieces(part, room)]
+
+
+OPENING = {"{", r"\left", r"\begin"}
+CLOSING = {"}", r"\right", r"\end"}
+BREAKS = ({r"\land", r"\lor"}, RELATIONS, {"+", "-"}, {r"\cdot"})
+"""Before which a line may be broken, where blanks stand around them: what binds least at first."""
+BRACKETED = re.compile(r"\((.*)\)")
+
+
+def _outside(tex: str) -> Iterator[tuple[int, str]]:
+    """The tokens that are in no braces, each with its place."""
+    depth = 0
+    for found in TOKEN.finditer(tex):
+        token = found[0]
+        depth -= token in CLOSING
+        if depth == 0 and token not in CLOSING:
+            yield found.start(), token
+        depth += token in OPENING
+
+
+def _at_signs(tex: str) -> list[str]:
+    """Broken before those that are in fewest brackets, and of these that bind least."""
+    cuts: dict[tuple[int, int], list[int]] = {}
+    tokens, depth = [*_outside(tex)], 0
+    for (_, before), (place, token), (_, after) in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        depth += (before in ("(", "[", r"\lvert")) - (before in (")", "]", r"\rvert"))
+        if before.isspace() and after.isspace() and tex[:place].strip():
+            for rank, signs in enumerate(BREAKS):
+                if token in signs:
+                    cuts.setdefault((depth, rank), []).append(place)
+    places = cuts[min(cuts)] if cuts else []
+    return [tex[start:end].strip() for start, end in itertools.pairwise([0, *places, len(tex)])]
+
+
+def _apart(tex: str, room: float) -> str:
+    """With the widest fraction that is in no braces written as several factors, if it can be."""
+    fractions = [_Fraction.at(tex, place) for place, token in _outside(tex) if token == r"\frac"]
+    if not fractions:
+        return tex
+    widest = max(fractions, key=lambda each: width(each.written))
+    return f"{tex[: widest.start]}{widest.apart(room)}{tex[widest.end :]}"
+
+
+def _opened(tex: str) -> str:
+    """With brackets of one size in the place of the first that grow, in which nothing is broken."""
+    start = next((place for place, token in _outside(tex) if token == r"\left"), None)
+    if start is None:
+        return tex
+    depth = 0
+    for found in TOKEN.finditer(tex, start):
+        depth += (found[0] == r"\left") - (found[0] == r"\right")
+        if depth == 0:
+            inside = tex[start + len(r"\left") : found.start()]
+            return rf"{tex[:start]}\Bigl{inside}\Bigr{tex[found.end() :]}"
+    return tex
+
+
+@dataclass(frozen=True)
+class _Fraction:
+    """One in a formula, from start to end."""
+
+    above: str
+    below: str
+    start: int
+    end: int
+
+    @staticmethod
+    def at(tex: str, start: int) -> _Fraction:
+        ends, depth = [], 0
+        for found in TOKEN.finditer(tex, start + len(r"\frac")):
+            depth += (found[0] == "{") - (found[0] == "}")
+            if depth == 0:
+                ends.append(found.end())
+            if len(ends) == 2:
+                break
+        middle, end = ends
+        return _Fraction(tex[start + len(r"\frac{") : middle - 1], tex[middle + 1 : end - 1], start, end)
+
+    @property
+    def written(self) -> str:
+        return rf"\frac{{{self.above}}}{{{self.below}}}"
+
+    def apart(self, room: float) -> str:
+        factors = _factors(self.below)
+        is_sum = len(_at_signs(self.above)) > 1
+        if width(self.below) > room and len(factors) > 1 and not (is_sum and width(self.above) > room):
+            first, *rest = (BRACKETED.sub(r"\1", each) if _is_one_bracket(each) else each for each in factors)
+            return rf"\frac{{{self.above}}}{{{first}}}" + "".join(rf" \cdot \frac{{1}}{{{each}}}" for each in rest)
+        if is_sum:
+            return rf"\frac{{1}}{{{self.below}}}\,\Bigl({self.above}\Bigr)"
+        return self.written
+
+
+def _factors(product: str) -> list[str]:
+    """Between the thin spaces that are in no braces and no brackets; of a sum there is one."""
+    depth, cuts = 0, []
+    for place, token in _outside(product):
+        depth += (token in "([") - (token in ")]")
+        if depth == 0 and token in ("+", "-", r"\sum"):
+            return [product]
+        if depth == 0 and token == r"\,":
+            cuts.append(place)
+    return [product[start:end].removeprefix(r"\,") for start, end in itertools.pairwise([0, *cuts, len(product)])]
+
+
+def _is_one_bracket(factor: str) -> bool:
+    """Whether a bracket that opens at its beginning closes at its end."""
+    depth = 0
+    for place, token in _outside(factor):
+        depth += (token == "(") - (token == ")")
+        if depth == 0:
+            return place == len(factor) - 1
+    return False
 
 
 HIGH = 40
@@ -180,15 +328,19 @@ HIGH = 40
 
 
 def blocks(matrix: Matrix, room: float) -> Iterator[Matrix]:
-    """The matrix cut into blocks of columns that fit, each with the row labels, and these into blocks of rows."""
+    """The matrix cut into blocks of columns that fit, each with the labels of the rows that are not 0 there, and these
+    into blocks of rows."""
     if matrix_width(matrix) <= room and len(matrix.rows) <= HIGH:
         yield matrix
         return
-    for columns in fitting(_costs(matrix), room - _labels(matrix)):
-        for first in range(0, len(matrix.rows), HIGH):
-            rows = slice(first, first + HIGH)
-            entries = tuple(row[columns] for row in matrix.entries[rows])
-            yield Matrix(matrix.name, matrix.rows[rows], matrix.columns[columns], entries)
+    cuts = [*fitting(_costs(matrix), room - _labels(matrix))]
+    for columns in cuts:
+        found = [(row, entries[columns]) for row, entries in zip(matrix.rows, matrix.entries, strict=True)]
+        if len(cuts) > 1:  # where all are 0, they are shown
+            found = [each for each in found if {*each[1]} != {"0"}] or found
+        for first in range(0, len(found), HIGH):
+            rows, entries = zip(*found[first : first + HIGH], strict=True)
+            yield Matrix(matrix.name, rows, matrix.columns[columns], entries)
 
 
 def _labels(matrix: Matrix) -> float:

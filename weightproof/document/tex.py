@@ -65,6 +65,8 @@ MOST_TOGETHER = 25
 """Rows of an equation that are kept on one page."""
 HYPHEN = r"\allowbreak{}"
 """Behind one, a name may be broken."""
+BLANK = r"\char13{}\ \allowbreak{}\char13{}"
+"""One between quotes, where nothing is broken."""
 MATH_COMMA = re.compile(r", (?![^{}]*\})")
 """Where a vector in a line may be broken: after a comma that is in no braces."""
 RULE = r"\hline \noalign{\vskip 2pt}"
@@ -90,7 +92,8 @@ def _letter(letter: str) -> str:
 def code(words: str) -> str:
     """Text as it is typed, which may be broken where it is long."""
     parts = re.split(r"(?<=[A-Za-z0-9]-)(?=[A-Za-z0-9])", words)
-    return rf"\texttt{{{HYPHEN.join(''.join(map(_typed, part)) for part in parts)}}}"
+    typed = HYPHEN.join("".join(map(_typed, part)) for part in parts)
+    return rf"\texttt{{{typed.replace(BLANK, BLANK.replace(HYPHEN, ''))}}}"
 
 
 def _typed(letter: str) -> str:
@@ -202,7 +205,9 @@ def _equations(lines: tuple[blocks.Line, ...]) -> Iterator[str]:
 def _rows(line: blocks.Line, room: float) -> str:
     """The rows of one line, which stay on one page with its number and its note, where a page holds them; room: in em,
     for right sides."""
-    texts = [f"{row.left} &{_fitting(row.right, row.width, room)}" for row in broken(line, ROOM)]
+    rows = broken(line, ROOM)
+    texts = [f"{row.left} &{_fitting(row.right, row.width, room)}" for row in rows]
+    high = sum(1 + row.right.count(r"\\") for row in rows)
     if line.number is not None:
         texts[-1] += rf" \tag{{{line.number}}}\label{{eq:{line.number}}}"
     if line.note:
@@ -211,7 +216,7 @@ def _rows(line: blocks.Line, room: float) -> str:
             texts[-1] += rf" \tag*{{{note}}}"
         else:
             texts.append(rf"&\qquad \text{{{note}}}")
-    return (" \\\\*\n" if len(texts) <= MOST_TOGETHER else " \\\\\n").join(texts)
+    return (" \\\\*\n" if high <= MOST_TOGETHER else " \\\\\n").join(texts)
 
 
 def _fitting(formula: str, wide: float, room: float) -> str:

@@ -18,7 +18,7 @@ from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import InductionStep, before, induction_steps, input_at
 from weightproof.reports.explanation import UNDERIVABLE, ShownStep, WithTheorems
 from weightproof.reports.matrices import weights
-from weightproof.reports.wording import worded
+from weightproof.reports.wording import headed, worded
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder
 from weightproof.symbolic.simulation.decoder import LayerStep
@@ -131,7 +131,7 @@ def _numbers() -> tuple[str | Math, ...]:
 def derivation(simulation: Simulation, family: str) -> Iterator[Block]:
     """A heading for each moment, and under it what stands where; coordinates that are left out hold 0."""
     for made in moments(simulation, family):
-        yield Heading(2, worded(f"{made.obligation.name[0].upper()}{made.obligation.name[1:]}"))
+        yield Heading(2, headed(made.obligation.name))
         yield vector("The input: ", "y", made.given)
         if made.reason:
             yield Paragraph(worded(f"There is no closed form: {made.reason}."))

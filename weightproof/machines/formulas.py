@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, assert_never
 
 from weightproof.constructions.meaning.schema import Head
-from weightproof.document.blocks import Code, Math, Paragraph, Spans, joined
+from weightproof.document.blocks import Code, Math, Paragraph, Spans, Text, joined, spans
 from weightproof.proofs.simulation.holding import FIRST_POSITION, HELD, LATER
 from weightproof.proofs.simulation.simulates import SHRINKING
 from weightproof.symbolic.simulation.polynomial import Polynomial, Rectified, Saturated, Simplex, Values
@@ -15,10 +15,10 @@ from weightproof.symbolic.writing.latex import identifier, label
 from weightproof.symbolic.writing.latex_source import score
 
 
-def vector(told: str, name: str, values: Values) -> Paragraph:
+def vector(told: Text, name: str, values: Values) -> Paragraph:
     """What is told, and then the coordinates that are not 0."""
     shown = {rf"{name}_{{{label(row)}}}": value for row, value in nonzero(values).items()}
-    return Paragraph((told, *(equations(shown) if shown else (Math("0"),)), "."))
+    return Paragraph((*spans(told), *(equations(shown) if shown else (Math("0"),)), "."))
 
 
 def scores(head: Head, name: str, products: Mapping[str, Polynomial]) -> Spans:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weightproof.constructions.library import network_of
@@ -28,10 +28,14 @@ from weightproof.proofs.prover import Obligation
 from weightproof.proofs.simulation.passages import Followed
 from weightproof.proofs.simulation.prove import RUNS, parts_of
 from weightproof.reports.explanation import ShownStep, WithTheorems
+from weightproof.reports.wording import case
 from weightproof.symbolic.simulation.parts import weight
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values
 
 NOTHING = Polynomial()
+SHARES = (0.26, 0.31, 0.43)
+MORE = "..."
+"""Behind the beginning of a name."""
 
 
 def followed(network: MachineNetwork) -> Iterator[tuple[str, tuple[Followed, ...]]]:
@@ -80,35 +84,64 @@ def derivation(network: MachineNetwork) -> Iterator[Block]:
     yield Heading(2, ("The recurrent network",))
     yield Paragraph(
         (
-            f"It has {len(rnn.units)} units, and takes {network.every} steps for one of the machine. {network.legend} "
-            f"On the word ",
+            f"It has {len(rnn.units)} units, and takes {network.every} steps for one of the machine. ",
+            *case(network.legend),
+            " On the word ",
             Code(repr(machine.example)),
             f" the first configuration stands in it at step {network.first(machine.example)}. At every step a unit is ",
             Math(r"\sigma(x) = \min(1, \max(0, x))"),
-            " of the sum beside it, in which a unit is what it was at the step before; inputs are 0, but reading ",
+            " of the sum at its right, in which a unit is what it was at the step before; inputs are 0, but reading ",
             *joined([(Code(repr(token)), " makes ", *held(_embedded(rnn, token))) for token in rnn.embedding.WE]),
-            ".",
+            ". A name that ends in ",
+            Code(MORE),
+            " is the sum of all units whose names begin like that. What units are there for is in words, and proves "
+            "nothing.",
         )
     )
-    yield Table((("unit",), ("saturated",)), tuple(_unit(rnn, unit) for unit in rnn.units), (0.3, 0.7))
+    yield Table(
+        ("unit", "what it is there for", "saturated"), tuple(_unit(network, unit) for unit in rnn.units), SHARES
+    )
     for about, found in followed(network):
         yield Heading(2, (about,))
         yield from _told(found)
 
 
-def _unit(rnn: RNN, unit: str) -> tuple[Spans, ...]:
-    """What its value is the saturated value of: the row of its weights."""
+def _unit(network: MachineNetwork, unit: str) -> tuple[Spans, ...]:
+    """What it is there for, and what its value is the saturated value of: the row of its weights."""
+    rnn = network.rnn
     row = {**rnn.W_h.weights.get(unit, {}), **rnn.W_x.weights.get(unit, {})}
-    parts: list[tuple[str, Polynomial]] = [(name, weight(w)) for name, w in row.items()]
+    weights = {name: weight(w) for name, w in row.items()}
+    parts = [*gathered(weights, (*rnn.units, *rnn.inputs))]
     parts += [("", weight(rnn.W_x.bias[unit]))] if unit in rnn.W_x.bias else []
     told: list[str | Math | Code] = []
     for name, factor in parts:
         sign, size = ("-", Polynomial.number(-1) * factor) if factor.at({}) < 0 else ("+", factor)
         told += [" ", Math(sign), " "] if told else [Math(sign)] if sign == "-" else []
         if not name or size != Polynomial.number(1):
-            told.append(Math(tex(size) + (r" \cdot " if name else "")))
+            told.append(Math(tex(size) + (r" \cdot{}" if name else "")))
         told += [Code(name)] if name else []
-    return (Code(unit),), tuple(told) if told else (Math("0"),)
+    return (Code(unit),), case(network.computes[unit]), tuple(told) if told else (Math("0"),)
+
+
+def gathered(weights: Mapping[str, Polynomial], names: Sequence[str]) -> Iterator[tuple[str, Polynomial]]:
+    """The same with one name for several that have the same weight: what they begin with, up to a blank, where these
+    are all that begin with it."""
+    left = dict(weights)
+    while left:
+        name, factor = next(iter(left.items()))
+        for begins in _beginnings(name):
+            group = [each for each in names if each.startswith(begins)]
+            if len(group) > 1 and all(left.get(each) == factor for each in group):
+                break
+        else:
+            begins, group = name, [name]
+        yield begins if group == [name] else f"{begins}{MORE}", factor
+        left = {each: x for each, x in left.items() if each not in group}
+
+
+def _beginnings(name: str) -> Iterator[str]:
+    """Up to each blank that is not between quotes."""
+    yield from (name[: k + 1] for k, letter in enumerate(name) if letter == " " and name[:k].count("'") % 2 == 0)
 
 
 def _told(found: tuple[Followed, ...]) -> Iterator[Block]:
@@ -118,7 +151,7 @@ def _told(found: tuple[Followed, ...]) -> Iterator[Block]:
     if shared:
         yield Paragraph(("Whatever these are: ", *region(shared), "."))
     for each in found:
-        yield Heading(3, (each.obligation.name,))
+        yield Heading(3, case(each.obligation.name))
         yield Items(tuple(_items(each, shared)))
 
 

@@ -13,6 +13,7 @@ from weightproof.machines.formulas import held, nonzero, rational, region, tex
 from weightproof.proofs.prover import Obligation
 from weightproof.proofs.simulation.passages import Followed
 from weightproof.proofs.simulation.prove import held_by
+from weightproof.reports.wording import case
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Saturated, Simplex, Values
 
 NOTHING, ONE = Polynomial(), Polynomial.number(1)
@@ -122,7 +123,8 @@ def _invariant(network: MachineNetwork) -> Iterator[Block]:
             *held(values),
             "; all others hold 0. Whatever these are: ",
             *region(where.simplices),
-            f". {network.legend}",
+            ". ",
+            *case(network.legend),
         )
     )
 
@@ -138,7 +140,7 @@ def _of_halves(halves: Sequence[Followed]) -> Iterator[Block]:
         )
     )
     rows = [
-        ((Code(each.obligation.name),), *_inside(each.obligation.region, simplex, values))
+        (case(each.obligation.name), *_inside(each.obligation.region, simplex, values))
         for each in halves
         for simplex, values in each.obligation.inside
     ]
@@ -171,7 +173,7 @@ def _row(found: Followed) -> tuple[Spans, ...]:
     passage, of = found.obligation, Arguments.of(found)
     changed = {unit: x for unit, x in nonzero(passage.after).items() if passage.before.get(unit, NOTHING) != x}
     return (
-        (Code(passage.name),),
+        case(passage.name),
         held(changed) if changed else ("nothing changes",),
         _bound(of.to_0, r"z \le", 1),
         _bound(of.to_1, r"z \ge", 0),

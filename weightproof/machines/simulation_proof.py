@@ -24,6 +24,7 @@ from weightproof.proofs.simulation.holding import (
     tells_step_0_apart,
 )
 from weightproof.proofs.simulation.simulates import BASE, OUTPUT, STEPPED, Compared
+from weightproof.reports.wording import case, headed, leading
 from weightproof.symbolic.simulation.decoder import Look
 from weightproof.symbolic.simulation.polynomial import Polynomial
 from weightproof.symbolic.writing.latex import label
@@ -86,7 +87,7 @@ def _induction(base: Compared, steps: Sequence[Compared]) -> Iterator[Block]:
     )
     for each in steps:
         yield from _moment(each, units)
-    names = joined([(each.name,) for each in steps], last=" and ")
+    names = joined([case(each.name) for each in steps], last=" and ")
     later = "; a state may be put in before every step but step 0" if tells_step_0_apart(base.invariant) else ""
     yield Paragraph(
         (
@@ -179,10 +180,9 @@ def _moment(at: Compared, units: Sequence[str]) -> Iterator[Block]:
     rewritten = sum(each.found != each.wanted for each in state)
     if rewritten:
         output += (f", in {rewritten} of them as ", Math(r"\sigma(x) = \max(0, x) - \max(0, x - 1)"))
-    named = f"{at.name[:1].upper()}{at.name[1:]}."
     yield Paragraph(
         (
-            Styled(named),
+            *leading(at.name),
             *_known(at, units),
             *heads,
             *output,
@@ -266,7 +266,7 @@ def _lemma(parts: dict[str, list[Compared]]) -> Iterator[Block]:
     for each in moments:
         values = {gap.coordinate: gap.found for gap in each.comparisons()}
         number = _many(len(values), "coordinate")
-        yield vector(f"{each.name[:1].upper()}{each.name[1:]}, {number}: ", "v", values)
+        yield vector((*headed(each.name), f", {number}: "), "v", values)
     for name, compared in others:
         coordinates = sum(len(list(each.comparisons())) for each in compared)
         yield Paragraph(f"Of {name} the same is compared in {coordinates} coordinates, in {len(compared)} cases.")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from weightproof.document.blocks import Code, Math, Span, Spans
+from weightproof.document.blocks import Code, Math, Span, Spans, Styled
 from weightproof.symbolic.writing.latex import identifier, indicator
 
 TOKEN = re.compile(
@@ -19,6 +19,8 @@ TOKEN = re.compile(
     r"|(?P<sign>\*\*|[<>!]=|[-+*/^=<>(),\[\]]))"
 )
 QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
+TYPED = re.compile(r"""(?<!\w)('[^']+'|"'"|#+)(?!\w)""")
+"""A symbol or a word in the name of a case, as programs type it; and the marker before a word."""
 BEGINS = re.compile(r"(?<![\w./'-])(?<!appendix )(?=[-\w(\[])")
 """Where a formula may begin: not within a word, a number or a name with points."""
 ARTICLE = re.compile(r"[aA](?= (?!and [a-z]\b)\w\w)|[aA](?= \w-)|I(?= )")
@@ -48,6 +50,22 @@ class Read:
 def worded(text: str) -> Spans:
     """The pieces of a text."""
     return tuple(_pieces(text))
+
+
+def case(name: str) -> Spans:
+    """The name of a case of a proof or a derivation, as load, '0' first: symbols are code, with their quotes, as one
+    may be a blank."""
+    return tuple(Code(part) if place % 2 else part for place, part in enumerate(TYPED.split(name)) if part)
+
+
+def headed(name: str) -> Spans:
+    """The same where it begins a line."""
+    return case(f"{name[:1].upper()}{name[1:]}")
+
+
+def leading(name: str) -> Spans:
+    """The same where it stands before its paragraph, as a sentence."""
+    return tuple(Styled(part) if isinstance(part, str) else part for part in headed(f"{name}."))
 
 
 def _pieces(text: str) -> Iterator[Span]:

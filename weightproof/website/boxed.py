@@ -16,8 +16,9 @@ from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
-from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
-from weightproof.constructions.meaning.running import Prediction, Run, parameter_values, predict, run
+from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.running import Prediction, Run, parameter_values, predict, predicted, run
+from weightproof.constructions.modular.addition import SUMMANDS, Adder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
@@ -50,19 +51,45 @@ MOST_TOKENS = 26
 def boxed(
     construction: Construction, theorems: Sequence[Theorem], results: Sequence[Result], verdicts: Sequence[str]
 ) -> dict[str, Any]:
-    """All of it, as JSON; results: of the theorems, in their order; verdicts: as `exact_verdicts` has them, or none.
-    InputError for a network that a page cannot run."""
-    network = construction.network
-    if not isinstance(network, schema.Encoder):
+    """All of it, as JSON; symbols: how many each word has, None for any number. results: of the theorems, in their
+    order; verdicts: as `exact_verdicts` has them, or none. InputError for a network that a page cannot run."""
+    if not isinstance(construction.network, schema.Encoder):
         raise InputError(f"{construction.name}: only encoders are run in a page")
     values = parameter_values(construction)
+    return {
+        **_encoder(construction.network, construction.alphabet, values),
+        "name": construction.name,
+        "parameters": {parameter.name: parameter.default.source for parameter in construction.parameters},
+        "symbols": None,
+        "verdicts": list(verdicts),
+        "longer": longer(construction, theorems, results, values),
+        "example": example_word(construction) or "",
+    }
+
+
+def boxed_adder(adder: Adder) -> dict[str, Any]:
+    """The same of a network that adds residues, whose words are any two of them: each has its verdict."""
+    p, *frequencies = adder.modulus.numbers
+    words = [*itertools.product(adder.alphabet, repeat=len(SUMMANDS))]
+    found = [_certain(partial(predicted, adder.name, adder.network, word)) for word in words]
+    return {
+        **_encoder(adder.network, adder.alphabet, {}),
+        "name": adder.name,
+        "parameters": {"p": str(p), "k": ", ".join(map(str, frequencies))},
+        "symbols": len(SUMMANDS),
+        "verdicts": [*("" for _ in SUMMANDS), "".join(_token(adder, each) for each in found)],
+        "longer": None,
+        "example": " ".join(adder.alphabet[-len(SUMMANDS) :]),
+    }
+
+
+def _encoder(network: schema.Encoder, alphabet: Sequence[str], values: Environment) -> dict[str, Any]:
+    """What it computes, at these values of its parameters."""
     reading = _Reading({**values, "d": fmpq(len(network.coordinates))})
     return {
-        "name": construction.name,
-        "alphabet": list(construction.alphabet),
+        "alphabet": list(alphabet),
         "begin": network.begin,
         "end": network.end,
-        "parameters": {parameter.name: parameter.default.source for parameter in construction.parameters},
         "coordinates": list(network.coordinates),
         "embedding": reading.rows(network.embedding.WE),
         "positions": reading.row(network.embedding.PE),
@@ -72,12 +99,9 @@ def boxed(
             **reading.linear(network.readout.W),
             "position": network.readout.position,
             "accept": network.readout.accept,
-            "outputs": list(outputs(construction)),
+            "outputs": list(network.readout.W.rows),
         },
         "names": reading.numbers,
-        "verdicts": list(verdicts),
-        "longer": longer(construction, theorems, results, values),
-        "example": example_word(construction) or "",
     }
 
 
@@ -174,32 +198,32 @@ def _together(construction: Construction, words: Iterator[str]) -> str:
 
 
 def _verdicts(construction: Construction, words: Iterator[str]) -> Iterator[str]:
-    verdict = _token if predicts_tokens(construction) else _decision
     for word in words:
         try:
-            yield verdict(construction, word)
+            yield _verdict(construction, word)
         except (ArithmeticError, InputError):  # it has no value, or no position
             yield OPEN
 
 
-def _certain(running: Callable[..., Ran], construction: Construction, word: str) -> Ran:
+def _certain(running: Callable[..., Ran]) -> Ran:
     """In balls, which are quick and of which only what is certain counts, and exactly where they decide nothing."""
     try:
-        return running(construction, word, bits=BITS, unread=False)
+        return running(bits=BITS, unread=False)
     except Undecided:
-        return running(construction, word, unread=False)
+        return running(unread=False)
 
 
-def _decision(construction: Construction, word: str) -> str:
-    found = _certain(run, construction, word)
+def _verdict(construction: Construction, word: str) -> str:
+    if predicts_tokens(construction):
+        return _token(construction, _certain(partial(predict, construction, word)))
+    found = _certain(partial(run, construction, word))
     return ACCEPTS if found.accepts else REJECTS if found.decided else AT_0
 
 
-def _token(construction: Construction, word: str) -> str:
-    found = _certain(predict, construction, word)
-    number = outputs(construction).index(found.token)
+def _token(of: Construction | Adder, found: Prediction) -> str:
+    number = of.network.readout.W.rows.index(found.token)
     if number >= MOST_TOKENS:
-        raise InputError(f"{construction.name}: more outputs than a page has letters for")
+        raise InputError(f"{of.name}: more outputs than a page has letters for")
     return chr(ord(FIRST_TOKEN if found.decided else FIRST_TIE) + number)
 
 

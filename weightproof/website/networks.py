@@ -1,5 +1,5 @@
 """What the page of a network tells, found out once: its theorems, its derivation, its weights, and what its word box
-needs. What comes back is plain data."""
+needs."""
 
 from __future__ import annotations
 
@@ -9,32 +9,35 @@ from typing import Any
 
 from weightproof.appendix.appendix import file_name, letter, written_alone
 from weightproof.appendix.example import example_word
-from weightproof.appendix.language import language
+from weightproof.constructions.library import ADDERS, adder_of
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.document.blocks import Block, Code, Heading, Paragraph
+from weightproof.constructions.modular.family import modulus
+from weightproof.document.blocks import Block, Heading
 from weightproof.document.html import plain
 from weightproof.named import Named, parted
-from weightproof.proofs.kernel.checked import with_kernel
-from weightproof.proofs.prove import prove
 from weightproof.proofs.verdict import Result
-from weightproof.reports.matrices import weights
+from weightproof.reports.claiming import Section
 from weightproof.stating import theorems_about
 from weightproof.subjects.registry import subject_of
 from weightproof.subjects.subject import Subject
-from weightproof.website.boxed import boxed, exact_verdicts
+from weightproof.website.boxed import boxed, boxed_adder, exact_verdicts
 from weightproof.website.papers import paper_from
 from weightproof.website.theorems import Settled
+
+CLOCK = modulus(12, (1,))
+"""Of the member of a family that a page runs. It is even: there a sum may be a tie without the correction."""
 
 
 @dataclass(frozen=True)
 class Told:
     """A subject. noun: what it is; origin: what it was transformed from, "" for nothing; paper: the folder of the paper
     that it is from, "" for none; section: of the document, or what takes its place; box: what its word box is given, or
-    a line that says why it has none; picture: an SVG of its example word, which stands beside."""
+    a line that says why it has none; claims: what is printed of it, judged; picture: an SVG of its example word, which
+    stands beside."""
 
     argument: str
     title: str
@@ -45,6 +48,7 @@ class Told:
     section: tuple[Block, ...]
     settled: tuple[Settled, ...]
     box: dict[str, Any] | str
+    claims: Section | None = None
     origin: str = ""
     word: str = ""
     picture: bytes | None = None
@@ -66,42 +70,17 @@ def page_of(argument: str) -> str:
 
 
 def told_of(argument: str) -> Told:
-    """A built-in construction with all that a document says of it, a transformed one with its theorems and weights, and
-    of any other subject its derivation."""
+    """A network with all that a document says of it, and of any other subject its derivation."""
     subject = subject_of(*parted(argument))
-    if subject.source is None:
-        return _other(subject)
-    return _transformed(subject, subject.source) if subject.source.transforms else _network(subject, subject.source)
+    return _other(subject) if subject.source is None else _network(subject, subject.source)
 
 
 def _network(subject: Subject, source: Named) -> Told:
+    """The example word and the table of short words are on the page of what was transformed: the box of a transformed
+    one knows what is proved."""
     construction, document = source.construction, written_alone(source, 0)
     _, section = document.section
-    told = _told(subject, source, section, document.results, exact_verdicts(construction))
-    word = example_word(construction) or ""
-    return replace(told, word=word, picture=_picture(construction, word))
-
-
-def _transformed(subject: Subject, source: Named) -> Told:
-    """Without derivation and table of short words, which its origin's page has: the word box knows what is proved."""
-    construction, stated = source.construction, theorems_about(source)
-    proved = zip(prove(construction, stated), stated, strict=True)
-    results = [replace(each, verdict=with_kernel(construction, of, each.verdict)) for each, of in proved]
-    derive = Paragraph(("What follows from them, step by step: ", Code(f"weightproof derive {source.argument}"), "."))
-    section = (Heading(1, construction.title), *language(construction), *weights(construction.network), derive)
-    return replace(_told(subject, source, section, results, ()), origin=source.named)
-
-
-def _told(
-    subject: Subject, source: Named, section: tuple[Block, ...], results: Sequence[Result], verdicts: Sequence[str]
-) -> Told:
-    construction, stated = source.construction, theorems_about(source)
-    box: dict[str, Any] | str
-    try:
-        box = boxed(construction, stated, results, verdicts)
-    except InputError as error:
-        box = str(error)
-    return Told(
+    told = Told(
         argument=source.argument,
         title=construction.title,
         noun=subject.kind.noun,
@@ -109,9 +88,23 @@ def _told(
         paper=paper_from(subject),
         sha256=digest(construction),
         section=section,
-        settled=tuple(map(Settled.of, results, stated)),
-        box=box,
+        settled=tuple(map(Settled.of, document.results, theorems_about(source))),
+        box=_box(source, document.results),
+        claims=document.claims,
     )
+    if source.transforms:
+        return replace(told, origin=source.named)
+    word = example_word(construction) or ""
+    return replace(told, word=word, picture=_picture(construction, word))
+
+
+def _box(source: Named, results: Sequence[Result]) -> dict[str, Any] | str:
+    construction = source.construction
+    verdicts = () if source.transforms else exact_verdicts(construction)
+    try:
+        return boxed(construction, theorems_about(source), results, verdicts)
+    except InputError as error:
+        return str(error)
 
 
 def _picture(construction: Construction, word: str) -> bytes | None:
@@ -126,17 +119,22 @@ def _picture(construction: Construction, word: str) -> bytes | None:
 
 def _other(subject: Subject) -> Told:
     section, results = subject.derivation().section(letter(0))
-    noun, opening = subject.kind.noun, section[0]
-    title = plain(opening.text) if isinstance(opening, Heading) else subject.name
-    why = f"{subject.argument} is {noun}, and only encoders are run in a page: weightproof run {subject.argument} WORD"
+    opening = section[0]
     return Told(
         argument=subject.argument,
-        title=title,
-        noun=noun,
+        title=plain(opening.text) if isinstance(opening, Heading) else subject.name,
+        noun=subject.kind.noun,
         source="",
         paper=paper_from(subject),
         sha256="",
         section=section,
         settled=tuple(map(Settled.of, results)),
-        box=why,
+        box=_box_of_other(subject),
     )
+
+
+def _box_of_other(subject: Subject) -> dict[str, Any] | str:
+    if subject.argument in ADDERS:
+        return boxed_adder(adder_of(subject.argument, CLOCK))
+    noun, command = subject.kind.noun, f"weightproof run {subject.argument} WORD"
+    return f"{subject.argument} is {noun}, and only encoders are run in a page: {command}"

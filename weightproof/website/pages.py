@@ -107,11 +107,12 @@ def _box(told: Told, page: Page) -> str:
         return heading + page.written((Paragraph(told.box),))
     box = told.box
     symbols = ", ".join(f"<code>{text(symbol)}</code>" for symbol in box["alphabet"])
+    many = "" if box["symbols"] is None else f" of {box['symbols']} symbols, with spaces between them,"
     given = "".join(f", <code>{text(f'{name} = {value}')}</code>" for name, value in box["parameters"].items())
     return f"""{heading}<p>The weights of this page, each rounded once to float64, run here by a script{given}. What is
 exact was computed, or proved, when the page was made.</p>
 <form id="word-form">
-<label for="word">A word over {symbols}</label>
+<label for="word">A word{many} over {symbols}</label>
 <input id="word" value="{attribute(box["example"])}" autocomplete="off" autocapitalize="off" spellcheck="false">
 <button type="submit">Run</button>
 </form>

@@ -13,7 +13,7 @@ from weightproof.proofs.claims.judging import Judgement
 from weightproof.reports import claiming
 from weightproof.reports.claiming import Section
 from weightproof.reports.severity import Severity, worst_first
-from weightproof.subjects.registry import claimed, printed_in
+from weightproof.subjects.registry import claimed
 from weightproof.subjects.subject import Subject
 
 
@@ -93,10 +93,8 @@ def paper_from(subject: Subject) -> str:
     return ""
 
 
-def judged(names: Sequence[str]) -> Papers:
-    """By the names of their folders, all that they print judged anew."""
-    wanted = [subject.claims() for name in names for subject in printed_in(name)]
-    found = claiming.sections(lambda: wanted, here=True).found
+def papers_of(found: Sequence[Section]) -> Papers:
+    """Of all that was judged."""
     each = tuple(_paper(name, sections) for name, sections in by_paper(found).items())
     return Papers(each, claiming.summary(found))
 

@@ -9,6 +9,8 @@ from weightproof.symbolic.writing.latex import Cases, Terms, Written
 CASES = re.compile(r"\\begin\{cases\}(.*?)\\end\{cases\}", re.DOTALL)
 FITTED = re.compile(r"\\fit\{[\d.]+em\}\{\$\\displaystyle ((?:(?!\\fit).)*)\$\}", re.DOTALL)
 """Of an equation of several lines each is scaled by itself."""
+CONTINUED = re.compile(r"\\\\\[0ex\]|\\qquad\{\}")
+"""The end of a line of a value, and the room before the next."""
 TAG = re.compile(r"\\tag\{([A-Z.\d]+)\}(\\label\{[^}]*\})?")
 
 
@@ -50,8 +52,9 @@ def _numbered(body: str) -> dict[str, Written]:
 
 def _last_side(equation: str, cases: list[Cases]) -> Written:
     text = _sides(re.sub(FITTED, r"\1", equation))[-1].strip()
-    placed = re.fullmatch(r"\\cases(\d+)\.", text)
-    return Terms((text,)) if placed is None else cases[int(placed[1])]
+    if re.fullmatch(r"(\s*\\cases\d+\.)+", text) is None:
+        return Terms((text,))
+    return Cases(tuple(row for number in re.findall(r"\d+", text) for row in cases[int(number)].rows))
 
 
 def _sides(equation: str) -> list[str]:
@@ -70,5 +73,10 @@ def _cases(body: str) -> Cases:
     rows = []
     for row in re.split(r"\\\\\[2\.4ex\]|\\\\(?!\[)", body):
         value, where = re.split(r"&|\\\\\[0\.5ex\] \\qquad", row)
-        rows.append((value.replace(r"\displaystyle", "").strip(), where.strip().removeprefix(r"\text{if } ").strip()))
+        rows.append(
+            (
+                CONTINUED.sub(" ", value).replace(r"\displaystyle", "").strip(),
+                where.strip().removeprefix(r"\text{if } ").strip(),
+            )
+        )
     return Cases(tuple(rows))

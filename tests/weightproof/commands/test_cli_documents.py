@@ -146,6 +146,7 @@ def test_the_longest_lines_of_transformed_networks_fit(hard: list[str], tmp_path
     assert r"\vbox" not in built(tmp_path)
     told = (tmp_path / "derivations.tex").read_text(encoding="utf-8")
     assert not re.search(r"holds \$\\texttt\{[^}]*,", told)  # a symbol, without the name of the step
+    assert not re.search(r"\\textbf\{Step on [^}]", told)  # the symbol is code
 
 
 def built(folder: Path, too_wide: Container[str] = ()) -> str:

@@ -19,7 +19,7 @@ from weightproof.constructions.machines import turing
 from weightproof.constructions.machines.rnn import saturated, states
 from weightproof.document.markdown import page
 from weightproof.machines import machine_deriving
-from weightproof.machines.machine_deriving import NOTHING, derivation, followed
+from weightproof.machines.machine_deriving import NOTHING, derivation, followed, gathered
 from weightproof.proofs.deadline import TimeUp
 from weightproof.subjects.registry import subject_of
 from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
@@ -118,9 +118,25 @@ def test_a_wrong_network_is_told_in_text_and_data(
 
 def test_what_a_unit_is() -> None:
     written = page(tuple(derivation(NETWORK)))
-    assert "| `1: right >= 2` | $`6 \\cdot `$`right` $`-`$ $`3`$ |" in written
+    top = "step 1: whether `'1'` or a later symbol is on top of the right half"
+    assert f"| `1: right >= 2` | {top} | $`6 \\cdot{{}}`$`right` $`-`$ $`3`$ |" in written
+    assert "| `right` | step 4: the right half | `loaded` $`+`$ `3: right, ...` |" in written
+    assert [*NETWORK.computes] == [*NETWORK.rnn.units]
     assert f"It has {len(NETWORK.rnn.units)} units, and takes 4 steps for one of the machine." in written
     assert written.count("\n| `") == len(NETWORK.rnn.units)
+
+
+def test_units_have_one_name_only_where_these_are_all_that_begin_with_it() -> None:
+    one, two = Polynomial.number(1), Polynomial.number(2)
+    names = ("a", "a b", "a c", "a c d", "'a b", "'a c")
+    for weights, expected in (
+        ({"a b": one, "a c": one, "a c d": one}, {"a ...": one}),
+        ({"a b": one, "a c": one}, {"a b": one, "a c": one}),
+        ({"a b": one, "a c": one, "a c d": two}, {"a b": one, "a c": one, "a c d": two}),
+        ({"'a b": one, "'a c": one}, {"'a b": one, "'a c": one}),
+        ({"a": one}, {"a": one}),
+    ):
+        assert dict(gathered(weights, names)) == expected
 
 
 @pytest.mark.controls

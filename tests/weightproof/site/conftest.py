@@ -14,7 +14,9 @@ SUBJECTS = (
     "dyck1-depth-margin",
     "noisy-majority-silent-2",
     "full-adder",
+    "modular-addition-uncorrected",
     "one --with sharpen",
+    "first-one-layer --with fix:c=1 --with scale-attention-by-log-length",
 )
 PAPERS = ("bhattamishra2020",)
 ROWS = (ROOT / "benchmarks" / "results" / "precision-cpu.json",)

@@ -15,12 +15,15 @@ import html5lib
 import pytest
 
 from tests.support.places import ROOT
+from weightproof.appendix.published import TITLE
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document import mathml
 from weightproof.document.blocks import Code, Equations, Heading, Items, Line, Link, Math, Matrix, Reference, Table
 from weightproof.document.html import Page, span
+from weightproof.subjects.registry import printed_in
 from weightproof.symbolic.writing.latex import Terms, label
 from weightproof.website.building import Site, built_of
+from weightproof.website.telling import judged_apart
 
 pytestmark = pytest.mark.xdist_group("site")
 ADDRESSES = ("href", "src", "srcset", "data", "poster", "action", "cite")
@@ -210,9 +213,23 @@ def test_what_is_transformed_leads_to_its_origin_and_back(site: Site) -> None:
     assert 'href="one-sharpen.html"' in origin
     assert 'href="one.html"' in transformed
     assert 'href="one-sharpen.html"' not in (site.folder / "first-one-layer.html").read_text()
-    for part in ("Embeddings and weights", 'id="network"', "weightproof derive one --with sharpen"):
+    for part in ("Embeddings and weights", 'id="network"', 'id="derivation"', "relu by cases", "Worked example"):
         assert part in transformed, part
-    assert "Worked example" not in transformed
+
+
+def test_what_is_printed_of_a_transformed_network_stands_on_its_page(site: Site) -> None:
+    page = (site.folder / "first-one-layer-fix-c-1-scale-attention-by-log-length.html").read_text()
+    assert TITLE in page
+    assert "first-one-layer-scaled/sign" in page
+    assert TITLE not in (site.folder / "one-sharpen.html").read_text()
+
+
+def test_nothing_is_judged_twice() -> None:
+    """What papers print of a network is judged with its page; of all else, apart."""
+    pages = ("first", "parity --with remove-centering --with layer-norm", "circuit-by-decoder-as-printed")
+    papers = ("chiang2022", "fraknoi2024")
+    every = {subject.argument for paper in papers for subject in printed_in(paper)}
+    assert every - {subject.argument for subject in judged_apart(pages, papers)} == {*pages[:2]}
 
 
 def test_a_folder_with_other_files_is_refused_before_any_work(tmp_path: Path) -> None:

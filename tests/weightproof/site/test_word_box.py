@@ -16,6 +16,7 @@ from flint import arb
 from tests.support.browser import Browser, browser, needs_browser
 from tests.weightproof.subjects.test_contract import DECODER
 from weightproof.constructions.languages.membership import is_member, right_token
+from weightproof.constructions.library import ADDERS, adder_of
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
@@ -35,11 +36,14 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import Undecided, ball
 from weightproof.named import Named, resolve
 from weightproof.numeric.certificate.bound import output_balls
+from weightproof.proofs.modular.instances import run as run_adder
+from weightproof.proofs.modular.instances import words as words_of_residues
 from weightproof.proofs.theorem import Decides, Predicts
 from weightproof.proofs.verdict import Evidence, Proved, Result
 from weightproof.stating import theorems_about
 from weightproof.website import boxed
 from weightproof.website.building import Site
+from weightproof.website.networks import CLOCK
 
 pytestmark = [pytest.mark.xdist_group("site"), needs_browser]
 NORMED = ("remove-centering", "layer-norm:epsilon=1/100000")
@@ -235,6 +239,40 @@ def test_every_choice_of_the_schema_is_computed_and_no_other(
     said = page.evaluate(f"{asking}({unheard})")
     assert said.startswith("the word box does not know the ")
     assert said.endswith('"unheard-of"')
+
+
+@pytest.mark.parametrize("family", ADDERS)
+def test_all_sums_of_two_residues_against_the_exact_interpreter(page: Browser, family: str) -> None:
+    adder = adder_of(family, CLOCK)
+    made, asked = boxed.boxed_adder(adder), [*words_of_residues(12)]
+    compared, most = 0, 0.0
+    for word, found in zip(asked, answers(page, made, asked), strict=True):
+        exact = run_adder(adder, word).prediction
+        assert found["exact"] == exact.token, word
+        assert ("several outputs are greatest" in found["from"]) is not exact.decided
+        assert found["differs"] is (found["floats"] != exact.token)
+        assert not (exact.decided and found["differs"])
+        most = max(most, *(float(abs(arb(x) - narrow(exact.outputs[c])).upper()) for c, x in found["outputs"].items()))
+        compared += 1
+    assert compared == 144
+    assert most < 1e-13
+    coordinate, weight = next(iter(made["readout"]["weights"]["5"].items()))
+    made["readout"]["weights"]["5"][coordinate] = weight + 3
+    assert any(each["differs"] for each in answers(page, made, asked))
+
+
+def test_a_word_of_residues_is_written_with_spaces(page: Browser) -> None:
+    made = boxed.boxed_adder(adder_of("modular-addition", CLOCK))
+    found = "wordBox.answer(network, word).exact.token"
+    asking = f"((network, word) => {{ try {{ return {found} }} catch (error) {{ return error.message }} }})"
+    for word, expected in (
+        (" 3  11 ", "2"),
+        ("311", '"311" is no symbol; there are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11'),
+        ("3", 'a word has 2 symbols, not 1: write them as "10 11"'),
+        ("", 'a word has 2 symbols, not 0: write them as "10 11"'),
+        ("3 4 5", 'a word has 2 symbols, not 3: write them as "10 11"'),
+    ):
+        assert page.evaluate(f"{asking}({json.dumps(made)}, {json.dumps(word)})") == expected
 
 
 SHIFTED = LayerNorm("1/3", gain={"a": 2, "out": "1/3", "i": 1}, bias={"out": 1, "b": "-1/2"})

@@ -277,7 +277,7 @@ const wordBox = (() => {
   }
 
   function interpreted(network, word) {
-    const place = [...word].reduce((total, symbol) => total * network.alphabet.length + network.alphabet.indexOf(symbol), 0);
+    const place = word.reduce((total, symbol) => total * network.alphabet.length + network.alphabet.indexOf(symbol), 0);
     const verdict = network.verdicts[word.length][place];
     const from = "the exact interpreter";
     if (verdict === "?") return { from: "none: the network has no exact value on this word" };
@@ -289,12 +289,21 @@ const wordBox = (() => {
     return { token, from: tied ? `${from}: several outputs are greatest, and this is the first` : from };
   }
 
+  // Of an alphabet with longer names than a letter, symbols stand apart.
+  function symbols(network, word) {
+    return network.alphabet.some((symbol) => symbol.length > 1) ? word.split(/\s+/).filter((symbol) => symbol) : [...word];
+  }
+
   // All of it, for one word.
-  function answer(network, word) {
+  function answer(network, typed) {
+    const word = symbols(network, typed);
     if (word.length > LONGEST) throw new Refused(`a word of more than ${LONGEST} symbols is not run here`);
-    const foreign = [...word].find((symbol) => !network.alphabet.includes(symbol));
+    const foreign = word.find((symbol) => !network.alphabet.includes(symbol));
     if (foreign !== undefined) throw new Refused(`"${foreign}" is no symbol; there are ${network.alphabet.join(", ")}`);
-    const ran = run(network, [...word]);
+    if (network.symbols !== null && word.length !== network.symbols) {
+      throw new Refused(`a word has ${network.symbols} symbols, not ${word.length}: write them as "${network.example}"`);
+    }
+    const ran = run(network, word);
     const found = exact(network, word);
     const part = "token" in ran ? "token" : "accepts";
     return { ran, exact: found, differs: part in found && found[part] !== ran[part] };
