@@ -77,6 +77,9 @@ BEFORE_OTHERWISE = 2.0
 LONGEST_EARLY = 5.0
 """Seconds of counted work for the first search in any case."""
 
+LONGEST_COVERING = 5.0
+"""The same for covering, where nothing is known of all lengths: it is done in any case, but for this."""
+
 
 @dataclass
 class Tried:
@@ -131,9 +134,9 @@ def _covered(analysis: Analysis, theorem: OnWords, deadline: Deadline) -> Verdic
 
 def _of_short_ones(check: Decided, undecided: Unknown, deadline: Deadline) -> Unknown | Refuted:
     """What covering says of words up to some length, where nothing is known of all."""
-    longest, refuted = shortest_wrong(check, deadline)
+    longest, refuted = shortest_wrong(check, Deadline.after(min(deadline.remaining(), LONGEST_COVERING)))
     if refuted is not None:
-        return replace(refuted, right_up_to=longest)
+        return refuted
     told = f"every word of n <= {longest} positions is right, by covering"
     return replace(undecided, reason=f"{undecided.reason}; {told}") if longest else undecided
 

@@ -9,6 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 from typing import Any
 
+from weightproof.constructions.meaning.inputs import InputError, said
 from weightproof.constructions.scalars.frozen import Written
 
 
@@ -38,6 +39,18 @@ class Transducer:
     def count(self) -> int:
         """Slots, those with blanks among them, and so tokens that are written."""
         return self.slots + self.more
+
+    def written(self, state: Hashable, letters: tuple[str, ...]) -> tuple[Hashable, str]:
+        """The state behind a slot, and the token that is written there; InputError where `step` makes no such pair."""
+        called = f"step({', '.join(map(repr, (state, *letters)))})"
+        try:
+            found = self.step(state, *letters)
+        except Exception as error:
+            raise InputError(f"transducer: {called} raises {type(error).__name__}: {said(error)}") from error
+        match found:
+            case (Hashable() as after, str(token)):
+                return after, token
+        raise InputError(f"transducer: {called} is {found!r}, not a state, which can be told from others, and a token")
 
     def choices(self, slot: int) -> Iterator[tuple[str, ...]]:
         """The letters that may stand in a slot, all tracks together."""

@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.schema import Decoder, Encoder, FeedForwa
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import Evaluator, in_balls
 from weightproof.proofs.covering.automaton import Automaton
-from weightproof.proofs.covering.bounds import NotCovered, require_known_parts
+from weightproof.proofs.covering.bounds import COVERING, NotCovered
 
 BITS = 160
 """Of the balls."""
@@ -152,7 +152,7 @@ class Check:
     length: int
 
     def __post_init__(self) -> None:
-        require_known_parts(self.network)
+        COVERING.require_norms_behind(self.network)
         if len(self.network.layers) > 1:
             raise NotCovered("a certificate is checked of networks of one layer alone")
         if isinstance(self.network, Encoder) and self.network.readout.position == "sum":
@@ -242,8 +242,8 @@ class Check:
         return found
 
     def _fed_forward(self, words: WordSet, network: FeedForward, stream: dict[str, Sum]) -> dict[str, Sum]:
-        if network.activation != "relu":
-            raise NotCovered("a certificate is checked of ReLU alone")
+        if network.activation != "relu" or network.gate is not None:
+            raise NotCovered("a certificate is checked of ReLU alone, without a gate")
         units = {}
         for name, x in self._linear(network.first, stream).items():
             low, high = words.range(x)

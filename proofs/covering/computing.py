@@ -49,7 +49,7 @@ def computed(construction: Construction, theorem: Computes, deadline: Deadline) 
             if not isinstance(found, Covered):
                 return found
             total = replace(together(total, found), words=found.words)  # the same inputs at each token
-    except (NotCovered, TooManyStates) as error:
+    except (NotCovered, TooManyStates, ArithmeticError) as error:
         return Unknown(str(error))
     except TimeUp as error:
         return Unknown(str(error), timed_out=True)
@@ -69,7 +69,7 @@ def automaton(theorem: Computes, items: Sequence[Item]) -> Automaton:
         behind: dict[object, int] = {}
         edges = []
         for (state, source), letters in itertools.product(states.items(), transducer.choices(slot)):
-            after, written = transducer.step(state, *letters)
+            after, written = transducer.written(state, letters)
             here = {"": written, **dict(zip(names, letters, strict=True))}
             carried = [item if isinstance(item, str) else here[item[0]] for item in (items[p] for p in places[slot])]
             numbers = [tokens.setdefault(token, len(tokens)) for token in carried]

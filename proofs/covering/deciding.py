@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context
 
 import numpy as np
@@ -123,11 +123,13 @@ def _lengths(check: Check, longest: int, deadline: Deadline) -> tuple[Settled | 
         for length in range(max(len(network.markers), 1), longest + 1):
             step = functools.partial(of_length, check, wanted, network, length)
             found = deadline.during(STAGE, step)
+            if isinstance(found, Refuted) and settled is not None:
+                return settled, replace(found, right_up_to=settled.longest)
             if not isinstance(found, Covered):
                 return settled, found
             before = Covered(0, 0, 0, None) if settled is None else settled.words
             settled = Settled(length, together(before, found))
-    except (NotCovered, Unread, TooManyStates, TimeUp):
+    except (NotCovered, Unread, TooManyStates, TimeUp, ArithmeticError):  # a formula or a weight without a value
         pass
     return settled, None
 

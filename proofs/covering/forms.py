@@ -166,6 +166,14 @@ class Forms:
         low, high = self.range()
         return found.noisy(by.radius * np.maximum(np.abs(low), np.abs(high)) * (1 + 4 * U) + TINY, direction)
 
+    def times(self, other: Forms) -> Forms:
+        """Row by row. x y = a y + b x - a b + (x - a) (y - b), whatever a and b are: the middles of their ranges."""
+        (a, x), (b, y) = (_around(*each.range()) for each in (self, other))
+        found = other.scaled(point(a)) + self.scaled(point(b)) + self.basis.constant(-(point(a) * point(b)))
+        lost = x * y * (1 + 4 * U)
+        wider = (x * np.abs(b) >= y * np.abs(a))[..., None]
+        return found.noisy(lost, np.where(wider, self.factors, other.factors))
+
     def noisy(self, sizes: Floats, directions: Floats | None = None) -> Forms:
         """With noise of these sizes, in each row its own. directions: factors of functionals, for each row; those of
         the forms themselves, where none are named."""
@@ -178,6 +186,12 @@ class Forms:
             matrix = np.pad(matrix, [(0, 0)] * (matrix.ndim - 1) + [(0, 1)])
             matrix[..., row, column] = sizes[..., row]
         return Forms(self.basis, matrix, self.radius)
+
+
+def _around(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """A number between two, and how far from it these are, at most."""
+    middle = np.where(low == high, low, (low + high) / 2)
+    return middle, np.maximum(high - middle, middle - low) * (1 + 4 * U)
 
 
 def _sum(left: Floats, right: Floats) -> tuple[Floats, Floats]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from weightproof.constructions.meaning.interpreter import Vector, add, affine, embed, numbers, vector_of
 from weightproof.constructions.meaning.schema import (
+    Activation,
     Decoder,
     Encoder,
     FeedForward,
@@ -30,7 +31,7 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import Evaluator, Number, in_balls
 from weightproof.proofs.covering.automaton import Automaton, Flags, Words
-from weightproof.proofs.covering.bounds import COVERING, NotCovered, line, require_known_parts
+from weightproof.proofs.covering.bounds import COVERING, NotCovered, line
 from weightproof.proofs.covering.forms import Basis, Forms
 from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, enclosed, point
 from weightproof.proofs.running.forward import BITS
@@ -50,7 +51,7 @@ class Reading:
         self.length = self.length or len(self.automaton.carriers)
         network, width = self.network, len(self.network.coordinates)
         names: dict[str, Real] = {"n": fmpq(self.length), "d": fmpq(width)}
-        require_known_parts(network)
+        COVERING.require_norms_behind(network)
         if isinstance(network, Decoder):
             _refuse(network, self.length)
         self.scalars = in_balls(names)
@@ -295,16 +296,23 @@ class Reading:
 
     def _fed_forward(self, network: FeedForward, stream: Forms) -> Forms:
         W, b = self._linear(network.first, self.network.coordinates)
-        hidden = stream.through(W, b)
-        low, high = hidden.range()
-        slope, least, most = line(network.activation, low, high)
+        values = stream.through(W, b)
+        if network.gate is None:
+            hidden = self._activated(network.activation, values)
+        else:
+            rows = {unit: network.gate.weights.get(unit, {}) for unit in network.first.rows}
+            W, b = self._linear(Linear(rows, network.gate.bias), self.network.coordinates)
+            hidden = self._activated(network.activation, stream.through(W, b)).times(values)
+        W, b = self._linear(network.second, network.first.rows)
+        return hidden.through(W, b).through(self._place(network.second.rows))
+
+    def _activated(self, activation: Activation, x: Forms) -> Forms:
+        slope, least, most = line(activation, *x.range())
         middle = (least + most) / 2
         sizes = np.maximum(most - middle, middle - least)
         sizes = np.where(least == most, 0.0, sizes * (1 + 4 * U))
-        units = hidden.scaled(point(slope)) + stream.basis.constant(point(middle))
-        W, b = self._linear(network.second, network.first.rows)
-        names = network.second.rows
-        return units.noisy(sizes, hidden.factors).through(W, b).through(self._place(names))
+        units = x.scaled(point(slope)) + x.basis.constant(point(middle))
+        return units.noisy(sizes, x.factors)
 
     def _normalised(self, norm: Norm | None, x: Forms) -> Forms:
         if norm is None:
@@ -366,7 +374,8 @@ def _refuse(network: Decoder, length: int) -> None:
     linears = [network.readout.W]
     for layer in network.layers:
         if layer.feed_forward is not None:
-            linears += [layer.feed_forward.first, layer.feed_forward.second]
+            network_parts = (layer.feed_forward.first, layer.feed_forward.second, layer.feed_forward.gate)
+            linears += [each for each in network_parts if each is not None]
         linears += [Linear(rows) for head in layer.heads for rows in (head.W_V, head.W_Q, head.W_K, head.W_O or {})]
     weights = [each for linear in linears for row in (*linear.weights.values(), linear.bias) for each in row.values()]
     if any({"i", "n"} & weight.names for weight in weights):

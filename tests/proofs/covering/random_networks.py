@@ -19,6 +19,9 @@ from weightproof.constructions.meaning.schema import (
     Rows,
 )
 
+KNOWN = (
+    "saturated-linear", "step", "square", "identity", "abs", "tanh", "sigmoid", "silu", "gelu",
+)  # fmt: skip
 COORDINATES = ("x", "y", "z")
 ALPHABET = ("a", "b")
 
@@ -58,8 +61,12 @@ def layer(random: Random) -> Layer:
     units = ("h", "k")
     fed = None
     if random.random() < 0.7:
-        activation = random.choice(("relu", "relu", "saturated-linear", "step", "square", "identity", "abs"))
-        fed = FeedForward(linear(random, units, COORDINATES), linear(random, ("x", "y"), units), activation)
+        activation = random.choice(("relu", "relu", *KNOWN))
+        gated = random.random() < 0.3
+        first, gate = (
+            Linear({unit: {"x": 1, **rows(random, (unit,), COORDINATES)[unit]} for unit in units}) for _ in range(2)
+        )
+        fed = FeedForward(first, linear(random, ("x", "y"), units), activation, gate=gate if gated else None)
     return Layer(
         tuple(head(random) for _ in range(random.choice((0, 1, 1, 2)))),
         fed,

@@ -160,3 +160,19 @@ def test_a_token_that_is_no_output_is_unknown() -> None:
     found = verdict(adder(1), theorem)
     assert isinstance(found, Unknown)
     assert "'10' is to be appended, which is no output of the network" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        (lambda carry, a, b: 1 / 0, r"step\(0, '0', '0'\) raises ZeroDivisionError: division by zero"),
+        (lambda carry, a: (0, a), "raises TypeError"),
+        (lambda carry, a, b: a, "is '0', not a state, which"),
+        (lambda carry, a, b: (0, 7), r"is \(0, 7\), not a state, which"),
+        (lambda carry, a, b: ([], a), "not a state, which can be told from others, and a token"),
+    ],
+)
+def test_a_step_that_makes_nothing_is_refused_in_a_line(step: Any, told: str) -> None:
+    transducer = Transducer(tracks={"a": DIGITS, "b": DIGITS}, slots=1, step=step, start=0)
+    with pytest.raises(InputError, match=told):
+        verdict(adder(1), dataclasses.replace(adds(1), transducer=transducer))

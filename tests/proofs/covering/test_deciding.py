@@ -31,7 +31,7 @@ def kinds(verdict: Verdict | None) -> str:
     return "open" if verdict is None else verdict.name
 
 
-@pytest.mark.parametrize("seeds", [range(0, 40)])
+@pytest.mark.parametrize("seeds", [range(0, 30)])
 def test_no_verdict_is_another_than_that_of_every_word(seeds: range) -> None:
     found = []
     for seed in seeds:
@@ -43,7 +43,7 @@ def test_no_verdict_is_another_than_that_of_every_word(seeds: range) -> None:
         if isinstance(by_sets, Refuted) and isinstance(run, Refuted):
             assert len(by_sets.counterexample.word) == len(run.counterexample.word), seed
         found.append(kinds(by_sets))
-    assert found.count("refuted") > 20
+    assert found.count("refuted") > 15
 
 
 def test_a_trained_network_is_right_up_to_a_length_and_not_beyond() -> None:
@@ -111,3 +111,7 @@ def test_a_word_that_is_wrong_where_intervals_say_right_is_a_fault(monkeypatch: 
     monkeypatch.setitem(searching.SIGNS, "positive", lambda low, high: np.ones_like(low, dtype=np.bool_))
     with pytest.raises(InternalError, match="right by intervals, wrong when run"):
         covered(TRAINED, Decides("never", "accepts nothing", accepts="count('1') > n + 1 or count('1') == 0", up_to=4))
+
+
+def test_a_formula_without_a_value_on_some_word_is_not_covered() -> None:
+    assert covered(TRAINED, Decides("divided", "accepts", accepts="1/count('1') < 1", up_to=5)) is None

@@ -60,8 +60,8 @@ def counted(seeds: range) -> tuple[int, int]:
 
 
 def test_no_run_leaves_its_enclosure() -> None:
-    runs, outside = counted(range(120))
-    assert runs > 1000
+    runs, outside = counted(range(60))
+    assert runs > 600
     assert outside == 0
 
 
@@ -74,12 +74,12 @@ def test_no_run_of_many_leaves_its_enclosure() -> None:
 
 def test_a_line_that_is_too_narrow_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def narrow(activation: object, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
-        slope, least, most = true(activation, low, high)  # type: ignore[arg-type]
-        return slope, least / 2 + most / 2, most
+        slope, _, most = true(activation, low, high)  # type: ignore[arg-type]
+        return slope, most, most
 
     true = read.line
     monkeypatch.setattr(read, "line", narrow)
-    assert counted(range(120))[1] > 0
+    assert counted(range(60))[1] > 0
 
 
 def test_a_quotient_that_is_not_enclosed_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
