@@ -156,20 +156,32 @@ class Forms:
             high.middle + high.radius, np.inf, high.radius
         )
 
-    def scaled(self, by: Enclosed, direction: Floats | None = None) -> Forms:
-        """Each row times a number that is known within a radius; what that leaves open is noise."""
-        product, error = _product(by.middle[..., None], self.padded)
-        radius = np.abs(by.middle) * self.radius * (1 + 4 * U)
-        found = Forms(self.basis, product, self._with(radius, error))
+    def scaled(self, by: Floats) -> Forms:
+        """Each row times a number."""
+        product, error = _product(by[..., None], self.padded)
+        radius = np.abs(by) * self.radius * (1 + 4 * U)
+        return Forms(self.basis, product, self._with(radius, error))
+
+    def scaled_alike(self, by: Enclosed) -> Forms:
+        """All rows times one number, which is known within a radius. What that leaves open is the same part of each
+        row, but for how far rows are from the middle of their ranges."""
+        found = self.scaled(by.middle[..., None])
         if not by.radius.any():
             return found
-        low, high = self.range()
-        return found.noisy(by.radius * np.maximum(np.abs(low), np.abs(high)) * (1 + 4 * U) + TINY, direction)
+        middle, away = _around(*self.range())
+        most = np.abs(middle).argmax(-1)
+        column = self.basis.noise(np.take_along_axis(self.factors, most[..., None, None], -2)[..., 0, :])
+        matrix = found.padded
+        matrix[..., column] = middle * by.radius[..., None]
+        lost = 4 * U * np.abs(middle) * by.radius[..., None] + TINY
+        return Forms(self.basis, matrix, found.radius + lost).noisy(
+            away * by.radius[..., None] * (1 + 4 * U), self.factors
+        )
 
     def times(self, other: Forms) -> Forms:
         """Row by row. x y = a y + b x - a b + (x - a) (y - b), whatever a and b are: the middles of their ranges."""
         (a, x), (b, y) = (_around(*each.range()) for each in (self, other))
-        found = other.scaled(point(a)) + self.scaled(point(b)) + self.basis.constant(-(point(a) * point(b)))
+        found = other.scaled(a) + self.scaled(b) + self.basis.constant(-(point(a) * point(b)))
         lost = x * y * (1 + 4 * U)
         wider = (x * np.abs(b) >= y * np.abs(a))[..., None]
         return found.noisy(lost, np.where(wider, self.factors, other.factors))

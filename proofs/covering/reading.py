@@ -8,7 +8,7 @@ token at that place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -24,14 +24,17 @@ from weightproof.constructions.meaning.schema import (
     FeedForward,
     Head,
     Layer,
+    LayerNorm,
     Linear,
     Norm,
+    RootMeanSquare,
     Rows,
 )
 from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import Evaluator, Number, in_balls
 from weightproof.proofs.covering.automaton import Automaton, Flags, Words
-from weightproof.proofs.covering.bounds import COVERING, NotCovered, line
+from weightproof.proofs.covering.bounds import NotCovered, line
 from weightproof.proofs.covering.forms import Basis, Forms
 from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, enclosed, point
 from weightproof.proofs.running.forward import BITS
@@ -46,12 +49,12 @@ class Reading:
     network: Encoder | Decoder
     automaton: Automaton
     length: int = 0
+    _first: Enclosed | None = None
 
     def __post_init__(self) -> None:
         self.length = self.length or len(self.automaton.carriers)
         network, width = self.network, len(self.network.coordinates)
         names: dict[str, Real] = {"n": fmpq(self.length), "d": fmpq(width)}
-        COVERING.require_norms_behind(network)
         if isinstance(network, Decoder):
             _refuse(network, self.length)
         self.scalars = in_balls(names)
@@ -99,7 +102,7 @@ class Reading:
             W, b = self._linear(self.network.readout.W, self.network.coordinates)
             if len(places) == 1:
                 (token,) = self.tokens_in(words, places[0])
-                stream = self._rows(words, [(places[0], token)], tables)
+                stream = self._normalised(self.network.final_norm, self._rows(words, [(places[0], token)], tables))
                 return _of_only_row(stream.through(W, b), words)
             return self._sum_of_rows(words, places, tables, W, b)
 
@@ -108,7 +111,8 @@ class Reading:
     ) -> Forms:
         """Where rows differ, each is known by what stands there, and their sum is one over the edges of a path."""
         rows = [(place, token) for place in places for token in self._tokens_at(place)]
-        found = _interval(self._rows(words, rows, tables).through(W, b))
+        stream = self._normalised(self.network.final_norm, self._rows(words, rows, tables))
+        found = _interval(stream.through(W, b))
         count = len(self.automaton.tokens)
         shape = (len(words.edges), W.middle.shape[0], self.length, count)
         middle, radius = np.zeros(shape), np.zeros(shape)
@@ -137,29 +141,32 @@ class Reading:
         return sorted({*map(int, self.automaton.token_at(place)[used])})
 
     def _tables(self, words: Words) -> list[Enclosed]:
-        """Before each layer, what its heads read of each place and token: intervals for each set of words."""
-        tables = []
+        """Before each layer, what its heads read of each place and token: intervals for each set of words; before the
+        first layer they are the same for all."""
+        tables: list[Enclosed] = []
+        rows = [(place, token) for place in range(self.length) for token in self._tokens_at(place)]
         for number, layer in enumerate(self.network.layers):
-            readers = self._readers(layer)
-            if not number:
-                tables.append(_applied(self.embedded, readers))
+            if not number and self._first is not None:
+                tables.append(self._first)
                 continue
-            rows = [(place, token) for place in range(self.length) for token in self._tokens_at(place)]
-            found = _interval(self._rows(words, rows, tables).through(readers))
-            shape = (len(words.edges), self.length, len(self.automaton.tokens), readers.middle.shape[0])
+            some = words if number else words[:1]
+            found = self._read(layer, self._rows(some, rows, tables))
+            shape = (len(some.edges), self.length, len(self.automaton.tokens), found.middle.shape[-1])
             middle, radius = np.zeros(shape), np.zeros(shape)
             for k, (place, token) in enumerate(rows):
                 middle[:, place, token], radius[:, place, token] = found.middle[:, k], found.radius[:, k]
             tables.append(Enclosed(middle, radius))
+            self._first = tables[0]
         return tables
 
-    def _readers(self, layer: Layer) -> Enclosed:
-        """All that the heads of a layer read of a place: keys, and values as they are added to the stream."""
-        parts = [each for head in layer.heads for each in (self._keys(head), self._values(head)[1])]
-        width = len(self.network.coordinates)
-        if not parts:
-            return point(np.zeros((0, width)))
-        return Enclosed(np.concatenate([p.middle for p in parts]), np.concatenate([p.radius for p in parts]))
+    def _read(self, layer: Layer, stream: Forms) -> Enclosed:
+        """All that the heads of a layer read of rows: keys, and values as they are added to the stream."""
+        stream = self._normalised(layer.attention_norm_before, stream)
+        parts = [_interval(stream.through(point(np.zeros((0, len(self.network.coordinates))))))]
+        for head in layer.heads:
+            keys = self._normalised(head.key_norm, stream.through(self._keys(head)), _shared(head))
+            parts += [_interval(keys), _interval(stream.through(self._values(head)[1]))]
+        return Enclosed(*(np.concatenate([getattr(p, name) for p in parts], -1) for name in ("middle", "radius")))
 
     def _rows(self, words: Words, rows: Sequence[tuple[int, int]], tables: list[Enclosed]) -> Forms:
         """Rows of the stream behind as many layers as there are tables, each of the words with its token at its place:
@@ -180,6 +187,7 @@ class Reading:
     def _layer(self, layer: Layer, stream: Forms, table: Enclosed, places: NDArray[np.int64]) -> Forms:
         nothing = stream.basis.constant(point(np.zeros(stream.radius.shape)))
         middle, column = stream if layer.attention_residual else nothing, 0
+        stream = self._normalised(layer.attention_norm_before, stream)
         for head in layer.heads:
             keys, (names, values) = self._keys(head), self._values(head)
             ends = column + keys.middle.shape[0], column + keys.middle.shape[0] + values.middle.shape[0]
@@ -190,7 +198,7 @@ class Reading:
         middle = self._normalised(layer.attention_norm, middle)
         if layer.feed_forward is None:
             return middle
-        added = self._fed_forward(layer.feed_forward, middle)
+        added = self._fed_forward(layer.feed_forward, self._normalised(layer.feed_forward_norm_before, middle))
         return self._normalised(layer.feed_forward_norm, middle + added if layer.feed_forward_residual else added)
 
     def _seen(self, head: Head, places: NDArray[np.int64]) -> Flags:
@@ -218,8 +226,7 @@ class Reading:
         self, head: Head, stream: Forms, keys: Enclosed, values: Enclosed, seen: Flags, scales: Enclosed
     ) -> Forms:
         """keys, values: by set, place and token."""
-        low, high = stream.through(self._queries(head)).range()
-        queries = _between(low, high)
+        queries = _interval(self._normalised(head.query_norm, stream.through(self._queries(head)), _shared(head)))
         scores = _dot(queries[..., None, None, :], keys[:, None])
         match head.score:
             case "dot":
@@ -311,27 +318,41 @@ class Reading:
         middle = (least + most) / 2
         sizes = np.maximum(most - middle, middle - least)
         sizes = np.where(least == most, 0.0, sizes * (1 + 4 * U))
-        units = x.scaled(point(slope)) + x.basis.constant(point(middle))
+        units = x.scaled(slope) + x.basis.constant(point(middle))
         return units.noisy(sizes, x.factors)
 
-    def _normalised(self, norm: Norm | None, x: Forms) -> Forms:
-        if norm is None:
-            return x
-        COVERING.require_layer_norm(norm)
+    def _normalised(self, norm: Norm | None, x: Forms, names: tuple[str, ...] | None = None) -> Forms:
+        """names: of the rows, where they are not those of the stream."""
         width = x.radius.shape[-1]
-        mean = enclosed(
-            [fmpq(int(i == j)) - fmpq(1, width) for i in range(width) for j in range(width)], (width, width)
-        )
-        away = x.through(mean)
-        low, high = away.range()
+        match norm:
+            case None:
+                return x
+            case LayerNorm():
+                entries = [fmpq(int(i == j)) - fmpq(1, width) for i in range(width) for j in range(width)]
+                x = x.through(enclosed(entries, (width, width)))
+            case RootMeanSquare():
+                pass
+            case other:
+                assert_never(other)
+        low, high = x.range()
         inside = (low <= 0) & (high >= 0)
         least = np.where(inside, 0.0, np.minimum(low * low, high * high)).sum(-1) * (1 - 2 * (width + 4) * U) / width
         most = np.maximum(low * low, high * high).sum(-1) * (1 + 2 * (width + 4) * U) / width
         epsilon = enclosed([_ball(self.scalars(norm.epsilon))], ())
-        variance = _between(least * (1 - 2 * U), most * (1 + 2 * U)) + epsilon
-        root = variance.root()
-        inverse = point(np.ones_like(least)) / root
-        return away.scaled(Enclosed(*(each[..., None] for each in (inverse.middle, inverse.radius))))
+        square = _between(least * (1 - 2 * U), most * (1 + 2 * U)) + epsilon
+        found = x.scaled_alike(_inverse_root(square))
+        order = self.network.coordinates if names is None else names
+        if norm.gain is not None:
+            gain = self._row(norm.gain, order)
+            found = found.through(Enclosed(np.diag(gain.middle), np.diag(gain.radius)))
+        if norm.bias is None:
+            return found
+        bias = self._row(norm.bias, order)
+        return found.through(point(np.eye(width)), bias)
+
+    def _row(self, row: Mapping[str, Expression], names: tuple[str, ...]) -> Enclosed:
+        values = vector_of(row, names, self.scalars)
+        return enclosed([_ball(values[name]) for name in names], (len(names),))
 
     def _queries(self, head: Head) -> Enclosed:
         return self._matrix(head.W_Q, _shared(head), self.network.coordinates)
@@ -377,9 +398,16 @@ def _refuse(network: Decoder, length: int) -> None:
             network_parts = (layer.feed_forward.first, layer.feed_forward.second, layer.feed_forward.gate)
             linears += [each for each in network_parts if each is not None]
         linears += [Linear(rows) for head in layer.heads for rows in (head.W_V, head.W_Q, head.W_K, head.W_O or {})]
+        linears += [_of_norm(norm) for norm in layer.norms]
+    linears += [] if network.final_norm is None else [_of_norm(network.final_norm)]
     weights = [each for linear in linears for row in (*linear.weights.values(), linear.bias) for each in row.values()]
     if any({"i", "n"} & weight.names for weight in weights):
         raise NotCovered("covering does not read weights of a decoder that depend on the position")
+
+
+def _of_norm(norm: Norm) -> Linear:
+    """All its weights."""
+    return Linear({"epsilon": {"1": norm.epsilon}, "gain": norm.gain or {}}, norm.bias)
 
 
 def _ball(value: Number) -> arb | fmpq:
@@ -391,8 +419,11 @@ def _shared(head: Head) -> tuple[str, ...]:
     return tuple(name for name in head.W_Q if name in head.W_K)
 
 
-def _applied(x: Enclosed, matrix: Enclosed) -> Enclosed:
-    return x @ matrix.transposed
+def _inverse_root(square: Enclosed) -> Enclosed:
+    """Of numbers that are not negative; infinite where one may be 0."""
+    root = square.root()
+    least, most = root.middle - root.radius, root.middle + root.radius
+    return _between(_under(1 / _over(most)), _over(1 / np.where(_under(least) > 0, _under(least), 0.0)))
 
 
 def _dot(x: Enclosed, y: Enclosed) -> Enclosed:
@@ -429,8 +460,11 @@ def _finite(x: Floats) -> Floats:
 
 
 def _interval(forms: Forms) -> Enclosed:
-    """What each is, within a radius; 0 where there is no word."""
-    found, some = _between(*forms.range()), forms.basis.words.some[..., None]
+    """What each is, within a radius; 0 where there is no word, of what depends on words."""
+    found = _between(*forms.range())
+    if not forms.basis.functionals:
+        return found
+    some = forms.basis.words.some[..., None]
     return Enclosed(np.where(some, found.middle, 0.0), np.where(some, found.radius, 0.0))
 
 

@@ -15,7 +15,9 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Norm,
     Readout,
+    RootMeanSquare,
     Rows,
 )
 
@@ -50,11 +52,19 @@ def head(random: Random) -> Head:
         scale=random.choice(("1/sqrt(d)", "log(n)", "1", "1/8")),
         normaliser=random.choice(("softmax", "softmax", "hardmax")),
         mask=random.choice(("none", "causal")),
+        query_norm=norm(random, ("q",)),
+        key_norm=norm(random, ("q",)),
     )
 
 
-def norm(random: Random) -> LayerNorm | None:
-    return LayerNorm(random.choice((1, "1/100"))) if random.random() < 0.25 else None
+def norm(random: Random, names: tuple[str, ...] = COORDINATES, likely: float = 0.2) -> Norm | None:
+    if random.random() >= likely:
+        return None
+    epsilon = random.choice((1, "1/100"))
+    gain = {name: weight(random) for name in names} if random.random() < 0.5 else None
+    if random.random() < 0.5:
+        return RootMeanSquare(epsilon, gain=gain)
+    return LayerNorm(epsilon, gain=gain, bias={name: weight(random) for name in names[:2]} if gain else None)
 
 
 def layer(random: Random) -> Layer:
@@ -67,13 +77,16 @@ def layer(random: Random) -> Layer:
             Linear({unit: {"x": 1, **rows(random, (unit,), COORDINATES)[unit]} for unit in units}) for _ in range(2)
         )
         fed = FeedForward(first, linear(random, ("x", "y"), units), activation, gate=gate if gated else None)
+    heads = tuple(head(random) for _ in range(random.choice((0, 1, 1, 2))))
     return Layer(
-        tuple(head(random) for _ in range(random.choice((0, 1, 1, 2)))),
+        heads,
         fed,
         attention_residual=random.random() < 0.8,
         feed_forward_residual=fed is None or random.random() < 0.8,
         attention_norm=norm(random),
         feed_forward_norm=None if fed is None else norm(random),
+        attention_norm_before=norm(random) if heads else None,
+        feed_forward_norm_before=None if fed is None else norm(random),
     )
 
 
@@ -93,6 +106,7 @@ def encoder(random: Random) -> Construction:
         ),
         begin,
         end,
+        final_norm=norm(random),
     )
     language = Language("MAJ", ALPHABET, lambda word: word.count("a") > word.count("b"), "count('a') > count('b')")
     return Construction("drawn", "drawn", "none", language, network)

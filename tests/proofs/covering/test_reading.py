@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.proofs.covering.random_networks import encoder
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm, RootMeanSquare
 from weightproof.proofs.covering import reading as read
 from weightproof.proofs.covering.automaton import Words
-from weightproof.proofs.covering.bounds import NotCovered
 from weightproof.proofs.covering.deciding import bare
 from weightproof.proofs.covering.progression import automaton
 from weightproof.proofs.covering.reading import Reading
@@ -89,25 +85,3 @@ def test_a_line_that_is_too_narrow_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_quotient_that_is_not_enclosed_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read, "_between", lambda low, high: read.point(np.where(np.isfinite(high), high, low)))
     assert counted(range(60))[1] > 0
-
-
-@pytest.mark.parametrize(
-    ("parts", "says"),
-    [
-        ({"attention_norm_before": LayerNorm(1)}, "norms before a sublayer"),
-        ({"attention_norm": RootMeanSquare(1)}, "norms by the root mean square"),
-        ({"attention_norm": LayerNorm(1, bias={"x": 1})}, "norms with a gain or a bias"),
-        (
-            {"heads": (Head({"x": {"y": 1}}, {"q": {"x": 1}}, {"q": {"y": 1}}, key_norm=LayerNorm(1)),)},
-            "of queries and",
-        ),
-    ],
-)
-def test_norms_that_are_not_read_are_refused_by_name(parts: dict[str, Any], says: str) -> None:
-    construction = encoder(Random(0))
-    reader = automaton(construction.encoder, construction.alphabet, (construction.language.characterisation,), 3)
-    layer = replace(Layer((Head({"x": {"y": 1}}),)), **parts)
-    with pytest.raises(NotCovered, match=f"^covering does not know .*{says}"):
-        Reading(replace(construction.encoder, layers=(layer,)), reader)
-    with pytest.raises(NotCovered, match=r"^covering does not know a norm before the readout$"):
-        Reading(replace(construction.encoder, layers=(), final_norm=LayerNorm(1)), reader)
