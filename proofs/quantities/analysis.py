@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import logit_difference
 from weightproof.constructions.meaning.running import Prediction, Run, predict, run
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Encoder, UnknownChoice
 from weightproof.constructions.scalars.exact import Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import ZERO
@@ -134,7 +134,11 @@ class Analysis:
         seconds = within.remaining()
         if seconds <= self._too_few.get(point, -1.0):
             return within.given_up(DERIVES)
-        found = derived_in_time(self.probe(point), within)
+        try:
+            target = self.probe(point)
+        except UnknownChoice as error:
+            return Underivable(str(error))
+        found = derived_in_time(target, within)
         if not isinstance(found, TimeUp):
             self._derivations[point] = found
         elif within.remaining() == 0:  # and not a user's own limit, which is no count of work

@@ -13,6 +13,7 @@ from flint import fmpq
 
 from weightproof.constructions.claims.statements import Attention, Formula, Logit, Value
 from weightproof.constructions.meaning.running import Run, run
+from weightproof.constructions.meaning.schema import UnknownChoice
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import value_on
@@ -46,7 +47,10 @@ def judge(analysis: Analysis, claim: Value) -> Outcome:
 def compared(analysis: Analysis, claim: Value) -> Holds | Difference | Open:
     """Holds for all lengths, or a place at which an exact run and the formula differ, or neither was reached."""
     goal, claim = wanted(claim.of, analysis.network), _at_width(analysis, claim)
-    target = analysis.probe(goal.point)
+    try:
+        target = analysis.probe(goal.point)
+    except UnknownChoice as error:
+        return Open(str(error))
     try:
         derivation = analysis.derivation(goal.point)
         words = analysis.words(derivation)

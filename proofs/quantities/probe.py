@@ -42,8 +42,8 @@ class AttentionPoint:
 
 
 def probe(construction: Construction, point: Point | AttentionPoint) -> Construction:
-    """The construction up to a point; its readout sees every position and reads nothing."""
-    PROVER.require_norms_behind(construction.encoder)
+    """The construction up to a point; its readout sees every position and reads nothing. UnknownChoice where it would
+    have coordinates more, over which norms of other kinds than are known here would go, too."""
     network = _at_width(construction.encoder, len(construction.encoder.coordinates))
     parameters = construction.parameters
     if isinstance(point, AttentionPoint):
@@ -72,6 +72,7 @@ def _up_to(network: Encoder, point: Point) -> Encoder:
         case "activation":
             last = layers[-1]
             assert last.feed_forward is not None
+            PROVER.require_norms_behind(network)
             names = units(network, point.layer)
             kept = replace(last.feed_forward, second=Linear({name: {name: 1} for name in names}))
             hidden = replace(last, feed_forward=kept, feed_forward_norm=None, feed_forward_residual=False)
@@ -93,6 +94,8 @@ def preference(construction: Construction, point: AttentionPoint) -> Constructio
 
 def _with_marked(network: Encoder, point: AttentionPoint, mark: str) -> Encoder:
     """A mark is averaged by the head: what comes out at position 0 is the weight there of the position that has it."""
+    network = replace(network, final_norm=None)
+    PROVER.require_norms_behind(network)
     layers = network.layers[: point.layer]
     head = replace(layers[-1].heads[point.head - 1], W_V={WEIGHT: {HERE: 1}}, W_O=None)
     return replace(

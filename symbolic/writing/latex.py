@@ -236,9 +236,14 @@ def _one_fraction(expression: sympy.Expr, vocabulary: Vocabulary) -> str:
 def over_common_denominator(joined: Joined, vocabulary: Vocabulary) -> str:
     """Products that are not multiplied out, over one line."""
     numerators = ((each, _factors(each.factors, vocabulary, alone=not each.negative)) for each in joined.numerators)
-    above = added([(each.negative, juxtaposed(factors) or "1") for each, factors in numerators])
+    above = added([_signed(each.negative, juxtaposed(factors) or "1") for each, factors in numerators])
     below = juxtaposed(_factors(joined.denominator, vocabulary, alone=True))
     return rf"\frac{{{above}}}{{{below}}}"
+
+
+def _signed(negative: bool, text: str) -> tuple[bool, str]:
+    """A sum that is added, and begins with a minus, as one whose first term is subtracted."""
+    return (True, text[1:].lstrip()) if not negative and text.startswith("-") else (negative, text)
 
 
 def addition(parts: Sequence[sympy.Expr], vocabulary: Vocabulary) -> str:

@@ -102,6 +102,9 @@ def test_a_sum_that_is_another_one_has_no_common_denominator() -> None:
     less = joined((n / (n + 1), sympy.S.NegativeOne), -1 / (n + 1), vocabulary)
     assert less is not None
     assert latex.over_common_denominator(less, vocabulary) == r"\frac{n - (n + 1)}{n + 1}"
+    more = joined((n / (n + 1), (-C - 3) / (n + 1)), (n - C - 3) / (n + 1), vocabulary)
+    assert more is not None
+    assert latex.over_common_denominator(more, vocabulary) == r"\frac{n - e^{c} - 3}{n + 1}"
     assert joined((n, n / 2), 3 * n / 2, vocabulary) is None  # without a denominator there is nothing to tell
     assert joined((C**n / n, 1 / n), (C**n + 1) / n, vocabulary) is None
 

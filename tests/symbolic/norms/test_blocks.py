@@ -11,13 +11,15 @@ import pytest
 
 import weightproof as wp
 from tests.symbolic.test_activations import MORE, balance
+from weightproof.constructions.claims.published import Published
+from weightproof.constructions.claims.statements import Stream, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Embedding, FeedForward, Head, LayerNorm, Linear, RootMeanSquare
 from weightproof.constructions.scalars.values import difference
-from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Proved, Refuted
+from weightproof.proofs.theorem import ClosedForm, Decides
+from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit
@@ -115,3 +117,17 @@ def test_decisions_behind_a_final_norm_are_proved_for_all_lengths() -> None:
     found = verdict(RootMeanSquare(1, gain={"y": "-1/3"}))
     assert isinstance(found, Refuted)
     assert found.counterexample.word == "0"
+
+
+def test_a_formula_before_the_final_norm_is_judged_and_one_that_needs_more_coordinates_left_open() -> None:
+    def verdict(of: Stream, value: str, **parts: Any) -> Any:
+        claim = Published("said", "here", "it is so", Value(of, value, "n >= 1"))
+        [result] = wp.prove(normed(**parts), [ClosedForm(claim)], timeout=30)
+        return result.verdict
+
+    mean = "(count('1') - count('0'))/n + 1/3 + i/n"
+    assert isinstance(verdict(Stream("mean", 1), mean, final_norm=SCALED), Proved)
+    assert isinstance(verdict(Stream("mean", 1), f"{mean} + 1", final_norm=SCALED), Refuted)
+    found = verdict(Stream("h", 1, "activation"), "1", attention_norm=SCALED)
+    assert isinstance(found, Unknown)
+    assert "the prover does not know norms by the root mean square" in found.reason
