@@ -75,6 +75,7 @@ def test_a_planted_mistake_is_refuted_at_the_length_at_which_it_shows_first(stem
 @pytest.mark.parametrize("stem", PLANTED)
 def test_without_the_late_search_a_planted_mistake_stays_open(stem: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weightproof.proofs.deciding.late", lambda *_: iter(()))
+    monkeypatch.setattr("weightproof.proofs.deciding.shortest_wrong", lambda *_: (0, None))
     [result] = prove(example(stem), [Decides("recognises", "a test")], timeout=60)
     assert isinstance(result.verdict, Unknown)
 
