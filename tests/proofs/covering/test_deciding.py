@@ -12,7 +12,7 @@ import pytest
 from tests.proofs.covering.random_networks import encoder
 from tests.proofs.covering.trained import TRAINED
 from weightproof.constructions.meaning.construction import Construction, Parameter
-from weightproof.proofs.covering import searching
+from weightproof.proofs.covering import deciding, searching
 from weightproof.proofs.covering.deciding import by_covering
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import prove
@@ -66,6 +66,13 @@ def test_the_shortest_wrong_word_is_found_where_nothing_is_known_of_all() -> Non
     assert len(verdict.counterexample.word) == 41
     assert verdict.counterexample.member
     assert not verdict.counterexample.accepts
+
+
+def test_where_no_wrong_word_is_found_the_length_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deciding, "MOST_POSITIONS", 20)
+    (result,) = prove(TRAINED)
+    assert isinstance(result.verdict, Unknown)
+    assert result.verdict.reason.endswith("; every word of n <= 20 positions is right, by covering")
 
 
 def test_margins_are_those_of_words() -> None:
