@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -12,6 +14,7 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.budget import Budget
@@ -119,10 +122,13 @@ def decide(
         by_proof = functools.partial(_of_words, analysis, theorem, deadline, tried, searched, longer)
         every = functools.partial(every_word, analysis, theorem)
         covered = functools.partial(_covered, analysis, theorem, deadline)
-        verdict = by_running(most_positions(theorem), every, deadline, by_proof, covered)
-        if isinstance(theorem, Decides) and theorem.up_to is None and isinstance(verdict, Unknown) and longer:
-            verdict = _of_short_ones(Decided(analysis, theorem), verdict, deadline)
-        return verdict, tried
+        if not isinstance(theorem, Decides) or theorem.up_to is not None or not longer:
+            return by_running(most_positions(theorem), every, deadline, by_proof, covered), tried
+        by_lengths = functools.cache(functools.partial(_by_lengths, analysis, theorem, deadline))
+        if has_long_numbers(construction) and (wrong := by_lengths()[1]) is not None:  # long to derive, too
+            return wrong, tried
+        verdict = by_proof()
+        return _with_lengths(verdict, *by_lengths()) if isinstance(verdict, Unknown) else verdict, tried
     except TimeUp as error:
         return Unknown(str(error), timed_out=True), tried
 
@@ -132,13 +138,27 @@ def _covered(analysis: Analysis, theorem: OnWords, deadline: Deadline) -> Verdic
     return by_covering(Decided(analysis, theorem), deadline)
 
 
-def _of_short_ones(check: Decided, undecided: Unknown, deadline: Deadline) -> Unknown | Refuted:
+def _by_lengths(analysis: Analysis, theorem: Decides, deadline: Deadline) -> tuple[int, Refuted | None]:
+    """Up to which length covering shows every word to be right, and a word of the next length that is wrong."""
+    limit = Deadline.after(min(deadline.remaining(), LONGEST_COVERING))
+    return shortest_wrong(Decided(analysis, theorem), limit)
+
+
+def _with_lengths(undecided: Unknown, longest: int, wrong: Refuted | None) -> Unknown | Refuted:
     """What covering says of words up to some length, where nothing is known of all."""
-    longest, refuted = shortest_wrong(check, Deadline.after(min(deadline.remaining(), LONGEST_COVERING)))
-    if refuted is not None:
-        return refuted
+    if wrong is not None:
+        return wrong
     told = f"every word of n <= {longest} positions is right, by covering"
     return replace(undecided, reason=f"{undecided.reason}; {told}") if longest else undecided
+
+
+LONG_NUMBER = re.compile(r"\d{10}")
+
+
+def has_long_numbers(construction: Construction) -> bool:
+    """Whether a weight has a number of ten digits in it, as those out of training have: closed forms of these grow
+    beyond use."""
+    return LONG_NUMBER.search(json.dumps(plain(construction.network))) is not None
 
 
 def _appends(construction: Construction, theorem: Appends, deadline: Deadline, tried: Tried) -> Verdict:
