@@ -214,7 +214,8 @@ class Check:
                 vector = self._embedded(place, token)
                 keys = self._mapped(head.W_K, vector)
                 score = sum((queries[name] * keys[name] for name in queries if name in keys), arb(0))
-                scores[place][token] = (-abs(score) if COVERING.is_less_size(head.score) else score) * self._scalar(head.scale)
+                score = -abs(score) if COVERING.is_less_size(head.score) else score
+                scores[place][token] = score * self._scalar(head.scale)
                 read = self._mapped(head.W_V, vector)
                 values[place][token] = read if head.W_O is None else self._mapped(head.W_O, read)
         if head.normaliser != "softmax":
