@@ -307,6 +307,7 @@ SAID = {
     "proofs.modular.stated.Predicts": ("expected",),
     "proofs.theorem.Appends": ("expected",),
     "proofs.theorem.ClosedForm": ("expected",),
+    "proofs.theorem.Computes": ("expected",),
     "proofs.theorem.Predicts": ("expected",),
     "proofs.verdict.Result": ("expected",),
 }

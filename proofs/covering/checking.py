@@ -205,7 +205,7 @@ class Check:
 
     def _attended(self, words: WordSet, head: Head, stream: dict[str, Sum]) -> dict[str, Sum]:
         queries = self._mapped(head.W_Q, {name: x.constant for name, x in stream.items()})
-        causal = head.mask == "causal" or isinstance(self.network, Decoder)
+        causal = COVERING.is_causal(head.mask) or isinstance(self.network, Decoder)
         seen = range(self.row + 1) if causal else range(self.length)
         scores: list[dict[str, arb]] = [{} for _ in range(self.length)]
         values: list[dict[str, dict[str, arb]]] = [{} for _ in range(self.length)]
@@ -214,7 +214,8 @@ class Check:
                 vector = self._embedded(place, token)
                 keys = self._mapped(head.W_K, vector)
                 score = sum((queries[name] * keys[name] for name in queries if name in keys), arb(0))
-                scores[place][token] = (-abs(score) if head.score == "-|dot|" else score) * self._scalar(head.scale)
+                score = -abs(score) if COVERING.is_less_size(head.score) else score
+                scores[place][token] = score * self._scalar(head.scale)
                 read = self._mapped(head.W_V, vector)
                 values[place][token] = read if head.W_O is None else self._mapped(head.W_O, read)
         if head.normaliser != "softmax":
