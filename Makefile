@@ -102,14 +102,14 @@ ENCODERS = $(shell $(VENV)/bin/python -c "from weightproof.constructions.library
 
 precision: $(INSTALLED)
 	$(VENV)/bin/weightproof precision $(ENCODERS) --law --attention strict --attention explicit --attention fused \
-		--attention matmul --tolerance 1e-7 --output $(RESULTS)/precision-cpu.json > /dev/null
+		--attention matmul --tolerance 1e-7 --keep $(RESULTS)/precision-cpu.json > /dev/null
 
 precision-long: $(INSTALLED)
 	$(VENV)/bin/weightproof precision parity one --law --max-length 300000000 \
-		--output $(RESULTS)/precision-long-cpu.json > /dev/null
+		--keep $(RESULTS)/precision-long-cpu.json > /dev/null
 
 NORMALISED := $(VENV)/bin/weightproof precision parity first one dyck1-margin --law --dtype bfloat16 --dtype float16 \
-	--max-length 1000 --output $(RESULTS)/precision-normalised-cpu.json --with remove-centering --with
+	--max-length 1000 --keep $(RESULTS)/precision-normalised-cpu.json --with remove-centering --with
 
 precision-normalised: $(INSTALLED)
 	$(NORMALISED) layer-norm:epsilon=0 > /dev/null
@@ -118,15 +118,15 @@ precision-normalised: $(INSTALLED)
 precision-machines: $(INSTALLED)
 	$(VENV)/bin/weightproof precision increment palindrome-machine busy-beaver-3 unary-to-binary \
 		rnn-by-encoder-decoder rnn-by-directional \
-		--output $(RESULTS)/precision-machines-cpu.json > /dev/null
+		--keep $(RESULTS)/precision-machines-cpu.json > /dev/null
 
 precision-sums: $(INSTALLED)
 	$(VENV)/bin/weightproof precision modular-addition modular-addition-uncorrected parity-feed-forward --max-length 400000000 \
-		--output $(RESULTS)/precision-sums-cpu.json > /dev/null
+		--keep $(RESULTS)/precision-sums-cpu.json > /dev/null
 
 precision-predicting: $(INSTALLED)
 	$(VENV)/bin/weightproof precision noisy-majority noisy-majority-silent-2 noisy-majority-end noisy-majority-end-silent-2 \
-		--attention explicit --attention strict --output $(RESULTS)/precision-predicting-cpu.json > /dev/null
+		--attention explicit --attention strict --keep $(RESULTS)/precision-predicting-cpu.json > /dev/null
 
 curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/curves.py

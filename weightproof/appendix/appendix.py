@@ -288,10 +288,12 @@ WRITING = 60.0
 
 @dataclass(frozen=True)
 class Written:
-    """A section of the document, and the results of the theorems in it."""
+    """A section of the document, and the results of the theorems in it; is_judged: no claim in it has a reading that is
+    open."""
 
     section: blocks.NamedSection
     results: tuple[Result, ...]
+    is_judged: bool = True
 
 
 def written_alone(source: Named, number: int) -> Written:
@@ -309,7 +311,7 @@ def written_alone(source: Named, number: int) -> Written:
     section = Deadline.after(WRITING).during(
         f"the document on {construction.name}", lambda: named_section(findings, number)
     )
-    return Written(section, tuple(proof.result for proof in proved))
+    return Written(section, tuple(proof.result for proof in proved), claims is None or claims.is_settled)
 
 
 def _known(construction: Construction, theorem: Theorem, proof: Proof) -> Proof:

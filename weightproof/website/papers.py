@@ -96,7 +96,10 @@ def paper_from(subject: Subject) -> str:
 def judged(names: Sequence[str]) -> Papers:
     """By the names of their folders, all that they print judged anew."""
     wanted = [subject.claims() for name in names for subject in printed_in(name)]
-    found = claiming.sections(lambda: wanted, here=True).found
+    judged = claiming.sections(lambda: wanted, here=True)
+    if judged.interrupted:
+        raise KeyboardInterrupt
+    found = judged.found
     each = tuple(_paper(name, sections) for name, sections in by_paper(found).items())
     return Papers(each, claiming.summary(found))
 

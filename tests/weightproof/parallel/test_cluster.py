@@ -102,9 +102,9 @@ def test_the_same_is_kept(capsys: pytest.CaptureFixture[str], two: Running, tmp_
     """And where nothing is left to prove, nobody is asked for a scheduler."""
     file, names = str(tmp_path / "verdicts.json"), ("parity-feed-forward", "full-adder")
     here = told(capsys, "prove", *names, "--json")
-    assert told(capsys, "prove", names[0], "--json", "--output", file)[0] == 0
+    assert told(capsys, "prove", names[0], "--json", "--keep", file)[0] == 0
     for address, taken in ((two.address, 3), ("tcp://127.0.0.1:1", 4)):
-        there = told(capsys, "prove", *names, "--json", "--output", file, "--scheduler", address)
+        there = told(capsys, "prove", *names, "--json", "--keep", file, "--scheduler", address)
         assert there[1]["taken"] == taken
         assert (there[0], there[2]) == (here[0], here[2])
         assert without_seconds({**there[1], "taken": 0}) == without_seconds(here[1])
@@ -132,7 +132,7 @@ def test_the_same_is_measured_and_kept(capsys: pytest.CaptureFixture[str], two: 
         "--json",
     )
     here, there = (
-        told(capsys, *asked, "--output", str(tmp_path / name), *where)
+        told(capsys, *asked, "--keep", str(tmp_path / name), *where)
         for name, where in (("here", ()), ("there", ("--scheduler", two.address)))
     )
     assert here[0] == there[0] == 0
@@ -140,7 +140,7 @@ def test_the_same_is_measured_and_kept(capsys: pytest.CaptureFixture[str], two: 
     kept = json.loads((tmp_path / "there").read_text())
     assert kept["complete"]
     assert sorted(map(str, kept["rows"])) == sorted(map(str, there[1]["rows"]))
-    assert told(capsys, *asked, "--output", str(tmp_path / "there"), "--scheduler", two.address) == there
+    assert told(capsys, *asked, "--keep", str(tmp_path / "there"), "--scheduler", two.address) == there
 
 
 def test_the_same_is_written(capsys: pytest.CaptureFixture[str], two: Running) -> None:
@@ -252,7 +252,7 @@ def test_where_there_is_no_scheduler_or_no_worker_or_no_dask(monkeypatch: pytest
         (("prove", "mine.py"), "need not have mine.py"),
         (("claims", "--timeout", "5"), "cannot be told --timeout"),
         (("prove", "one", "--smt", "there"), "cannot be told --smt"),
-        (("derive", "one", "--json"), "leave out --json, --steps and --format text"),
+        (("derive", "one", "--steps"), "give --format latex or md, without --steps"),
         (("precision", "--replay", "rows.json"), "leave out --scheduler"),
     ],
 )

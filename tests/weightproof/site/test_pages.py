@@ -19,7 +19,8 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document import mathml
 from weightproof.document.blocks import Code, Equations, Heading, Items, Line, Link, Math, Matrix, Reference, Table
 from weightproof.document.html import Page, span
-from weightproof.symbolic.writing.latex import Terms, label
+from weightproof.symbolic.writing.breakable import Terms
+from weightproof.symbolic.writing.latex import label
 from weightproof.website.building import Site, built_of
 
 pytestmark = pytest.mark.xdist_group("site")
