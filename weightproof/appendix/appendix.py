@@ -275,7 +275,7 @@ PREFACE: tuple[blocks.Block, ...] = (
     blocks.Paragraph(
         (
             "This document is generated. The weights are those of the constructions, every equation is a recorded step "
-            "of the derivation from them, and every verdict was reached when the document was made.",
+            "of the derivation from them, and every verdict was reached in making the document.",
         )
     ),
     blocks.Items(_NOTATION),

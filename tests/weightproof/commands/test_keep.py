@@ -1,6 +1,6 @@
-"""`claims --keep` and `derive --keep`: what is reached is kept as soon as it is, taken up again by the next call, made anew
-where anything that decides it has changed, or refused. What is common to them and `prove --keep` is tested there, in
-all detail."""
+"""`claims --keep` and `derive --keep`: what is reached is kept as soon as it is, taken up again by the next call, made
+anew where anything that decides it has changed, or refused. What they have in common with `prove --keep` is tested
+there, in all detail."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +25,16 @@ from tests.weightproof.commands.test_cli_prove import MISTAKEN_FILE
 from weightproof.appendix import sections
 from weightproof.appendix.appendix import Written
 from weightproof.cli import main
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import fingerprint
 from weightproof.proofs.claims import judging
 from weightproof.proofs.quantities.outcome import Open
 from weightproof.proofs.verdict import Unknown
 from weightproof.reports import claiming, kept
-from weightproof.reports.claiming import OUTCOMES, Claimed, Outcomes
+from weightproof.reports.claiming import Claimed, Outcomes
 from weightproof.reports.explanation import Derivable
-from weightproof.reports.kept import Key, added, program_sha256, taken_up
 from weightproof.subjects.registry import subject_of
-from weightproof.values import data_of
+from weightproof.values import data_of, value
 
 PRINTED = ("fraknoi2024-formulas", "bhattamishra2020-formulas", "first")
 """Formulas about no network, with functions among their claims, and a construction."""
@@ -49,7 +49,7 @@ FROM_FILE = re.compile(
 
 @dataclass(frozen=True)
 class Case:
-    """A command and what is named, each of which is a piece; what: the pieces, or what they are counted by, are called."""
+    """A command and what is named, each of which is a piece; what: what is counted is called so."""
 
     command: tuple[str, ...]
     names: tuple[str, ...]
@@ -204,7 +204,7 @@ def test_a_process_that_is_ended_leaves_what_it_reached(
     else:
         assert process.returncode == -signal.SIGKILL
     again, [line] = told(capsys, *case.command, *names, "--keep", "kept.json")
-    assert 0 < int(line[2])
+    assert int(line[2]) > 0
     assert 0 < len(made) < len(names)
     made.clear()
     assert told(capsys, *case.command, *names)[0] == again
@@ -276,8 +276,8 @@ def test_a_call_takes_what_others_have_reached(capsys: pytest.CaptureFixture[str
 # What decides.
 
 CLAIMED = """
-from weightproof import Accepts, Claims
-claims = Claims("mine", "somewhere", "it: More ones than zeros.", Accepts("count('1') > {}count('0')"))
+from weightproof import Claims, statements
+claims = Claims("mine", "somewhere", "it: More ones than zeros.", statements.Accepts("count('1') > {}count('0')"))
 """
 
 
@@ -318,7 +318,8 @@ def test_a_claim_that_is_read_elsewhere_is_judged_anew(
 ) -> None:
     """With the file as it was."""
     claimed = CLAIMED.replace('"mine"', repr(name_of(RIGHT_FILE)))
-    Path("mine.py").write_text(RIGHT_FILE + claimed.replace('"it: More ones than zeros."', 'open("said").read()'))
+    claimed = claimed.replace('"it: More ones than zeros."', 'open("said").read()').format("")
+    Path("mine.py").write_text(RIGHT_FILE + claimed)
     for said, is_new in (("it: More ones.", True), ("it: More of them.", True), ("it: More ones.", False)):
         Path("said").write_text(said)
         for case in BOTH:
@@ -374,11 +375,9 @@ def test_what_is_open_is_judged_anew(
 
 def unsettled(section: Written, how: str) -> Written:
     [first, *others] = section.results
-    match how:
-        case "theorem":
-            unknown = type(first)(**{**vars(first), "verdict": Unknown("too late", timed_out=True)})
-            return Written(section.section, (unknown, *others))
-    return Written(section.section, section.results, is_judged=False)
+    if how == "claim":
+        return replace(section, is_judged=False)
+    return replace(section, results=(replace(first, verdict=Unknown("too late", timed_out=True)), *others))
 
 
 @pytest.mark.parametrize("how", ["theorem", "claim"])
@@ -404,8 +403,6 @@ def test_a_section_knows_whether_its_claims_are_settled(monkeypatch: pytest.Monk
 def test_what_has_no_derivation_is_tried_anew(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, file: Path
 ) -> None:
-    from weightproof.constructions.meaning.inputs import InputError
-
     def no_time(self: Derivable) -> dict[str, Any]:
         raise InputError("it takes too long")
 
@@ -512,15 +509,6 @@ def test_a_full_disk_loses_nothing(
     assert [*Path().iterdir()] == [file]
 
 
-def test_of_two_writers_none_loses_anything(file: Path) -> None:
-    """Both read, and then both write."""
-    outcomes = subject_of(PRINTED[0]).claims().outcomes(judging.READING)
-    keys = [Key(name, "", program_sha256()) for name in ("a", "b")]
-    for key in keys:
-        assert added(OUTCOMES, file, key, outcomes)
-    assert taken_up(OUTCOMES, file, keys) == dict.fromkeys(keys, outcomes)
-
-
 def test_what_does_not_go_with_a_file_is_refused_by_name(capsys: pytest.CaptureFixture[str], made: list[str]) -> None:
     line = refused(capsys, "claims", "one", "--keep", "kept.json", "--timeout", "9")
     assert line == "--keep kept.json keeps what counted work reaches, and nothing else; leave out --timeout"
@@ -533,8 +521,6 @@ def test_what_does_not_go_with_a_file_is_refused_by_name(capsys: pytest.CaptureF
 @pytest.mark.parametrize("name", [*PRINTED, "one"])
 def test_outcomes_come_back_whole(name: str) -> None:
     """As they were, each of its class, through JSON."""
-    from weightproof.values import value
-
     claimed = subject_of(name).claims()
     section = claimed.to_judge().judged(judging.READING)
     again = value(Outcomes, json.loads(json.dumps(data_of(section.outcomes))))

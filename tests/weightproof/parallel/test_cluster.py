@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -111,7 +112,7 @@ def test_the_same_is_kept(capsys: pytest.CaptureFixture[str], two: Running, tmp_
 
 
 def test_the_same_is_judged(capsys: pytest.CaptureFixture[str], two: Running) -> None:
-    """To the byte: statements with conditions that are lambdas travel, too."""
+    """To the byte: only outcomes travel, and no statement with a function in it."""
     names = ("first", "noisy-majority-as-printed", "bhattamishra2020-formulas")
     here, there = (told(capsys, "claims", *names, "--json", *where) for where in ((), ("--scheduler", two.address)))
     assert here == there
@@ -150,6 +151,67 @@ def test_the_same_is_written(capsys: pytest.CaptureFixture[str], two: Running) -
         assert main([*asked, *where]) == 0
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1] != ""
+
+
+KEPT = {
+    "claims": ("claims", "bhattamishra2020-formulas", "fraknoi2024-formulas", "first"),
+    "documents": ("derive", "--format", "latex", "full-adder", "majority-of-3", "parity-of-4"),
+    "JSON": ("derive", "--json", "full-adder", "majority-of-3", "parity-of-4"),
+}
+
+
+@pytest.mark.parametrize("call", KEPT.values(), ids=KEPT)
+def test_the_same_is_kept_of_claims_and_derivations(
+    capsys: pytest.CaptureFixture[str], two: Running, tmp_path: Path, call: tuple[str, ...]
+) -> None:
+    """One piece is there from a call without a scheduler; where none is missing, nobody is asked for one."""
+
+    def shown(*arguments: str) -> tuple[str, list[str]]:
+        """Without the line about the file, and how many it says were taken, and reached."""
+        assert main([*call, *arguments]) == 0
+        output = capsys.readouterr()
+        lines = re.findall(r".* taken from .*: (\d+); reached now: (\d+); .*\n", output.out + output.err)
+        return re.sub(r".* taken from .*\n", "", output.out), *lines
+
+    file = str(tmp_path / "kept.json")
+    (whole,) = shown()
+    assert main([*call[:-2], "--keep", file]) == 0
+    capsys.readouterr()
+    text, there = shown("--keep", file, "--scheduler", two.address)
+    assert text == whole
+    assert "0" not in there
+    text, there = shown("--keep", file, "--scheduler", "tcp://127.0.0.1:1")
+    assert (text, there[1]) == (whole, "0")
+
+
+@pytest.mark.parametrize("call", [KEPT["claims"], KEPT["documents"]], ids=["claims", "derive"])
+def test_what_there_is_when_the_scheduler_goes_away_is_kept(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    own: Running,
+    tmp_path: Path,
+    call: tuple[str, ...],
+) -> None:
+    """And gone on with, here or elsewhere."""
+    spread, file = Cluster.spread, str(tmp_path / "kept.json")
+
+    def until(self: Cluster, *given: Any) -> Iterator[Any]:
+        yield next(found := spread(self, *given))
+        own.scheduler.kill()
+        yield from found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Cluster, "spread", until)
+        assert main([*call, "--keep", file, "--scheduler", own.address]) == 2
+    line = capsys.readouterr().err
+    assert re.fullmatch(
+        r"weightproof: the scheduler at .* went away after .*; .*kept.json holds [1-9]\d* of them\n", line
+    )
+    assert main([*call, "--keep", file]) == 0
+    output = capsys.readouterr()
+    [(taken, reached)] = re.findall(r"they rest: (\d+); reached now: (\d+);", output.out + output.err)
+    assert int(taken) > 0
+    assert int(reached) > 0
 
 
 Slow = Callable[[], Iterator[tuple[int, int]]]
