@@ -22,7 +22,6 @@ from weightproof.symbolic.derivation import Applied, Derivation, DotProduct, Ove
 from weightproof.symbolic.writing.plain import applied, cases, closed_form, explicit_sum, steps, value
 from weightproof.symbolic.writing.presentation import logit
 from weightproof.terminal.page import plain
-from weightproof.terminal.streams import emit
 
 T = TypeVar("T")
 
@@ -185,18 +184,18 @@ def _files(whole: Any, chosen: Format) -> dict[str, str]:
     return first | {f"{name}.md": markdown.page(section) for name, section in whole.sections}
 
 
-def publish_data(
+def payload(
     again: Callable[[], Sequence[Derivable]], workers: Workers | None = None, file: Path | None = None
-) -> Ending:
-    """Write the JSON, where all of it is reached: the object of one, or those of several under "derivations"; how the
-    command ends. again, workers, file: as in `sections.made`."""
+) -> tuple[dict[str, Any] | None, Ending]:
+    """The JSON, the object of one, or those of several under "derivations", None where not all of it was reached; and
+    how the command ends. again, workers, file: as in `sections.made`."""
     from weightproof.appendix.sections import DATA, DATA_OR_REASON, made
 
     is_one = len(again()) == 1
     reached = made(again, DATA if is_one else DATA_OR_REASON, workers, file)
-    if not reached.interrupted and reached.gone is None:
-        emit(reached.found[0] if is_one else {"derivations": [*reached.found]})
-    return reached.ending
+    if reached.interrupted or reached.gone is not None:
+        return None, reached.ending
+    return reached.found[0] if is_one else {"derivations": [*reached.found]}, reached.ending
 
 
 def _step(step: Step, derivation: Derivation) -> ShownStep:

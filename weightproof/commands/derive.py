@@ -23,7 +23,7 @@ from weightproof.commands.options import (
 )
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import show
-from weightproof.terminal.streams import is_terminal
+from weightproof.terminal.streams import emit, is_terminal
 
 if TYPE_CHECKING:
     from weightproof.reports.explanation import Derivable
@@ -57,7 +57,10 @@ def derive(
     if as_json and (style or output or pdf):
         raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
     if as_json:
-        return shown.end(deriving.publish_data(again, workers, keep))
+        data, ending = deriving.payload(again, workers, keep)
+        if data is not None:
+            emit(data)
+        return shown.end(ending)
     chosen = deriving.Format.of(style, output, pdf, with_steps, is_terminal(sys.stdout))
     for option, given in {"--scheduler": scheduler, f"--keep {keep}": keep}.items():
         if given is not None and chosen is deriving.Format.TEXT:
