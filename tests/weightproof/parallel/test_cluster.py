@@ -9,15 +9,14 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.cluster import Running, running
 from tests.support.places import ROOT
 from weightproof.cli import main
 from weightproof.constructions.meaning.inputs import InputError
@@ -28,41 +27,6 @@ from weightproof.parallel.program import difference, program
 
 HERE = os.getpid()
 pytestmark = pytest.mark.xdist_group("cluster")
-
-
-@dataclass
-class Running:
-    """A scheduler and its workers."""
-
-    address: str
-    scheduler: subprocess.Popen[bytes]
-    workers: Sequence[subprocess.Popen[bytes]]
-
-
-@contextmanager
-def running(folder: Path, workers: int) -> Iterator[Running]:
-    file = folder / "scheduler.json"
-    paths = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), *sys.path))}
-
-    def started(command: str, *options: str) -> subprocess.Popen[bytes]:
-        how = ["--scheduler-file", str(file), "--no-dashboard", "--host", "127.0.0.1"]
-        program = [sys.executable, "-m", f"distributed.cli.dask_{command}", *how, *options]
-        return subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=paths, cwd=folder)
-
-    with ExitStack() as ends:
-
-        def ended(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
-            ends.callback(process.wait)
-            ends.callback(process.kill)
-            return process
-
-        scheduler = ended(started("scheduler", "--port", "0"))
-        until = time.monotonic() + 60
-        while not file.exists() or not file.read_text().strip():
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        each = [ended(started("worker", "--nthreads", "1", "--no-nanny")) for _ in range(workers)]
-        yield Running(json.loads(file.read_text())["address"], scheduler, each)
 
 
 @pytest.fixture(scope="module")
@@ -306,6 +270,15 @@ def test_where_there_is_no_scheduler_or_no_worker_or_no_dask(monkeypatch: pytest
     assert "no scheduler of Dask answers there" in refused("nonsense")
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert refused("tcp://127.0.0.1:1").endswith("pip install 'weightproof[cluster]'")
+
+
+def test_an_address_that_nobody_can_read_is_told_in_one_line() -> None:
+    """By a process: a client that was half made would complain when it ends."""
+    command = [sys.executable, "-m", "weightproof", "prove", "one", "--scheduler", "nonsense"]
+    paths = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(command, text=True, capture_output=True, env=paths, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
+    assert "no scheduler of Dask answers there" in ended.stderr
 
 
 @pytest.mark.parametrize(
