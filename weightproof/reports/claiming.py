@@ -20,7 +20,6 @@ from weightproof.constructions.claims.published import Claims, Printed, Publishe
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import load, names, paper_of, predictors, printed_of
 from weightproof.constructions.meaning.construction import Construction, after
-from weightproof.constructions.meaning.record import plain
 from weightproof.named import Named, claims_about, printed, resolve
 from weightproof.parallel.pieces import Gone, Workers
 from weightproof.parallel.processes import Processes, processors
@@ -32,6 +31,7 @@ from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Ho
 from weightproof.reports.kept import Asked, InFile, Keeping, Shelf
 from weightproof.stating import theorems_about
 from weightproof.terminal.streams import progress
+from weightproof.values import data_of
 
 STYLES = {"true": "green", "true-under": "green", "false": "bold red", "ambiguous": "bold yellow", "unknown": "yellow"}
 ODD = ("false", "ambiguous")
@@ -151,7 +151,7 @@ class Claimed:
 
 def said(claims: Claims) -> Any:
     """Claims as data. A function in one is told by its name: its code stands in a file of the program or the user."""
-    return _named(plain(claims))
+    return _named(data_of(claims))
 
 
 def _named(data: Any) -> Any:
@@ -244,10 +244,10 @@ def _piece(claimed: Claimed, timeout: float) -> Iterator[Outcomes]:
 def judged(source: Named, known: Sequence[Proof] = (), timeout: float = judging.READING) -> Section | None:
     """The judgements about one construction; None where nothing is claimed about it. known: proofs of its theorems."""
     claims = claims_about(source)
-    return None if claims is None else to_judge(source, claims, known).judged(timeout)
+    return None if claims is None else source_to_judge(source, claims, known).judged(timeout)
 
 
-def to_judge(source: Named, claims: Claims, known: Sequence[Proof] = ()) -> ToJudge:
+def source_to_judge(source: Named, claims: Claims, known: Sequence[Proof] = ()) -> ToJudge:
     """What is claimed about a construction. known: proofs of its theorems."""
     construction = source.construction
     name = construction.name

@@ -96,11 +96,11 @@ class Network(Subject):
         return "define claims = Claims(NAME, ...)" if self.of.is_own else "it is in no paper"
 
     def _to_judge(self) -> ToJudge:
-        from weightproof.reports.claiming import to_judge
+        from weightproof.reports.claiming import source_to_judge
 
         claims = claims_about(self.of)
         assert claims is not None
-        return to_judge(self.of, claims)
+        return source_to_judge(self.of, claims)
 
 
 class EncoderSubject(Network):

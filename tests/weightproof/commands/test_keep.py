@@ -36,7 +36,7 @@ from weightproof.reports.explanation import Derivable
 from weightproof.subjects.registry import subject_of
 from weightproof.values import data_of, value
 
-PRINTED = ("fraknoi2024-formulas", "bhattamishra2020-formulas", "first")
+PRINTED = ("nowak2022-formulas", "bhattamishra2020-formulas", "first-one-layer")
 """Formulas about no network, with functions among their claims, and a construction."""
 CIRCUITS = ("full-adder", "parity-of-4", "majority-of-3")
 RIGHT_FILE = MISTAKEN_FILE.replace('"-1/2"', "-1")
@@ -148,8 +148,9 @@ def test_a_second_call_makes_nothing_and_says_the_same(
     assert (made, file.read_bytes()) == ([*case.names] * 2, written)
 
 
-@every_case
-@pytest.mark.parametrize("at", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("case", "at"), [*((case, 1) for case in CASES.values()), *((case, at) for case in BOTH for at in (0, 2))]
+)
 def test_an_interruption_keeps_what_is_finished(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, file: Path, case: Case, at: int
 ) -> None:
@@ -179,9 +180,9 @@ def test_an_interruption_keeps_what_is_finished(
 def test_a_process_that_is_ended_leaves_what_it_reached(
     capsys: pytest.CaptureFixture[str], made: list[str], file: Path, case: Case, ending: signal.Signals
 ) -> None:
-    """With its own processes, one for each core."""
+    """Each core has a process of its own."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    names = (*case.names, "one")
+    names = (*case.names, "one")  # which takes longer
     command = [sys.executable, "-m", "weightproof", *case.command, *names, "--keep", "kept.json"]
     process = subprocess.Popen(
         command,
