@@ -44,7 +44,7 @@ FIELDS: Mapping[type, Mapping[str, str]] = {
     Embedding: {"WE": "WE", "PE": "PE"},
     Layer: {"heads": "", "cross_heads": "cross", "feed_forward": "feed-forward"},
     Head: {name: name for name in ("W_Q", "W_K", "W_V", "W_O")},
-    FeedForward: {"first": "first", "second": "second"},
+    FeedForward: {"first": "first", "second": "second", "gate": "gate"},
     Linear: {"weights": "", "bias": "bias"},
     Readout: {"W": ""},
 }

@@ -18,6 +18,8 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
+from weightproof.proofs.covering.computing import computed
+from weightproof.proofs.covering.deciding import by_covering, shortest_wrong
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prover import PROVING, SCOPE, SEARCH, Obligation
 from weightproof.proofs.quantities import judge
@@ -34,7 +36,7 @@ from weightproof.proofs.refuting.margins import NoFamily, NoWord, is_in_reach, m
 from weightproof.proofs.refuting.refute import broken, in_scope, search, text
 from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
-from weightproof.proofs.running.every import by_running, every_token, every_word
+from weightproof.proofs.running.every import Decided, by_running, every_token, every_word
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.strategies.appending import decide_appends
@@ -54,6 +56,7 @@ from weightproof.proofs.theorem import (
     Appends,
     ClosedForm,
     Compares,
+    Computes,
     Decides,
     Margin,
     OnWords,
@@ -74,13 +77,16 @@ BEFORE_OTHERWISE = 2.0
 LONGEST_EARLY = 5.0
 """Seconds of counted work for the first search in any case."""
 
+LONGEST_COVERING = 5.0
+"""The same for covering, where nothing is known of all lengths: it is done in any case, but for this."""
+
 
 @dataclass
 class Tried:
     """The obligations of a theorem that were tried, with the last one of its invariants that was. found: that
     one where it was not given; exactly: those that exact arithmetic closed one after the other."""
 
-    theorem: AboutLogits | Appends
+    theorem: AboutLogits | Appends | Computes
     closed: list[Closed] = field(default_factory=list)
     found: Expression | None = None
     exactly: tuple[Obligation, ...] = ()
@@ -88,7 +94,7 @@ class Tried:
 
 def decide(
     analysis: Analysis,
-    theorem: AboutLogits | Appends,
+    theorem: AboutLogits | Appends | Computes,
     timeout: float,
     searched: bool = False,
     longer: bool = True,
@@ -102,6 +108,8 @@ def decide(
             of_tokens = functools.partial(_appends, construction, theorem, deadline, tried)
             every = functools.partial(every_token, construction, theorem)
             return by_running(theorem.up_to, every, deadline, of_tokens), tried
+        if isinstance(theorem, Computes):
+            return computed(construction, theorem, deadline), tried
         if isinstance(network, Decoder):
             return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
         if not isinstance(network, Encoder) or network.readout.predicts_tokens:
@@ -110,9 +118,27 @@ def decide(
             return _of_a_quantity(analysis, theorem, deadline, tried.closed), tried
         by_proof = functools.partial(_of_words, analysis, theorem, deadline, tried, searched, longer)
         every = functools.partial(every_word, analysis, theorem)
-        return by_running(most_positions(theorem), every, deadline, by_proof), tried
+        covered = functools.partial(_covered, analysis, theorem, deadline)
+        verdict = by_running(most_positions(theorem), every, deadline, by_proof, covered)
+        if isinstance(theorem, Decides) and theorem.up_to is None and isinstance(verdict, Unknown) and longer:
+            verdict = _of_short_ones(Decided(analysis, theorem), verdict, deadline)
+        return verdict, tried
     except TimeUp as error:
         return Unknown(str(error), timed_out=True), tried
+
+
+def _covered(analysis: Analysis, theorem: OnWords, deadline: Deadline) -> Verdict | None:
+    assert isinstance(theorem, Decides)
+    return by_covering(Decided(analysis, theorem), deadline)
+
+
+def _of_short_ones(check: Decided, undecided: Unknown, deadline: Deadline) -> Unknown | Refuted:
+    """What covering says of words up to some length, where nothing is known of all."""
+    longest, refuted = shortest_wrong(check, Deadline.after(min(deadline.remaining(), LONGEST_COVERING)))
+    if refuted is not None:
+        return refuted
+    told = f"every word of n <= {longest} positions is right, by covering"
+    return replace(undecided, reason=f"{undecided.reason}; {told}") if longest else undecided
 
 
 def _appends(construction: Construction, theorem: Appends, deadline: Deadline, tried: Tried) -> Verdict:

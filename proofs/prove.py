@@ -132,8 +132,7 @@ class _OfConstruction(Provable):
             verdict, tried = decide(self.analysis, self.theorem, deadline.seconds)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
             exactly = tried.exactly
-            if isinstance(verdict, Proved) and verdict.words is None and not isinstance(self.theorem, Appends):
-                # What a decoder appends, and a bounded check, have been run on words.
+            if isinstance(verdict, Proved) and not verdict.from_words and isinstance(self.theorem, AboutLogits):
                 undecided = _undecided(self.analysis, self.theorem)
                 verdict = verdict if undecided is None else undecided
         return _Tried(
@@ -151,8 +150,10 @@ class _OfConstruction(Provable):
         if isinstance(reached.theorem, Appends):
             return by_case(self.analysis.construction, reached.theorem), ""
         match reached.closed, reached.verdict:
-            case (), Proved():
+            case (), Proved(covered=None):
                 return (), "every word was run, and no solver is asked"
+            case (), Proved():
+                return (), "intervals decide every word, and no solver is asked"
             case (), Refuted():
                 return (), "a word refutes it, before there is anything to prove"
             case (), _:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Quantity, Value, named
+from weightproof.constructions.languages.transducers import Track, Transducer
 from weightproof.constructions.library import load, module_of, names, predictors
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
@@ -294,11 +295,42 @@ class Predicts:
         return self.given if self.up_to is None else Expression(f"({self.given}) and n <= {self.up_to}")
 
 
+@dataclass(frozen=True)
+class Computes:
+    """Of a decoder: to every prompt what a transducer writes is appended, token by token.
+
+    prompt: texts, whose symbols are tokens, and tracks of the transducer, in the order in which they stand there.
+    backward: the token of its last slot is appended first. What comes behind as many tokens as it has slots is not
+    spoken of. Each token is the only one with the greatest output after the prompt and the tokens before it; where all
+    are right, so is all that a decoder appends that takes the greatest output, by induction over them.
+    """
+
+    name: str
+    statement: str
+    transducer: Transducer
+    prompt: tuple[str | Track, ...]
+    backward: bool = False
+    expected: Expected = "proved"
+
+    @property
+    def given(self) -> Expression:
+        """It speaks of every input."""
+        return Expression(EVERYTHING)
+
+
 OnWords = Decides | Margin | Compares
 """What says something of the sign of the logit, or of a shifted logit, on every word."""
 AboutLogits = OnWords | ClosedForm
 """What says something of the logit of every word."""
-Theorem = Decides | ClosedForm | Margin | Compares | Predicts | Appends
+Theorem = Decides | ClosedForm | Margin | Compares | Predicts | Appends | Computes
+
+
+def said_scope(theorem: Theorem) -> str:
+    """Of which words a theorem speaks, as the scope of its proof would say."""
+    if isinstance(theorem, Computes):
+        return "all inputs"
+    most = most_positions(theorem)
+    return "all lengths" if most is None else f"n <= {most}"
 
 
 def most_positions(theorem: Theorem) -> int | None:

@@ -15,8 +15,9 @@ from weightproof.constructions.languages.notation import run_command
 class Evidence(StrEnum):
     """What a proof rests on, strongest first; a theorem is as strong as its weakest step.
 
-    KERNEL: all of it, from the weights to the theorem, was checked by the kernel of Coq. BOUNDED: every length, size or
-    format up to the one in the scope was gone through. SAMPLED: some step was compared at chosen points alone, which
+    KERNEL: all of it, from the weights to the theorem, was checked by the kernel of Coq. COVERING: every word of the
+    lengths in the scope lies in a set of words on which intervals decide. BOUNDED: every length, size or format up to
+    the one in the scope was gone through. SAMPLED: some step was compared at chosen points alone, which
     the scope names; beyond them nothing is proved.
     """
 
@@ -24,6 +25,7 @@ class Evidence(StrEnum):
     CERTIFICATE = "certificate"
     TWO_SOLVERS = "two solvers"
     ONE_SOLVER = "one solver"
+    COVERING = "covering"
     BOUNDED = "bounded check"
     SAMPLED = "sampled"
 
@@ -132,25 +134,45 @@ class _NoTruth:
 
 
 @dataclass(frozen=True)
+class Covered:
+    """All words of some lengths in sets. words: how many; sets: in how many they were shown to be as they should be;
+    run: how many of the words were run one by one, as intervals did not decide their sets. margin: how far from 0 what
+    had to be shown is on every other word, at least, as a decimal that is rounded down; None where all were run."""
+
+    words: int
+    sets: int
+    run: int
+    margin: str | None
+
+
+@dataclass(frozen=True)
 class Proved(_NoTruth):
     """scope: "all lengths", "n <= N" where every length up to N was settled and no further, of what runs step by step
     "all words, all steps", and of a family the members that it is proved of, as "all moduli, all residues", "up to 2^24
     wires" or "RNNs of 1/1/1 units/inputs/symbols". Evidence that is sampled has a scope that names the points. words:
-    how many were run, of a bounded check that ran each of them; None of any other proof."""
+    how many were run, of a bounded check that ran each of them; covered: of a proof by covering; None of any other."""
 
     scope: str
     evidence: Evidence
     words: int | None = None
+    covered: Covered | None = None
     name: Literal["proved"] = field(default="proved", init=False)
+
+    @property
+    def from_words(self) -> bool:
+        """Whether words were run, or covered, so that nothing was derived."""
+        return self.words is not None or self.covered is not None
 
 
 @dataclass(frozen=True)
 class Refuted(_NoTruth):
     """evidence: KERNEL where Coq has checked that the statement is false of the word; None where that was computed, and
-    no more."""
+    no more. right_up_to: so many positions, markers among them, have only words that are right, as was shown by
+    covering, so that no shorter word refutes it; None where that was not asked."""
 
     counterexample: Counterexample
     evidence: Evidence | None = None
+    right_up_to: int | None = None
     name: Literal["refuted"] = field(default="refuted", init=False)
 
     @property

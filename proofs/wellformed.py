@@ -13,6 +13,7 @@ from weightproof.constructions.claims.problems import claim_problems
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Attention, Value
 from weightproof.constructions.languages.samples import words
+from weightproof.constructions.languages.transducers import Track, Transducer
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -28,6 +29,7 @@ from weightproof.proofs.theorem import (
     Appends,
     ClosedForm,
     Compares,
+    Computes,
     Margin,
     OnWords,
     Op,
@@ -48,7 +50,7 @@ def check(construction: Construction, theorems: Sequence[object]) -> None:
         if not isinstance(theorem, Theorem):
             raise InputError(
                 f"{place} is of type {type(theorem).__name__}; write a Decides, a ClosedForm, a Compares, a Margin, or "
-                "a Predicts, or of a decoder an Appends"
+                "a Predicts, or of a decoder an Appends or a Computes"
             )
         for problem in _problems(construction, theorem):
             raise InputError(" ".join(f"{place}: {problem}".split()))
@@ -71,6 +73,9 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
         return
     if isinstance(theorem, Appends):
         yield from _appending_problems(construction, theorem)
+        return
+    if isinstance(theorem, Computes):
+        yield from _computing_problems(construction, theorem)
         return
     if isinstance(theorem, Predicts):
         yield from _prediction_problems(construction, theorem)
@@ -106,6 +111,37 @@ def _appending_problems(construction: Construction, theorem: Appends) -> Iterato
     yield from formula_problems(theorem.given, {"n"}, alphabet, "given")
     if theorem.up_to is not None:
         yield from _up_to_problems(theorem.up_to)
+
+
+MOST_SLOTS = 1_000
+
+
+def _computing_problems(construction: Construction, theorem: Computes) -> Iterator[str]:
+    network, transducer = construction.network, theorem.transducer
+    if not isinstance(network, Decoder):
+        yield "the network appends no tokens; only decoders do"
+        return
+    if not isinstance(transducer, Transducer):
+        yield f"transducer is of type {type(transducer).__name__}, not a Transducer"
+        return
+    for field, least in (("slots", 1), ("more", 0)):
+        number = getattr(transducer, field)
+        if type(number) is not int or not least <= number <= MOST_SLOTS:
+            yield f"transducer: {field} is {number!r}, not a number from {least} to {MOST_SLOTS}"
+    if not isinstance(theorem.prompt, tuple) or not all(isinstance(part, str | Track) for part in theorem.prompt):
+        yield f"prompt is {theorem.prompt!r}, not a tuple of texts and tracks"
+        return
+    named = [part.name for part in theorem.prompt if isinstance(part, Track)]
+    if sorted(named) != sorted(transducer.tracks):
+        yield f"prompt has the tracks {', '.join(named) or 'none'}, not each of {', '.join(transducer.tracks)} once"
+    known = construction.language.alphabet
+    spoken = [("prompt", "".join(part for part in theorem.prompt if isinstance(part, str)))]
+    for where, tokens in (*spoken, *((f"track {name}", letters) for name, letters in transducer.tracks.items())):
+        for token in tokens:
+            if token not in known:
+                yield f"{where}: {token!r} is no symbol of {{{', '.join(known)}}}"
+    if transducer.more and transducer.blank not in known:
+        yield f"transducer: blank is {transducer.blank!r}, no symbol of {{{', '.join(known)}}}"
 
 
 def _up_to_problems(up_to: object) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import weightproof as wp
 from tests.numeric.decoding.fixed_point import FixedPointDecoder
-from tests.test_choices import OF_ONE_UNIT, Drawn
+from tests.test_choices import OF_ONE_UNIT, Drawn, covered
 from weightproof.appendix.language import language
 from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.machines.rnn import states
@@ -26,6 +26,7 @@ from weightproof.numeric.decoding.networks import EncoderDecoderTransformer, Rec
 from weightproof.proofs.kernel.statement import statement
 from weightproof.proofs.kernel.weights import weights
 from weightproof.proofs.prove import default_theorems
+from weightproof.proofs.running.forward import outputs
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import before, induction_steps, input_at
 from weightproof.proofs.strategies.appending import stages_for, standings
@@ -85,8 +86,16 @@ def shown(given: Construction) -> str:
     return str(wp.show(given))
 
 
+def enclosed(given: Construction) -> Any:
+    """Of the logits of all words of two symbols, and how they count."""
+    found = outputs(given.encoder, ["00", "01", "10", "11"], {})
+    return found.values.middle.tolist(), given.encoder.readout.accept
+
+
 OF_ENCODERS: Readings = {
     "interpreter": lambda c: [(str((it := run(c, word)).logit), it.accepts, it.decided) for word in WORDS],
+    "covering": covered,
+    "every word": enclosed,
     "derivation": lambda c: (str((it := derive(c)).logit), str(it.sums), str(it.scales), c.network.readout.accept),
     "explicit": floats("explicit"),
     "fused": floats("fused"),

@@ -37,12 +37,17 @@ from weightproof.named import source_of
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
+from weightproof.proofs.covering.deciding import asked, by_token
+from weightproof.proofs.covering.progression import automaton
+from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.kernel.statement import statement
 from weightproof.proofs.kernel.weights import weights
 from weightproof.proofs.prove import default_theorems
+from weightproof.proofs.running.forward import outputs
 from weightproof.proofs.simulation.prove import invariant_of
 from weightproof.proofs.simulation.simulates import induction_steps
 from weightproof.proofs.strategies.appending import stages_for, standings
+from weightproof.proofs.theorem import Decides
 from weightproof.reports import matrices
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.simulation import generating
@@ -160,6 +165,16 @@ def certified(construction: wp.Construction) -> Any:
     return found.error(1, 3), found.right(arb(1), arb(2), True, 3)
 
 
+def covered(given: wp.Construction) -> Any:
+    """Outputs on all words of two symbols at a time, by the token where they are read, and what is asked of them."""
+    network = given.encoder
+    reader = automaton(network, given.alphabet, (), 2 + len(network.markers))
+    reading, found = Reading(network, reader), []
+    for words, _ in by_token(reading, reader.everything([True] * len(reader.outcomes))):
+        found.append([side.tolist() for side in reading.outputs(words).range()])
+    return found, asked(given, Decides("tried", "")).of((True, True))
+
+
 def shown(construction: wp.Construction) -> str:
     return str(wp.show(construction))
 
@@ -190,6 +205,8 @@ def appending(construction: wp.Construction) -> list[str]:
 
 OF_ENCODERS: dict[str, Callable[..., Any]] = {
     "interpreter": lambda c: run(c, "01"),
+    "covering": covered,
+    "every word": lambda c: (outputs(c.encoder, ["01"], {}), asked(c, Decides("tried", "")).of((True, True))),
     "interpreter in balls": lambda c: run(c, "01", bits=64),
     "trace": traced,
     "derivation": derive,

@@ -49,6 +49,7 @@ def read_out(network: Any = ENCODER, **changed: Any) -> Any:
     return replace(network, readout=replace(network.readout, **changed))
 
 
+GATE = Linear({"h": {"1": 1}}, {"h": "1/2"})
 OF_HEADS = {
     "W_V": {"s": {"a": 2}},
     "W_Q": {"q": {"1": -2}},
@@ -65,6 +66,7 @@ ENCODERS: dict[tuple[str, str], Change] = {
     ("FeedForward", "first"): (ENCODER, with_units(first=Linear({"h": {"s": 2}}, {"h": 1}))),
     ("FeedForward", "second"): (ENCODER, with_units(second=Linear({"s": {"h": 2}}))),
     ("FeedForward", "activation"): (ENCODER, with_units(activation="square")),
+    ("FeedForward", "gate"): (ENCODER, with_units(gate=GATE)),
     ("Linear", "weights"): (ENCODER, with_units(first=Linear({"h": {"s": 1, "1": 1}}, {"h": 1}))),
     ("Linear", "bias"): (ENCODER, with_units(second=Linear({"s": {"h": 1}}, {"s": 1}))),
     ("LayerNorm", "epsilon"): (layered(NORMED), layered(replace(NORMED, attention_norm=LayerNorm(1)))),
@@ -109,6 +111,7 @@ def of_steps(network: Any) -> dict[tuple[str, str], Change]:
         ("FeedForward", "first"): (network, with_units(network, first=Linear({"h": {"s": 2}}, {"h": 1}))),
         ("FeedForward", "second"): (network, with_units(network, second=Linear({"s": {"h": 2}}))),
         ("FeedForward", "activation"): (network, with_units(network, activation="step")),
+        ("FeedForward", "gate"): (network, with_units(network, gate=GATE)),
         ("Linear", "weights"): (network, with_units(network, first=Linear({"h": {"s": 1, "1": 1}}, {"h": 1}))),
         ("Linear", "bias"): (network, with_units(network, second=Linear({"s": {"h": 1}}, {"s": 1}))),
         ("LayerNorm", "epsilon"): tuple(
@@ -169,6 +172,7 @@ PAIRS: dict[tuple[str, str], Change] = {
     ("FeedForward", "first"): (PAIR, stepping(feed_forward=replace(IN_STEP, first=Linear(IN_STEP.first.weights)))),
     ("FeedForward", "second"): (PAIR, stepping(feed_forward=replace(IN_STEP, second=Linear({"h": {"new h": 1}})))),
     ("FeedForward", "activation"): (PAIR, stepping(feed_forward=replace(IN_STEP, activation="step"))),
+    ("FeedForward", "gate"): (PAIR, stepping(feed_forward=replace(IN_STEP, gate=IN_STEP.first))),
     ("Layer", "heads"): (PAIR, stepping(heads=(OWN,))),
     ("Layer", "cross_heads"): (PAIR, stepping(cross_heads=(CROSS, CROSS))),
     ("Layer", "feed_forward"): (PAIR, stepping(feed_forward=None)),

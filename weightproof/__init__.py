@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from weightproof.constructions.claims.published import Published as Published
     from weightproof.constructions.claims.published import Reading as Reading
     from weightproof.constructions.claims.published import Slip as Slip
+    from weightproof.constructions.languages.transducers import Track as Track
+    from weightproof.constructions.languages.transducers import Transducer as Transducer
     from weightproof.constructions.library import names as names
     from weightproof.constructions.machines.rnn import RNN as RNN
     from weightproof.constructions.machines.turing import Transition as Transition
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     from weightproof.proofs.theorem import Appends as Appends
     from weightproof.proofs.theorem import ClosedForm as ClosedForm
     from weightproof.proofs.theorem import Compares as Compares
+    from weightproof.proofs.theorem import Computes as Computes
     from weightproof.proofs.theorem import Decides as Decides
     from weightproof.proofs.theorem import Margin as Margin
     from weightproof.proofs.theorem import Predicts as Predicts
@@ -74,6 +77,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "changing.ablating": "ablate",
     "constructions.claims.published": "Claims Published Reading Slip",
+    "constructions.languages.transducers": "Track Transducer",
     "constructions.library": "names",
     "constructions.machines.rnn": "RNN",
     "constructions.machines.turing": "Transition TuringMachine",
@@ -85,7 +89,7 @@ _PLACES = {
     "interface": "claims derive export load precision prove replay run show site transformed",
     "numeric.decoding.networks": "DecoderTransformer EncoderDecoderTransformer",
     "numeric.model.transformer": "Transformer",
-    "proofs.theorem": "Appends ClosedForm Compares Decides Margin Predicts",
+    "proofs.theorem": "Appends ClosedForm Compares Computes Decides Margin Predicts",
     "proofs.verdict": "Proved Refuted Unknown",
     "changing.repairing": "repair",
 }

@@ -287,6 +287,11 @@ def _feed_forward(
     yield from parts.linear_problems(network.first, None, coordinates, names, f"{place}, first map")
     hidden = network.first.rows
     yield from parts.linear_problems(network.second, coordinates, hidden, names, f"{place}, second map")
+    if network.gate is not None:
+        yield from parts.linear_problems(network.gate, None, coordinates, names, f"{place}, gate")
+        for row in sorted({*hidden} ^ {*network.gate.rows}):
+            lacking = "gate" if row in hidden else "first map"
+            yield f"{place}: the {lacking} has no row {row!r}; give the gate and the first map the same rows"
     yield from _choice(f"{place}: activation", network.activation, schema.Activation)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Never, NoReturn, Protocol, TypeVar
 
-from weightproof.constructions.meaning.schema import UnknownChoice, known
+from weightproof.constructions.meaning.schema import FeedForward, UnknownChoice, known
 
 T = TypeVar("T")
 IS_CAUSAL = {"none": False, "causal": True}
@@ -67,6 +67,11 @@ class Choices:
         self.is_causal(head.mask)
         self.is_soft(head.normaliser)
         self.is_less_size(head.score)
+
+    def require_ungated(self, network: FeedForward) -> None:
+        """Of a reading of feed-forward networks whose units no gate multiplies."""
+        if network.gate is not None:
+            raise self.error(f"{self.reading} does not know feed-forward networks with a gate")
 
     def accepts_above(self, accept: str) -> bool:
         """Whether a recogniser accepts logits above 0, and not 0 itself."""

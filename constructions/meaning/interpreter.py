@@ -21,7 +21,7 @@ from flint import arb, fmpq
 
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.scalars import work
-from weightproof.constructions.scalars.exact import Real, Undecided, exp, identity, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, Undecided, erf, exp, identity, pi_times, sign, sqrt, tanh
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import DividesByZero
 from weightproof.constructions.scalars.values import (
@@ -29,6 +29,8 @@ from weightproof.constructions.scalars.values import (
     ZERO,
     Evaluator,
     Number,
+    absolute,
+    beside,
     exactly,
     in_format,
     is_zero,
@@ -43,6 +45,7 @@ Streams = tuple[tuple[Vector, ...], ...]
 vector is empty where nothing reads it, if a norm has no value there or it was not asked for."""
 INTERPRETER = "the interpreter"
 CONSTANT = "layer normalisation of a constant vector with epsilon 0 has no value"
+TWO, ROOT_2, ROOT_2_OVER_PI, CUBIC = fmpq(2), sqrt(fmpq(2)), sqrt(2 / pi_times(ONE)), fmpq(44715, 1_000_000)
 STEPS_A_VALUE = 10
 """Of counted work, for each value of a mean."""
 
@@ -120,12 +123,13 @@ class ValuedHead:
 
 @dataclass(frozen=True)
 class ValuedLayer:
-    """A layer, and the exact values of its weights; no maps where it has no feed-forward network."""
+    """A layer, and the exact values of its weights; no maps where it has no feed-forward network: the first, the second
+    and the gate, if there is one."""
 
     layer: schema.Layer
     heads: tuple[ValuedHead, ...]
     cross_heads: tuple[ValuedHead, ...]
-    maps: tuple[Affine, Affine] | None
+    maps: tuple[Affine, Affine, Affine | None] | None
 
 
 def valued_head(head: schema.Head, scalars: Evaluator) -> ValuedHead:
@@ -140,9 +144,12 @@ def valued(layer: schema.Layer, scalars: Evaluator) -> ValuedLayer:
     heads, cross_heads = (
         tuple(valued_head(head, scalars) for head in group) for group in (layer.heads, layer.cross_heads)
     )
-    network = layer.feed_forward
-    maps = None if network is None else (affine(network.first, scalars), affine(network.second, scalars))
-    return ValuedLayer(layer, heads, cross_heads, maps)
+    if (network := layer.feed_forward) is None:
+        return ValuedLayer(layer, heads, cross_heads, None)
+    gate = None if network.gate is None else affine(network.gate, scalars)
+    return ValuedLayer(
+        layer, heads, cross_heads, (affine(network.first, scalars), affine(network.second, scalars), gate)
+    )
 
 
 @dataclass
@@ -247,11 +254,33 @@ def saturated(x: Number) -> Number:
     return ONE - positive_part(ONE - positive_part(x))
 
 
+def sigmoid(x: Number) -> Number:
+    """1/(1 + exp(-x))."""
+    return ONE / (ONE + exp(-x))
+
+
+def gelu(x: Number) -> Number:
+    """x (1 + erf(x/sqrt(2)))/2."""
+    return x * (ONE + erf(x / beside(x, ROOT_2))) / TWO
+
+
+def gelu_tanh(x: Number) -> Number:
+    """x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))/2."""
+    return x * (ONE + tanh((x + x * x * x * CUBIC) * beside(x, ROOT_2_OVER_PI))) / TWO
+
+
 ACTIVATIONS: dict[str, Callable[[Number], Number]] = {
     "relu": positive_part,
     "saturated-linear": saturated,
     "step": lambda x: ONE if sign(x) > 0 else ZERO,
     "square": lambda x: x * x,
+    "identity": lambda x: x,
+    "abs": absolute,
+    "tanh": tanh,
+    "sigmoid": sigmoid,
+    "silu": lambda x: x * sigmoid(x),
+    "gelu": gelu,
+    "gelu-tanh": gelu_tanh,
 }
 
 
@@ -259,6 +288,14 @@ def activated(activation: schema.Activation, vector: Vector) -> Vector:
     """The activation of each unit."""
     activate = schema.known(INTERPRETER, "activation", activation, ACTIVATIONS)
     return {unit: activate(x) for unit, x in vector.items()}
+
+
+def units(activation: schema.Activation, values: Vector, gates: Vector | None) -> Vector:
+    """The hidden units behind the activation, which is of the gates where there are any, and multiplies the values."""
+    if gates is None:
+        return activated(activation, values)
+    opened = activated(activation, gates)
+    return {unit: opened[unit] * x for unit, x in values.items()}
 
 
 def normalised(norm: schema.LayerNorm | None, vector: Vector, scalars: Evaluator) -> Vector:
@@ -310,8 +347,8 @@ def layer_step(
     scored = tuple(each.scores for each in looks), tuple(each.weights for each in looks)
     if layer.feed_forward is None or valued.maps is None or not vector:
         return LayerStep(*scored, looked, vector, {}, {}, vector)
-    first, second = valued.maps
-    hidden = activated(layer.feed_forward.activation, first.apply(vector))
+    first, second, gate = valued.maps
+    hidden = units(layer.feed_forward.activation, first.apply(vector), None if gate is None else gate.apply(vector))
     update = add(zero, second.apply(hidden))
     total = add(vector, update) if layer.feed_forward_residual else update
     return LayerStep(*scored, looked, vector, hidden, update, normalised(layer.feed_forward_norm, total, scalars))
@@ -443,7 +480,9 @@ class Produced:
     vectors: tuple[Vector, ...]
 
 
-def appended(network: schema.Decoder, word: Sequence[str], parameters: Environment) -> Iterator[Produced]:
+def appended(
+    network: schema.Decoder, word: Sequence[str], parameters: Environment, reading: Reading = exactly
+) -> Iterator[Produced]:
     """The tokens that a decoder appends, up to `stop`, which is the last one, or where its positions end; without end
     where neither is.
 
@@ -452,10 +491,10 @@ def appended(network: schema.Decoder, word: Sequence[str], parameters: Environme
     """
     tokens, own = [*(() if network.begin is None else (network.begin,)), *word], nothing_seen(network)
     for i in itertools.count() if network.table is None else range(len(network.table)):
-        vectors = at_position(network, tokens[i], i, parameters, own)
+        vectors = at_position(network, tokens[i], i, parameters, own, reading)
         if i + 1 < len(tokens):
             continue
-        made = produced(network, i, parameters, vectors)
+        made = produced(network, i, parameters, vectors, reading)
         yield made
         if made.token == network.stop:
             return
@@ -463,11 +502,16 @@ def appended(network: schema.Decoder, word: Sequence[str], parameters: Environme
 
 
 def at_position(
-    network: schema.Decoder, token: str, i: int, parameters: Environment, own: Memories
+    network: schema.Decoder,
+    token: str,
+    i: int,
+    parameters: Environment,
+    own: Memories,
+    reading: Reading = exactly,
 ) -> tuple[Vector, ...]:
     """The vectors of a position, that of the input first and then those behind each layer, and what its heads have seen
     goes to their memory."""
-    scalars = _at(network, i, parameters)
+    scalars = _at(network, i, parameters, reading)
     row = {} if network.table is None else network.table[i]
     vectors = [add(embed(network, token, scalars), vector_of(row, network.coordinates, scalars))]
     for number, (layer, heads) in enumerate(zip(network.layers, own, strict=True), start=1):
@@ -478,16 +522,22 @@ def at_position(
     return tuple(vectors)
 
 
-def produced(network: schema.Decoder, i: int, parameters: Environment, vectors: tuple[Vector, ...]) -> Produced:
+def produced(
+    network: schema.Decoder,
+    i: int,
+    parameters: Environment,
+    vectors: tuple[Vector, ...],
+    reading: Reading = exactly,
+) -> Produced:
     """The token that the last vector of a position gives."""
     require_values(vectors[-1:])
-    [outputs] = apply_linear(network.readout.W, vectors[-1:], _at(network, i, parameters))
+    [outputs] = apply_linear(network.readout.W, vectors[-1:], _at(network, i, parameters, reading))
     return Produced(argmax(outputs), outputs, vectors)
 
 
-def _at(network: schema.Decoder, i: int, parameters: Environment) -> Evaluator:
+def _at(network: schema.Decoder, i: int, parameters: Environment, reading: Reading) -> Evaluator:
     names = {**parameters, "d": fmpq(len(network.coordinates)), "i": fmpq(i), "n": fmpq(i + 1)}
-    return exactly(names) if network.arithmetic is None else in_format(network.arithmetic, names)
+    return reading(names) if network.arithmetic is None else in_format(network.arithmetic, names)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,9 @@ def record(construction: Construction) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Dataclasses and mappings as objects, tuples as arrays, scalars as text."""
+    """Dataclasses and mappings as objects, tuples as arrays, scalars as text; without fields that are given by name
+    alone and are None: so that a network without a part is recorded, and hashed, as it was before there was such a
+    part."""
     match value:
         case Expression():
             return value.source
@@ -41,7 +43,8 @@ def plain(value: Any) -> Any:
         case tuple():
             return [plain(item) for item in value]
     if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        found = {field: getattr(value, field.name) for field in fields(value)}
+        return {field.name: plain(each) for field, each in found.items() if each is not None or not field.kw_only}
     return value
 
 

@@ -6,6 +6,8 @@ feed-forward networks, layer norms, readout) are shared by the three arrangement
 `EncoderDecoder`. What they make together is a `construction.Construction`.
 
 Positions count from 0; n is the number of positions, markers included.
+
+Parts that are given by name alone, and are not there, are not recorded either (see `record`).
 """
 
 from __future__ import annotations
@@ -100,17 +102,26 @@ class Head:
     mask: Mask = "none"
 
 
-Activation = Literal["relu", "saturated-linear", "step", "square"]
-"""max(0, x); min(1, max(0, x)); 1 if x > 0 else 0; x*x."""
+Activation = Literal[
+    "relu", "saturated-linear", "step", "square", "identity", "abs", "tanh", "sigmoid", "silu", "gelu", "gelu-tanh"
+]
+"""max(0, x); min(1, max(0, x)); 1 if x > 0 else 0; x*x; x; |x|; tanh(x); 1/(1 + exp(-x)); x times that; x times the
+distribution function of the normal distribution, x (1 + erf(x/sqrt(2)))/2; x (1 + tanh(sqrt(2/pi) (x + 0.044715
+x^3)))/2."""
 
 
 @dataclass(frozen=True)
 class FeedForward:
-    """second(activation(first(x))): `first` maps the residual stream to hidden units, `second` maps them back."""
+    """second(activation(first(x))): `first` maps the residual stream to hidden units, `second` maps them back.
+
+    With a gate, which has the rows of `first`, it is second(activation(gate(x)) first(x)), unit by unit.
+    """
 
     first: Linear
     second: Linear
     activation: Activation = "relu"
+    _: KW_ONLY
+    gate: Linear | None = None
 
 
 @dataclass(frozen=True)

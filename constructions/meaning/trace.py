@@ -25,7 +25,7 @@ from weightproof.constructions.meaning.interpreter import (
     valued_head,
 )
 from weightproof.constructions.meaning.running import Run, parameter_values
-from weightproof.constructions.meaning.schema import Layer
+from weightproof.constructions.meaning.schema import Layer, Linear
 from weightproof.constructions.scalars.values import Evaluator, Number, exactly
 
 Vectors = tuple[Vector, ...]
@@ -53,11 +53,14 @@ class HeadTrace:
 @dataclass(frozen=True)
 class LayerTrace:
     """attended: the stream after attention, residual connection and norm; hidden: the units of the feed-forward network
-    before and after activation, None where there is none; after: the stream after the layer."""
+    before activation, which is of the gate where there is one, and as the second map reads them, None where there is
+    none; gated: what the first map makes, which a gate multiplies, None where there is no gate; after: the stream after
+    the layer."""
 
     heads: tuple[HeadTrace, ...]
     attended: Vectors
     hidden: tuple[Vectors, Vectors] | None
+    gated: Vectors | None
     after: Vectors
 
 
@@ -100,13 +103,16 @@ def trace(
 
 def _layer(layer: Layer, before: Vectors, after: Vectors, scalars: Evaluator, rows: Collection[int]) -> LayerTrace:
     steps = layer_steps(layer, before, scalars)
-    attended, hidden = tuple(step.attended for step in steps), None
-    if layer.feed_forward is not None:
-        first = layer.feed_forward.first
-        units = tuple(apply_linear(first, [vector], scalars)[0] if vector else vector for vector in attended)
-        hidden = units, tuple(step.hidden for step in steps)
+    attended, hidden, gated = tuple(step.attended for step in steps), None, None
+
+    def mapped(linear: Linear) -> Vectors:
+        return tuple(apply_linear(linear, [vector], scalars)[0] if vector else vector for vector in attended)
+
+    if (network := layer.feed_forward) is not None:
+        hidden = mapped(network.gate or network.first), tuple(step.hidden for step in steps)
+        gated = None if network.gate is None else mapped(network.first)
     heads = tuple(_head(valued_head(head, scalars), before, rows) for head in layer.heads)
-    return LayerTrace(heads, attended, hidden, after)
+    return LayerTrace(heads, attended, hidden, gated, after)
 
 
 def _head(head: ValuedHead, stream: Vectors, rows: Collection[int]) -> HeadTrace:

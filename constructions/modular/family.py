@@ -63,8 +63,8 @@ def _problems(network: schema.Encoder) -> Iterator[str]:
         yield "a position encoding, a bias of the readout, or another position than the last that is read"
     for number, layer in enumerate(network.layers, start=1):
         inner = layer.feed_forward
-        if inner is None or layer.attention_norm or layer.feed_forward_norm:
-            yield f"layer {number}: no feed-forward network, or a norm"
+        if inner is None or inner.gate or layer.attention_norm or layer.feed_forward_norm:
+            yield f"layer {number}: no feed-forward network, or one with a gate, or a norm"
         elif inner.first.bias or inner.second.bias or any(head != schema.Head(head.W_V) for head in layer.heads):
             yield f"layer {number}: a bias, or a head that does not look everywhere alike"
         elif len(layer.heads) != 1:

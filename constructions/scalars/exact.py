@@ -1,6 +1,6 @@
-"""Exact real numbers, and all that may be asked of them: sums, products, quotients, powers, exp, log, sqrt, cosines,
-and the sign. What these mean is what they mean in mathematics. Balls that contain them, and the numbers of a format,
-are asked in the same words.
+"""Exact real numbers, and all that may be asked of them: sums, products, quotients, powers, exp, log, sqrt, tanh, erf,
+cosines, and the sign. What these mean is what they mean in mathematics. Balls that contain them, and the numbers of a
+format, are asked in the same words.
 
 A number is a fraction, or a form that says how it is made of fractions. How forms are computed with is said in
 `irrational` and in `cosines`, and is no part of what a network means: what they answer is true, or they raise
@@ -90,8 +90,26 @@ def sqrt(value: Any) -> Any:
 
 
 @functools.singledispatch
+def tanh(value: Any) -> Any:
+    """The hyperbolic tangent."""
+    return value.tanh()
+
+
+@functools.singledispatch
+def erf(value: Any) -> Any:
+    """The error function, 2/sqrt(pi) times the integral of exp(-t^2) from 0."""
+    return value.erf()
+
+
+@functools.singledispatch
 def cosine(turn: fmpq) -> Any:
     """cos(2 pi turn), which is exact."""
+    raise NotImplementedError
+
+
+@functools.singledispatch
+def pi_times(number: fmpq) -> Any:
+    """pi times a rational number, which is exact."""
     raise NotImplementedError
 
 

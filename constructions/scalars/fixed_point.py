@@ -150,6 +150,12 @@ class Fixed:
     def exp(self) -> Fixed:
         return _of_ball(lambda: arb(self.value).exp(), self.format) if self.numerator else rounded(fmpq(1), self.format)
 
+    def tanh(self) -> Fixed:
+        return _of_ball(lambda: arb(self.value).tanh(), self.format) if self.numerator else self
+
+    def erf(self) -> Fixed:
+        return _of_ball(lambda: arb(self.value).erf(), self.format) if self.numerator else self
+
     def sqrt(self) -> Fixed:
         if self.numerator < 0:
             raise ArithmeticError("the square root of a negative number")

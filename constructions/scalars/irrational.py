@@ -1,5 +1,5 @@
-"""Irrational numbers: rational functions of a few generators (square roots, logarithms, exponentials) whose sign is
-certified by ball arithmetic; and exp, log and sqrt of all exact numbers.
+"""Irrational numbers: rational functions of a few generators (pi, square roots, logarithms, exponentials, values of the
+error function) whose sign is certified by ball arithmetic; and exp, log, sqrt, tanh and erf of all exact numbers.
 
 Sums of cosines of rational multiples of pi are a kind of their own, whose zeros are decided (see `cosines`); among the
 others they are generators.
@@ -29,11 +29,14 @@ from weightproof.constructions.scalars.exact import (
     Real,
     RealForm,
     enclosure,
+    erf,
     exp,
     log,
+    pi_times,
     power,
     sign,
     sqrt,
+    tanh,
 )
 
 EASILY_FACTORED = 1 << 7
@@ -47,7 +50,7 @@ LARGEST_EXPANDED_POWER = 1 << 10
 
 @dataclass(frozen=True, eq=False)
 class Generator:
-    """An irrational real: sqrt, log or exp of `argument`; or "value", the argument itself.
+    """An irrational real: sqrt, log, exp or erf of `argument`; pi times it; or "value", the argument itself.
 
     Equal where the texts are: to compare what is inside, time and again at each level, would take for ever.
     """
@@ -312,6 +315,10 @@ def _power(generator: Generator, exponent: int | fmpq, precision: int) -> arb:
             return value.sqrt() ** exponent
         case "log":
             return value.log() ** exponent
+        case "erf":
+            return value.erf() ** exponent
+        case "pi":
+            return (value * arb.pi()) ** exponent
     return value**exponent
 
 
@@ -374,7 +381,7 @@ def _log_of_product(value: Real) -> Real:
     if denominator != UNIT or len(numerator) != 1:
         return _generator("log", value)
     [(monomial, coefficient)] = numerator.items()
-    if coefficient < 0 or any(generator.function in ("log", "value") for generator, _ in monomial):  # of either sign
+    if coefficient < 0 or any(generator.function not in ("exp", "sqrt") for generator, _ in monomial):
         return _generator("log", value)
     result = log(coefficient)
     for generator, exponent in monomial:
@@ -400,9 +407,27 @@ def _exp(value: Real) -> Real:
     return result
 
 
+@tanh.register(fmpq | int | RealForm)
+def _tanh(value: Real) -> Real:
+    up, down = exp(value), exp(-value)
+    return (up - down) / (up + down)
+
+
+@erf.register(fmpq | int | RealForm)
+def _erf(value: Real) -> Real:
+    """Of a negative number by that of its size, so that erf(x) + erf(-x) is 0, and every generator is positive."""
+    direction = sign(value)
+    return fmpq(direction) * _generator("erf", value * fmpq(direction)) if direction else fmpq(0)
+
+
 def _generator(function: str, argument: Real, exponent: fmpq = ONE) -> Real:
     monomial = Monomial(((Generator(function, argument), _whole(exponent)),))
     return Irrational(((monomial, ONE),), ((ALONE, ONE),))
+
+
+@pi_times.register
+def _pi_times(number: fmpq) -> Real:
+    return _generator("pi", ONE) * number
 
 
 def _factors(value: fmpz) -> list[tuple[fmpz, int]]:

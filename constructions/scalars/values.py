@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from flint import arb, ctx, fmpq
 
-from weightproof.constructions.scalars.exact import Real, cosine, enclosure, exp, identity, log, power, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, cosine, enclosure, exp, identity, log, power, sign, sqrt, tanh
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, rounded
 
@@ -29,12 +29,10 @@ def _function(name: str, value: Real) -> Real:
             if not isinstance(value, fmpq):
                 raise ArithmeticError(f"{name.removesuffix('pi')}(pi*x) is exact only at rational x")
             return cosine((value if name == "cospi" else value - fmpq(1, 2)) / 2)
-        case "sqrt" | "log" | "exp":
-            return {"sqrt": sqrt, "log": log, "exp": exp}[name](value)
+        case "sqrt" | "log" | "exp" | "tanh":
+            return {"sqrt": sqrt, "log": log, "exp": exp, "tanh": tanh}[name](value)
     up, down = exp(value), exp(-value)
     match name:
-        case "tanh":
-            return (up - down) / (up + down)
         case "sinh":
             return (up - down) / 2
         case "cosh":
@@ -136,6 +134,18 @@ def positive_part(x: Number) -> Number:
     if isinstance(x, arb):
         return (x + abs(x)) / 2
     return x if sign(x) > 0 else ZERO
+
+
+def absolute(x: Number) -> Number:
+    """|x|."""
+    if isinstance(x, arb):
+        return abs(x)
+    return x if sign(x) >= 0 else -x
+
+
+def beside(x: Number, constant: Real) -> Number:
+    """A constant as what is computed with x: a ball where x is one."""
+    return enclosure(constant) if isinstance(x, arb) else constant
 
 
 def difference(x: Number, y: Number) -> Number:

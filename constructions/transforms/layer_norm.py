@@ -53,6 +53,8 @@ def _require_homogeneous(layer: Layer, place: str) -> None:
     network = layer.feed_forward
     if network is None:
         return
+    if network.gate is not None:
+        raise Refused(f"{place}, feed-forward network: a product with a gate is not homogeneous of degree 1")
     for name, linear in (("first", network.first), ("second", network.second)):
         for row in linear.bias:
             raise Refused(

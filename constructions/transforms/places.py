@@ -75,7 +75,8 @@ def _of_head(head: Head, stream: tuple[str, ...], label: str, path: Path) -> Ite
 
 def _of_units(network: FeedForward, stream: tuple[str, ...], label: str, path: Path) -> Iterator[Matrix]:
     units = network.first.rows
-    for part, rows, columns in (("first", units, stream), ("second", stream, units)):
+    gates = () if network.gate is None else (("gate", units, stream),)
+    for part, rows, columns in (("first", units, stream), *gates, ("second", stream, units)):
         yield Matrix(f"{label} {part}", (*path, part, "weights"), rows, columns)
         yield Matrix(f"{label} {part} bias", (*path, part, "bias"), None, rows, "bias")
 

@@ -125,6 +125,9 @@ class BallPass:
     def _dot(self, left: Sequence[arb], right: Sequence[arb]) -> arb:
         return self.sum([self.model.rounded(a * b) for a, b in zip(left, right, strict=True) if not (a * b).is_zero()])
 
+    def _product(self, a: arb, b: arb) -> arb:
+        return arb(0) if (a * b).is_zero() else self.model.rounded(a * b)
+
     def linear(self, linear: Linear, vectors: Sequence[Vector]) -> list[Vector]:
         """W x + b of each vector."""
         bias = {row: self._entry(value) for row, value in linear.bias.items()}
@@ -147,7 +150,8 @@ class BallPass:
     def _parted(self, layer: Layer, network: FeedForward, vector: Vector) -> Vector:
         """The network and its residual, on each of the parts of the widest input: what they add up is then the same
         number everywhere, up to the width of a part."""
-        read = {name for columns in network.first.weights.values() for name in columns}
+        maps = [network.first, *([] if network.gate is None else [network.gate])]
+        read = {name for each in maps for columns in each.weights.values() for name in columns}
         widest = max(read & vector.keys(), key=lambda name: float(vector[name].rad()), default=None)
         if widest is None or vector[widest].rad().is_zero() or not vector[widest].is_finite():
             return self._fed_forward(layer, network, vector)
@@ -155,8 +159,13 @@ class BallPass:
         return {name: hull([part[name] for part in parts]) for name in vector}
 
     def _fed_forward(self, layer: Layer, network: FeedForward, vector: Vector) -> Vector:
-        [inner] = self.linear(network.first, [vector])
-        hidden = {unit: self._activate(network.activation, x) for unit, x in inner.items()}
+        [values] = self.linear(network.first, [vector])
+        if network.gate is None:
+            hidden = {unit: self._activate(network.activation, x) for unit, x in values.items()}
+        else:
+            [gates] = self.linear(network.gate, [vector])
+            opened = {unit: self._activate(network.activation, gates[unit]) for unit in values}
+            hidden = {unit: self._product(opened[unit], x) for unit, x in values.items()}
         [update] = self.linear(network.second, [hidden])
         total = {name: update.get(name, arb(0)) for name in vector}
         if layer.feed_forward_residual:
@@ -199,6 +208,14 @@ class BallPass:
                 return arb(1) if x > 0 else arb(0) if x <= 0 else arb(0).union(arb(1))
             case "square":
                 return self.model.rounded(x * x)
+            case "identity":
+                return x
+            case "abs":
+                return abs(x)
+            case "tanh" | "sigmoid" | "silu" | "gelu" | "gelu-tanh":
+                raise InputError(
+                    f"the activation {activation} has no bound on rounding: nothing says how it is rounded"
+                )
         BOUND.refuse("activation", activation)
 
     def _norm(self, norm: LayerNorm | None, vector: Vector) -> Vector:

@@ -17,11 +17,12 @@ import torch
 
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import Environment
-from weightproof.constructions.meaning.schema import Layer, LayerNorm, Normaliser
+from weightproof.constructions.meaning.schema import Activation, Layer, LayerNorm, Normaliser
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.numeric import STRICT
 from weightproof.numeric.model.attention import ATTENTION, Scores, weights
 from weightproof.numeric.model.parts import MLP, Attention, Entries, activate
+from weightproof.numeric.rounding.activations import activated
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import Format
 
@@ -30,7 +31,7 @@ Map = Callable[[Tensor], Tensor]
 
 
 class Operations(Protocol):
-    """The operations of a layer in which sums occur."""
+    """The operations of a layer that implementations round in different ways."""
 
     def linear(self, W: Tensor, b: Tensor | None = None) -> Map:
         """x [..., inputs] to x @ W + b, W [inputs, outputs] and b [outputs]."""
@@ -49,6 +50,8 @@ class Operations(Protocol):
     def weights(self, scores: Tensor, normaliser: Normaliser) -> Tensor:
         """Along the last axis; a score of -infinity has the weight 0."""
         ...
+
+    def activated(self, activation: Activation, x: Tensor) -> Tensor: ...
 
     def means(self, weights: Tensor, values: Tensor) -> Tensor:
         """weights [words, rows, n] and values [words, n, width] to [words, rows, width]."""
@@ -72,6 +75,9 @@ class Explicit:
 
     def weights(self, scores: Tensor, normaliser: Normaliser) -> Tensor:
         return weights(scores, normaliser)
+
+    def activated(self, activation: Activation, x: Tensor) -> Tensor:
+        return activate(activation, x)
 
     def means(self, weights: Tensor, values: Tensor) -> Tensor:
         return weights @ values
@@ -123,6 +129,10 @@ class Strict:
 
     def means(self, weights: Tensor, values: Tensor) -> Tensor:
         return self.total(_product(values.transpose(1, 2)[:, None], weights[:, :, None, :]))[..., 0]
+
+    def activated(self, activation: Activation, x: Tensor) -> Tensor:
+        with np.errstate(all="ignore"):
+            return self._tensor(activated(activation, self._array(x), self.arithmetic), x)
 
     def _exp(self, x: Tensor) -> Tensor:
         return self._tensor(self.arithmetic.exp(self._array(x)), x)
@@ -256,6 +266,7 @@ class Running:
             self.first, self.second = (
                 operations.linear(W, b) for W, b in ((mlp.W_in, mlp.b_in), (mlp.W_out, mlp.b_out))
             )
+            self.gate = None if mlp.W_gate is None else operations.linear(mlp.W_gate, mlp.b_gate)
 
     def remember(self, memory: Tensor) -> None:
         """What the cross heads look at, once for all steps: [words, n, d_memory]."""
@@ -274,7 +285,9 @@ class Running:
             x = self._joined(x, found, layer.cross_residual, layer.cross_norm)
         if self.block.mlp is None:
             return x
-        update = self.second(activate(self.block.mlp.activation, self.first(x)))
+        values = self.first(x)
+        opened = self.operations.activated(self.block.mlp.activation, values if self.gate is None else self.gate(x))
+        update = self.second(opened if self.gate is None else opened * values)
         return self._joined(x, [update], layer.feed_forward_residual, layer.feed_forward_norm)
 
     def _joined(self, x: Tensor, updates: Sequence[Tensor], residual: bool, norm: LayerNorm | None) -> Tensor:

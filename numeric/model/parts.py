@@ -188,21 +188,43 @@ def _outward(head: Head) -> Rows:
 
 
 class MLP(torch.nn.Module):
-    """The feed-forward network: W_in [d_model, d_mlp], b_in [d_mlp], W_out [d_mlp, d_model], b_out [d_model]."""
+    """The feed-forward network: W_in [d_model, d_mlp], b_in [d_mlp], W_out [d_mlp, d_model], b_out [d_model]; with a
+    gate, W_gate and b_gate as the first two."""
 
     def __init__(self, network: FeedForward, coordinates: tuple[str, ...], entries: Entries) -> None:
         super().__init__()
         hidden = network.first.rows
         self.activation = network.activation
+        self.is_on_at_0 = bool(activate(network.activation, torch.zeros(())))
         self.W_in = entries.matrix(network.first.weights, coordinates, hidden)
         self.b_in = entries.vector(network.first.bias, hidden)
+        gate = network.gate
+        self.W_gate = None if gate is None else entries.matrix(gate.weights, coordinates, hidden)
+        self.b_gate = None if gate is None else entries.vector(gate.bias, hidden)
         self.W_out = entries.matrix(network.second.weights, hidden, coordinates)
         self.b_out = entries.vector(network.second.bias, coordinates)
 
     def forward(self, stream: Stream) -> Stream:
-        inputs = linear(self.W_in, stream, self.b_in)
-        hidden = Stream(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x), inputs.same)
-        return linear(self.W_out, hidden, self.b_out)
+        values = linear(self.W_in, stream, self.b_in)
+        if self.W_gate is None:
+            return linear(self.W_out, self._activated(values), self.b_out)
+        opened = self._activated(linear(self.W_gate, stream, self.b_gate))
+
+        def gated(unit: int) -> Tensor | None:
+            x, factor = values(unit), opened(unit)
+            return None if x is None or factor is None else factor * x
+
+        both = Stream(gated, lambda unit: values.same(unit) and opened.same(unit))
+        return linear(self.W_out, both, self.b_out)
+
+    def _activated(self, inputs: Stream) -> Stream:
+        def active(unit: int) -> Tensor | None:
+            x = inputs(unit)
+            if x is None and not self.is_on_at_0:
+                return None
+            return activate(self.activation, self.b_in.new_zeros(1, 1) if x is None else x)
+
+        return Stream(active, inputs.same)
 
 
 def activate(activation: Activation, x: Tensor) -> Tensor:
@@ -215,6 +237,20 @@ def activate(activation: Activation, x: Tensor) -> Tensor:
             return (x > 0).to(x.dtype)
         case "square":
             return x * x
+        case "identity":
+            return x
+        case "abs":
+            return x.abs()
+        case "tanh":
+            return torch.tanh(x)
+        case "sigmoid":
+            return torch.sigmoid(x)
+        case "silu":
+            return torch.nn.functional.silu(x)
+        case "gelu":
+            return torch.nn.functional.gelu(x)
+        case "gelu-tanh":
+            return torch.nn.functional.gelu(x, approximate="tanh")
     MODEL.refuse("activation", activation)
 
 

@@ -23,7 +23,6 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import refuse_foreign
 from weightproof.constructions.meaning.interpreter import CONSTANT, Environment, NoValue, add_markers
 from weightproof.constructions.meaning.schema import (
-    Activation,
     Encoder,
     FeedForward,
     Head,
@@ -34,6 +33,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.numeric import STRICT
+from weightproof.numeric.rounding.activations import activated
 from weightproof.numeric.rounding.arithmetic import Arithmetic, Array, Exact
 
 Stream = Mapping[str, Array]
@@ -277,8 +277,14 @@ class Pass:
         return self._norm(layer.attention_norm, Columns(stream, attended))
 
     def _fed_forward(self, layer: Layer, network: FeedForward, stream: Stream) -> Stream:
-        hidden = self._linear(network.first, stream)
-        active = Columns(hidden, lambda unit: self._activate(network.activation, hidden[unit]))
+        values = self._linear(network.first, stream)
+        gates = values if network.gate is None else self._linear(network.gate, stream)
+
+        def hidden(unit: str) -> Array:
+            opened = activated(network.activation, gates[unit], self.arithmetic)
+            return opened if network.gate is None else opened * values[unit]
+
+        active = Columns(values, hidden)
         update = self._linear(network.second, active)
 
         def fed(name: str) -> Array:
@@ -286,20 +292,6 @@ class Pass:
             return stream[name] + total if layer.feed_forward_residual else total
 
         return self._norm(layer.feed_forward_norm, Columns(stream, fed))
-
-    def _activate(self, activation: Activation, x: Array) -> Array:
-        zero, one = self._zeros, self.arithmetic.exp(self._zeros)
-        match activation:
-            case "relu":
-                return np.where(self.arithmetic.positive(-x), zero, x)
-            case "saturated-linear":
-                below = np.where(self.arithmetic.positive(-x), zero, x)
-                return np.where(self.arithmetic.positive(x - one), one, below)
-            case "step":
-                return np.where(self.arithmetic.positive(x), one, zero)
-            case "square":
-                return x * x
-        STRICT.refuse("activation", activation)
 
     def _attend(self, stage: int, head: Head, number: int, start: int, stop: int) -> Stream:
         """What a head adds; every distinct query of the words once."""

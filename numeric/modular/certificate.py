@@ -231,7 +231,7 @@ def _behind_layers(network: Encoder, analysis: Analysis) -> Vector:
     tokens = (*SUMMANDS, *(() if marker is None else (marker,)))
     vectors = [{name: analysis.entry(weight, token) for name, weight in WE[token].items()} for token in tokens]
     units = layer.feed_forward
-    if len(layer.heads) != 1 or units is None or units.activation != "square":
+    if len(layer.heads) != 1 or units is None or units.gate or units.activation != "square":
         raise NotBounded("a layer without one head and squares")
     [head] = layer.heads
     BOUND.require_known(head)

@@ -8,6 +8,8 @@ float64 and float32 natively, float16 and bfloat16 because they are computed in 
 from __future__ import annotations
 
 import functools
+import math
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import ml_dtypes
@@ -15,7 +17,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.interpreter import Environment
-from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, erf, exp, sign, sqrt, tanh
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.rounding.formats import Format, nearest_enclosed, over_positions, rounded
@@ -51,6 +53,13 @@ class Arithmetic(Protocol):
 
     def sqrt(self, x: Array) -> Array: ...
 
+    def tanh(self, x: Array) -> Array: ...
+
+    def erf(self, x: Array) -> Array: ...
+
+    def constant(self, value: Real) -> Any:
+        """A number that no weight is."""
+
     def positive(self, x: Array) -> Array:
         """Whether x > 0, where it is a number."""
 
@@ -74,7 +83,7 @@ class Rounded:
     def entry(self, scalar: Expression, names: Environment) -> Any:
         known = scalar.source, names["n"] if "n" in scalar.names else None
         if known not in self._entries:
-            self._entries[known] = self.type(rounded(evaluate(scalar, names), self.format))
+            self._entries[known] = self.constant(evaluate(scalar, names))
         return self._entries[known]
 
     def positions(self, scalar: Expression, names: Environment, start: int, stop: int) -> Array:
@@ -117,6 +126,20 @@ class Rounded:
     def sqrt(self, x: Array) -> Array:
         return np.sqrt(x)
 
+    def tanh(self, x: Array) -> Array:
+        return self._of_distinct(arb.tanh, x)
+
+    def erf(self, x: Array) -> Array:
+        return self._of_distinct(arb.erf, x)
+
+    def _of_distinct(self, function: Callable[[arb], arb], x: Array) -> Array:
+        distinct, which = np.unique(x, return_inverse=True)
+        values = [correctly_rounded(function, float(value), self.format) for value in distinct]
+        return np.array(values).astype(self.type)[which].reshape(x.shape)
+
+    def constant(self, value: Real) -> Any:
+        return self.type(rounded(value, self.format))
+
     def positive(self, x: Array) -> Array:
         return x > 0
 
@@ -147,6 +170,15 @@ class Exact:
     def sqrt(self, x: Array) -> Array:
         return _each(sqrt, x, object)
 
+    def tanh(self, x: Array) -> Array:
+        return _each(tanh, x, object)
+
+    def erf(self, x: Array) -> Array:
+        return _each(erf, x, object)
+
+    def constant(self, value: Real) -> Real:
+        return value
+
     def positive(self, x: Array) -> Array:
         return _each(lambda value: sign(value) > 0, x, bool)
 
@@ -172,12 +204,19 @@ def exponential(x: float, format: Format) -> float:
         return 1.0 if x == 0 else x
     if x < -2000:  # below half the least positive number of every format
         return 0.0
+    return correctly_rounded(arb.exp, x, format)
+
+
+def correctly_rounded(function: Callable[[arb], arb], x: float, format: Format) -> float:
+    """The value of a function there; at infinity and at no number, where tanh and erf are asked, their limits and x."""
+    if not math.isfinite(x):
+        return x if math.isnan(x) else math.copysign(1, x)
 
     def enclosed(bits: int) -> arb:
         with ctx.workprec(bits):
-            return arb(x).exp()
+            return function(arb(x))
 
     found = nearest_enclosed(enclosed, format)
     if found is None:
-        raise ArithmeticError(f"exp({x}) lies too close to the middle of two {format.name} numbers")
+        raise ArithmeticError(f"{function.__name__}({x}) lies too close to the middle of two {format.name} numbers")
     return found

@@ -45,6 +45,8 @@ def arrangements_are_alike(construction: Construction) -> bool:
         plain, embedded = _after(written, plain, embedded)
         if layer.feed_forward is not None:
             hidden = _plain_rows(layer.feed_forward.first, plain)
+            if layer.feed_forward.gate is not None:
+                hidden &= _plain_rows(layer.feed_forward.gate, plain)
             plain, embedded = _after(_linear(layer.feed_forward.second, hidden), plain, embedded)
     readout = network.readout
     at_a_marker = {"first": network.begin is not None, "last": network.end is not None, "sum": False}

@@ -238,7 +238,8 @@ def covers(network: EncoderDecoder) -> bool:
 def _covers(layer: Layer) -> bool:
     norms = layer.attention_norm or layer.cross_norm or layer.feed_forward_norm
     residuals = layer.attention_residual and layer.cross_residual and layer.feed_forward_residual
-    is_saturated = layer.feed_forward is not None and layer.feed_forward.activation == "saturated-linear"
+    units = layer.feed_forward
+    is_saturated = units is not None and units.activation == "saturated-linear" and units.gate is None
     hard = all(
         not BOUND.is_soft(head.normaliser) and head.scale == ONE and head.W_O is None for head in layer.cross_heads
     )

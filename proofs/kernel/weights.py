@@ -136,6 +136,7 @@ def _head(head: Head, construction: Construction) -> str:
 
 
 def _feed_forward(network: FeedForward, construction: Construction) -> str:
+    CHOICES.require_ungated(network)
     return _record(
         {
             "first": _linear(network.first, construction),

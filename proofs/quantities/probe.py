@@ -14,7 +14,7 @@ from typing import Any
 
 from weightproof.constructions.claims.statements import Stage, units
 from weightproof.constructions.meaning.construction import Construction, Parameter
-from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Layer, Linear, Readout
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Layer, Linear, Readout
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.theorem import PROVER
 
@@ -66,9 +66,7 @@ def _up_to(network: Encoder, point: Point) -> Encoder:
             last = layers[-1]
             assert last.feed_forward is not None
             names = units(network, point.layer)
-            kept = FeedForward(
-                last.feed_forward.first, Linear({name: {name: 1} for name in names}), last.feed_forward.activation
-            )
+            kept = replace(last.feed_forward, second=Linear({name: {name: 1} for name in names}))
             hidden = replace(last, feed_forward=kept, feed_forward_norm=None, feed_forward_residual=False)
             more = tuple(name for name in names if name not in network.coordinates)
             return replace(network, layers=(*layers[:-1], hidden), coordinates=(*network.coordinates, *more))

@@ -10,7 +10,7 @@ radius that is infinite or no number says nothing of the number.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -78,7 +78,7 @@ class Enclosed:
     def __mul__(self, other: Enclosed) -> Enclosed:
         product = self.middle * other.middle
         radius = np.abs(self.middle) * other.radius + self.radius * (np.abs(other.middle) + other.radius)
-        return Enclosed(product, _greater(radius + U * np.abs(product), 6))
+        return Enclosed(product, np.where(self.zero | other.zero, 0.0, _greater(radius + U * np.abs(product), 6)))
 
     def __truediv__(self, other: Enclosed) -> Enclosed:
         """Infinite where the divisor is not positive for certain."""
@@ -137,6 +137,74 @@ class Enclosed:
         radius = np.ldexp(_greater(at_middle + spread, 8), power) + TINY
         return Enclosed(np.where(low, 0.0, np.ldexp(total, power)), np.where(low, TINY, radius))
 
+    def around(self, function: Callable[[Enclosed], Enclosed], slope: float | Floats) -> Enclosed:
+        """A function whose slope is nowhere within the radius more than that: at a number there it is off by at most
+        the slope times the radius from what it is in the middle."""
+        at_middle = function(point(self.middle))
+        return Enclosed(at_middle.middle, _greater(at_middle.radius + slope * self.radius, 3))
+
+    def tanh(self) -> Enclosed:
+        """Of slope 1 - tanh(x)^2 <= 1; of x >= 0 it is (1 - e)/(1 + e) with e = e^-2x, and it is odd."""
+
+        def at(x: Enclosed) -> Enclosed:
+            power = point(-2 * np.abs(x.middle)).exp()
+            size = (point(np.ones_like(x.middle)) - power) / (point(np.ones_like(x.middle)) + power)
+            return Enclosed(np.copysign(size.middle, x.middle), size.radius)
+
+        return self.around(at, 1.0)
+
+    def sigmoid(self) -> Enclosed:
+        """1/(1 + e^-x), of slope s(1 - s) at s, which is at most 1/4, and at most e^-|x|, where |x| is at least that of
+        the middle less the radius; of x >= 0 it is 1/(1 + e) with e = e^-x, and else e/(1 + e) with e = e^x."""
+
+        def at(x: Enclosed) -> Enclosed:
+            one, power = point(np.ones_like(x.middle)), point(-np.abs(x.middle)).exp()
+            is_high = x.middle >= 0
+            above = Enclosed(np.where(is_high, 1.0, power.middle), np.where(is_high, 0.0, power.radius))
+            return above / (one + power)
+
+        least = (np.abs(self.middle) - self.radius).clip(0, None) * (1 - 2 * U)
+        power = point(-least).exp()
+        return self.around(at, np.minimum(0.25, power.middle + power.radius))
+
+    def silu(self) -> Enclosed:
+        """x s(x) with s the sigmoid; of slope s + x s (1 - s), at most 1 + |x| e^-|x| <= 1 + 1/e < 1.4, as s and 1 - s
+        are at most 1 and one of them is at most e^-|x|."""
+        return self.around(lambda x: x * x.sigmoid(), 1.4)
+
+    def gelu(self) -> Enclosed:
+        """x F(x) with F the normal distribution function, F(x) = (1 + erf(x/sqrt(2)))/2; of slope F + x F'(x), at most
+        1 + |x| e^(-x^2/2)/sqrt(2 pi) <= 1 + 1/sqrt(2 pi e) < 1.25."""
+        return self.around(lambda x: x * (point(np.ones(())) + (x * ROOT_HALF).erf()) * HALF, 1.25)
+
+    def gelu_tanh(self) -> Enclosed:
+        """x s(2u) with u = c (x + a x^3), as (1 + tanh(u))/2 is s(2u); of slope s + 2 x u' s (1 - s). Here |x u'| is
+        c (|x| + 3 a |x|^3) <= 3 |u|, and s (1 - s) <= e^-2|u|, so that it is at most 1 + 6 |u| e^-2|u| <= 1 + 3/e
+        < 2.2."""
+        return self.around(lambda x: x * ((x + x * x * x * CUBIC) * TWICE_ROOT_2_OVER_PI).sigmoid(), 2.2)
+
+    def erf(self) -> Enclosed:
+        """2/sqrt(pi) times x e^(-x^2) (1 + 2x^2/3 (1 + 2x^2/5 (1 + ...))) (Abramowitz and Stegun, 7.1.6), of slope
+        2/sqrt(pi) e^(-x^2) < 1.13; from FAR on it is 1, less at most e^(-x^2) < 1e-15."""
+        return self.around(_erf, 1.13)
+
+
+def _erf(x: Enclosed) -> Enclosed:
+    """At points. All terms are positive, and each step of Horner's rule adds less than 5 U to the error of its bracket
+    relative to it: that of 2x^2/(2k + 1), a product, and a sum. With that of x^2 in front, of which all of them are
+    made, no bracket is off by more than 7 U ERF_TERMS of itself. What is left out is less than the last term that is
+    there, as at 2x^2 <= 2 FAR^2 = 72 terms fall by more than half from the 72nd on."""
+    is_far = np.abs(x.middle) >= FAR
+    middle = np.where(is_far, 0.0, x.middle)
+    square = 2 * middle * middle
+    total, last = np.ones_like(middle), np.ones_like(middle)
+    for term in range(ERF_TERMS, 0, -1):
+        total = 1 + square / (2 * term + 1) * total
+        last = last * square / (2 * term + 1)
+    bracket = Enclosed(total, 7 * U * ERF_TERMS * total + 2 * last + TINY)
+    near = point(middle) * (-(point(middle) * point(middle))).exp() * bracket * TWO_OVER_ROOT_PI
+    return Enclosed(np.where(is_far, np.sign(x.middle), near.middle), np.where(is_far, 1e-15, near.radius))
+
 
 def _greater(radius: Floats, operations: int) -> Floats:
     """At least what a radius would be without the rounding of so many operations, and the underflow of a product."""
@@ -172,6 +240,11 @@ def _radius(ball: arb, middle: float) -> float:
 LOG_2 = enclosed([arb(2).log()], ())
 FARTHEST, TERMS = 0.5, 15
 COEFFICIENTS = [1 / math.factorial(power) for power in range(TERMS)]
+HALF, CUBIC = enclosed([fmpq(1, 2)], ()), enclosed([fmpq(44715, 1_000_000)], ())
+ROOT_HALF = enclosed([arb(fmpq(1, 2)).sqrt()], ())
+TWICE_ROOT_2_OVER_PI = enclosed([(8 / arb.pi()).sqrt()], ())
+TWO_OVER_ROOT_PI = enclosed([2 / arb.pi().sqrt()], ())
+FAR, ERF_TERMS = 6.0, 150
 REST = 2e-14
 """More than what is left out, FARTHEST^TERMS/TERMS! * e^FARTHEST < 4e-17, and what Horner's rule with rounded
 coefficients is off by, 2 (2 TERMS + 1) U e^FARTHEST < 1.2e-14 (Higham, section 5.1). Up to FARTHEST e^t changes by less

@@ -53,17 +53,24 @@ def are_more(construction: Construction, longest: int, most: int) -> bool:
 
 
 def by_running(
-    up_to: int | None, every: Callable[[int], Verdict | None], deadline: Deadline, by_proof: Callable[[], Verdict]
+    up_to: int | None,
+    every: Callable[[int], Verdict | None],
+    deadline: Deadline,
+    by_proof: Callable[[], Verdict],
+    by_covering: Callable[[], Verdict | None] = lambda: None,
 ) -> Verdict:
     """The verdict on a theorem: where it is said up to a length, and so few words are, by running them; else by proof;
-    and where that says nothing, by running more. every: the verdict from the runs, None of more words than it is told.
-    TimeUp where the runs take too long."""
+    and where that says nothing, by covering all words, or by running more. every: the verdict from the runs, None of
+    more words than it is told. TimeUp where the runs take too long."""
     if up_to is None:
         return by_proof()
     few = deadline.during("the run of every word", lambda: every(FEW))
     verdict = by_proof() if few is None else few
     if few is not None or not isinstance(verdict, Unknown):
         return verdict
+    covered = by_covering()
+    if covered is not None:
+        return covered
     more = deadline.during("the run of every word", lambda: every(MOST_SYMBOLS))
     return verdict if more is None else more
 
@@ -72,7 +79,7 @@ def every_word(analysis: Analysis, theorem: OnWords, most: int) -> Verdict | Non
     """The verdict on a theorem with a length up to which it is said; None where the network has parameters, or where
     these are more words than `most`. Raises InternalError where a word is decided in two ways."""
     assert isinstance(theorem, Decides)
-    return checked(_Decided(analysis, theorem), most)
+    return checked(Decided(analysis, theorem), most)
 
 
 def checked(check: Check, most: int) -> Verdict | None:
@@ -196,7 +203,9 @@ class Check(ABC):
 
 
 @dataclass
-class _Decided(Check):
+class Decided(Check):
+    """That words are accepted as a theorem says."""
+
     analysis: Analysis
     theorem: Decides
     words: int = 0

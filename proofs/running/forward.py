@@ -164,8 +164,14 @@ class _Pass:
         return weights / weights.sum(-1)[..., None]
 
     def _fed_forward(self, network: FeedForward, stream: Enclosed) -> Enclosed:
-        units, hidden = self._affine(network.first, self.network.coordinates, stream)
-        names, added = self._affine(network.second, units, self._activated(network.activation, self._kept(hidden)))
+        units, values = self._affine(network.first, self.network.coordinates, stream)
+        if network.gate is None:
+            hidden = self._activated(network.activation, self._kept(values))
+        else:
+            rows = Linear({unit: network.gate.weights.get(unit, {}) for unit in units}, network.gate.bias)
+            _, gates = self._affine(rows, self.network.coordinates, stream)
+            hidden = self._activated(network.activation, self._kept(gates)) * self._kept(values)
+        names, added = self._affine(network.second, units, hidden)
         return self._placed(added, names)
 
     def _activated(self, activation: Activation, x: Enclosed) -> Enclosed:
@@ -180,6 +186,20 @@ class _Pass:
                 return point(x.positive.astype(np.float64))
             case "square":
                 return x * x
+            case "identity":
+                return x
+            case "abs":
+                return x.size()
+            case "tanh":
+                return x.tanh()
+            case "sigmoid":
+                return x.sigmoid()
+            case "silu":
+                return x.silu()
+            case "gelu":
+                return x.gelu()
+            case "gelu-tanh":
+                return x.gelu_tanh()
             case other:
                 assert_never(other)
 

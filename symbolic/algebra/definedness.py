@@ -50,6 +50,8 @@ def _of_layer(layer: Layer, place: str) -> Iterator[tuple[str, Expression]]:
     if layer.feed_forward is not None:
         yield from _of_linear(layer.feed_forward.first, f"{place}, feed-forward network, first map")
         yield from _of_linear(layer.feed_forward.second, f"{place}, feed-forward network, second map")
+        if layer.feed_forward.gate is not None:
+            yield from _of_linear(layer.feed_forward.gate, f"{place}, feed-forward network, gate")
     for name, norm in (("attention", layer.attention_norm), ("feed-forward network", layer.feed_forward_norm)):
         if norm is not None:
             yield f"{place}, norm after {name}, epsilon", norm.epsilon

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.meaning.schema import Activation, Decoder, FeedForward, Head, Layer
 from weightproof.constructions.scalars.grammar import expression
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.fixed_point.arithmetic import ONE, ZERO, Arithmetic, Number
 from weightproof.symbolic.fixed_point.finite import (
     NOTHING,
@@ -127,6 +127,7 @@ def _look(head: Head, stream: Values, layout: Layout, arithmetic: Arithmetic) ->
 
 
 def hidden_units(network: FeedForward, values: Values, arithmetic: Arithmetic) -> dict[str, Finite]:
+    DERIVATION.require_ungated(network)
     return {
         unit: combined(lambda x: _activated(network.activation, x, arithmetic), value)
         for unit, value in applied_linear(network.first, values, arithmetic).items()
@@ -139,4 +140,6 @@ def _activated(activation: Activation, x: Number, arithmetic: Arithmetic) -> Num
             return x if arithmetic.sign(x) > 0 else ZERO
         case "step":
             return ONE if arithmetic.sign(x) > 0 else ZERO
+        case "identity":
+            return x
     raise Underivable(f"the activation {activation!r} is not read in numbers of s bits")

@@ -88,6 +88,7 @@ def _head(head: Head, stream: Sequence[Vector], mean: Waves, numbers: Mapping[st
 
 def _feed_forward(network: FeedForward, vector: Vector, numbers: Mapping[str, int]) -> tuple[Vector, Vector]:
     """The hidden units before they are squared, and the update."""
+    DERIVATION.require_ungated(network)
     if network.activation != "square":
         raise Underivable(f"the activation {network.activation}")
     hidden = _linear(network.first, vector, numbers)

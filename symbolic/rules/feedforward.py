@@ -7,6 +7,8 @@ speak: max(0, f*x) = f*(x + |x|)/2.
 
 Where the sign is open, two units may still be told: those whose arguments are opposite, and whose outputs are always
 subtracted, as max(0, x) - max(0, -x) = x.
+
+With a gate all this is of the gate, and the result is multiplied by what the first map makes.
 """
 
 from __future__ import annotations
@@ -32,25 +34,30 @@ def apply_linear(linear: Linear, vector: Vector, vocabulary: Vocabulary) -> Vect
 
 
 def feed_forward(network: FeedForward, vector: Vector, row: Row, record: Record, location: str) -> Vector:
-    """second(activation(first(vector))) at a row."""
+    """second(activation(first(vector))), or second(activation(gate(vector)) first(vector)), at a row."""
+    # A unit whose argument is 0 is in no vector, and not looked at: its activation has to be 0 as well.
+    assert not _activate(network.activation, ZERO, row, record, location).terms
     hidden: Vector = {}
-    arguments: Vector = {}
-    for unit, argument in apply_linear(network.first, vector, row.vocabulary).items():
-        arguments[unit] = normalise(argument, row.context)
+    gated = network.gate is not None
+    arguments = _applied(network.gate or network.first, vector, row)
+    factors = _applied(network.first, vector, row) if gated else {}
     for unit, argument in arguments.items():
         if unit in hidden:
             continue
-        where, at = f"{location}, unit {unit}", f"row {row.name}"
+        where, at = f"{location}, {'gate' if gated else 'unit'} {unit}", f"row {row.name}"
         try:
             value = _activate(network.activation, argument, row, record, where)
             before = Applied(network.activation, argument)
             record.step(f"{network.activation} by cases", f"{where}, {at}", before, value)
         except Underivable:
-            other = _subtracted(network, unit, arguments, row)
+            other = _subtracted(network, unit, arguments, factors, row)
             if other is None:
                 raise
             value, hidden[other] = argument, ZERO
-            record.step("relu(x) - relu(-x) = x", f"{location}, unit {unit} less {other}, {at}", argument, value)
+            record.step("relu(x) - relu(-x) = x", f"{where} less {other}, {at}", argument, value)
+        if gated:
+            opened, value = value, normalise(value * factors.get(unit, ZERO), row.context)
+            record.step("times its gate", f"{location}, unit {unit}, {at}", opened * factors.get(unit, ZERO), value)
         hidden[unit] = value
     record.units[location, row.name] = {unit: (arguments[unit], value) for unit, value in hidden.items()}
     result: Vector = {}
@@ -64,13 +71,20 @@ def feed_forward(network: FeedForward, vector: Vector, row: Row, record: Record,
     return result
 
 
-def _subtracted(network: FeedForward, unit: str, arguments: Vector, row: Row) -> str | None:
-    """The unit with the opposite argument, if what the two put out is always subtracted."""
+def _applied(linear: Linear, vector: Vector, row: Row) -> Vector:
+    return {unit: normalise(x, row.context) for unit, x in apply_linear(linear, vector, row.vocabulary).items()}
+
+
+def _subtracted(network: FeedForward, unit: str, arguments: Vector, factors: Vector, row: Row) -> str | None:
+    """The unit with the opposite argument, if what the two put out is always subtracted, and of gates what they open is
+    the same."""
     if network.activation != "relu":
         return None
     weights = network.second.weights.values()
     for other, argument in arguments.items():
         if other == unit or normalise(arguments[unit] + argument, row.context).terms:
+            continue
+        if normalise(factors.get(unit, ZERO) - factors.get(other, ZERO), row.context).terms:
             continue
         sums = (sum((read_scalar(w[x], row.vocabulary) for x in (unit, other) if x in w), ZERO) for w in weights)
         if not any(normalise(total, row.context).terms for total in sums):
@@ -89,6 +103,13 @@ def _activate(activation: Activation, x: Iverson, row: Row, record: Record, loca
         case "saturated-linear":
             above = _positive(x - Iverson.constant(1), row, record, location, keep=True)
             return normalise(_positive(x, row, record, location, keep=True) - above, row.context)
+        case "identity":
+            return x
+        case "abs":
+            both = (_positive(each, row, record, location, keep=True) for each in (x, ZERO - x))
+            return normalise(sum(both, ZERO), row.context)
+        case "tanh" | "sigmoid" | "silu" | "gelu" | "gelu-tanh":
+            raise Underivable(f"{location}: {activation} has no rule for closed forms")
     DERIVATION.refuse("activation", activation)
 
 

@@ -352,6 +352,12 @@ def _activated(activation: Activation, x: Polynomial, region: Region) -> Polynom
             return _above_nothing(x, x, region)
         case "step":
             return _above_nothing(x, ONE, region)
+        case "identity":
+            return x
+        case "abs":
+            return _above_nothing(x, x + x, region) - x
+        case "tanh" | "sigmoid" | "silu" | "gelu" | "gelu-tanh":
+            raise Underivable(f"the activation {activation} has no rule for closed forms")
     DERIVATION.refuse("activation", activation)
 
 

@@ -156,13 +156,21 @@ def fed_forward(
     network = layer.feed_forward
     if network is None:
         return {}, vector
-    hidden = {unit: activated(network.activation, x) for unit, x in linear(network.first, vector).items()}
+    values = linear(network.first, vector)
+    if network.gate is None:
+        hidden = {unit: activated(network.activation, x) for unit, x in values.items()}
+    else:
+        gates = linear(network.gate, vector)
+        hidden = {unit: activated(network.activation, gates[unit]) * x for unit, x in values.items()}
     return hidden, joined((linear(network.second, hidden),), vector, layer.feed_forward_residual)
 
 
 def require_saturated(layer: Layer) -> None:
-    """Underivable where the feed-forward network has another activation."""
-    if layer.feed_forward is not None and layer.feed_forward.activation != "saturated-linear":
+    """Underivable where the feed-forward network has another activation, or a gate."""
+    if layer.feed_forward is None:
+        return
+    DERIVATION.require_ungated(layer.feed_forward)
+    if layer.feed_forward.activation != "saturated-linear":
         raise Underivable(f"the activation {layer.feed_forward.activation}")
 
 

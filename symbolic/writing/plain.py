@@ -149,6 +149,12 @@ def applied(before: Applied, vocabulary: Vocabulary) -> str:
             return f"{factor}({argument} > 0)"
         case "square":
             return f"{factor}({argument})**2"
+        case "identity":
+            return f"{factor}({argument})"
+        case "abs":
+            return f"{factor}abs({argument})"
+        case "tanh" | "sigmoid" | "silu" | "gelu" | "gelu-tanh":
+            return f"{factor}{before.function.replace('-', '_')}({argument})"
         case "sgn":
             return f"{factor}(({argument} > 0) - ({argument} < 0))"
         case "-|x|":

@@ -147,6 +147,19 @@ REFUSED: dict[str, tuple[Build, tuple[str, ...]]] = {
         lambda: feed_forward(second=Linear({"out": {"h": 1}})),
         ("layer 2, feed-forward network, second map", "row 'out'"),
     ),
+    "unknown coordinate in the gate": (
+        lambda: feed_forward(gate=Linear({"h": {"sums": 1}})),
+        ("layer 2, feed-forward network, gate, row 'h'", "'sums'", "did you mean 'sum'?"),
+    ),
+    "a gate without a row": (
+        lambda: feed_forward(gate=Linear()),
+        ("layer 2, feed-forward network", "the gate has no row 'h'", "the same rows"),
+    ),
+    "a gate with a row more": (
+        lambda: feed_forward(gate=Linear({"h": {"sum": 1}}, {"g": 1})),
+        ("layer 2, feed-forward network", "the first map has no row 'g'", "the same rows"),
+    ),
+    "no gate": (lambda: feed_forward(gate="relu"), ("layer 2, feed-forward network, gate", "'relu' is no Linear")),
     "unknown coordinate in the readout": (
         lambda: readout(W=Linear({"logit": {"s": 1}})),
         ("readout, row 'logit'", "'s'"),

@@ -211,6 +211,7 @@ def test_the_name_says_what_was_done() -> None:
 
 BIASED = Layer(feed_forward=FeedForward(Linear({"h": {"s": 1}}, {"h": 1}), Linear({"s": {"h": 1}})))
 STEP = Layer(feed_forward=FeedForward(Linear({"h": {"s": 1}}), Linear({"s": {"h": 1}}), "step"))
+GATED = Layer(feed_forward=FeedForward(Linear({"h": {"s": 1}}), Linear({"s": {"h": 1}}), gate=Linear({"h": {"s": 1}})))
 
 HERE = "row=s,column=[w=1],to=1"
 REFUSED: list[tuple[Construction, str, str]] = [
@@ -245,6 +246,7 @@ REFUSED: list[tuple[Construction, str, str]] = [
     (load("dyck1-depth"), "fix:D=2", "depends on D"),
     (changed("one", layers=(BIASED,)), "layer-norm", "layer 1, feed-forward network, first map: the bias of 'h'"),
     (changed("one", layers=(STEP,)), "layer-norm", "step is not homogeneous"),
+    (changed("one", layers=(GATED,)), "layer-norm", "a product with a gate is not homogeneous"),
     (
         changed("one", readout=Readout(Linear({"logit": {"s": 1}}, {"logit": 1}))),
         "layer-norm",

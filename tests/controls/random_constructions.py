@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from flint import fmpq
 from hypothesis import strategies as st
@@ -23,6 +23,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import (
+    Activation,
     Embedding,
     Encoder,
     FeedForward,
@@ -128,10 +129,14 @@ def feed_forwards(draw: st.DrawFn, coordinates: Sequence[str], names: tuple[str,
     first = draw(rows(units, coordinates, names, 4))
     bias = {unit: draw(weights(names)) for unit in units if draw(st.integers(1, 4)) == 4}
     hidden = tuple({**first, **bias})
-    activation = draw(st.sampled_from(("relu", "relu", "relu", "saturated-linear", "step", "square")))
+    activation = draw(st.one_of(st.just("relu"), st.sampled_from(get_args(Activation))))
     back = draw(st.sampled_from(({}, {}, {}, {coordinates[-1]: "1/2"})))
     second = Linear(draw(rows([coordinates[-1], coordinates[-2]], hidden, names, 3)), back)
-    return FeedForward(Linear(first, bias), second, activation)
+    gate = None
+    if draw(st.integers(1, 4)) == 4:
+        opens = {unit: draw(rows((unit,), coordinates, names, 2)).get(unit, {}) for unit in hidden}
+        gate = Linear(opens, {unit: draw(weights(names)) for unit in hidden if draw(st.booleans())})
+    return FeedForward(Linear(first, bias), second, activation, gate=gate)
 
 
 @st.composite

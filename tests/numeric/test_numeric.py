@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 import torch
+from flint import arb
 
 from tests.numeric.test_containment import escapes
 from tests.support.derived import NAMES, construction_of
@@ -20,7 +22,9 @@ from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import (
+    Activation,
     Encoder,
     FeedForward,
     Head,
@@ -29,6 +33,7 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
 )
+from weightproof.constructions.scalars.exact import ball
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model import attention as kernels
 from weightproof.numeric.model import transformer
@@ -62,7 +67,9 @@ def quadratic(model: Transformer, word: str) -> float:
         stream = attended + stream if layer.attention_residual else attended
         stream = _norm(layer.attention_norm, stream)
         if block.mlp is not None:
-            hidden = activated(layer, stream @ block.mlp.W_in + block.mlp.b_in)
+            hidden = stream @ block.mlp.W_in + block.mlp.b_in
+            gate = hidden if block.mlp.W_gate is None else stream @ block.mlp.W_gate + block.mlp.b_gate
+            hidden = activated(layer, gate) * (1 if block.mlp.W_gate is None else hidden)
             update = hidden @ block.mlp.W_out + block.mlp.b_out
             stream = _norm(layer.feed_forward_norm, stream + update if layer.feed_forward_residual else update)
     output = stream @ model.unembed.W_U + model.unembed.b_U
@@ -78,7 +85,22 @@ def activated(layer: Layer, x: torch.Tensor) -> torch.Tensor:
             return x.clamp(0, 1)
         case "step":
             return x.gt(0).to(x.dtype)
-    return x.square()
+        case "square":
+            return x.square()
+        case "identity":
+            return x
+        case "abs":
+            return x.abs()
+    return OF_TORCH[layer.feed_forward.activation](x)
+
+
+OF_TORCH: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "tanh": torch.nn.Tanh(),
+    "sigmoid": torch.nn.Sigmoid(),
+    "silu": torch.nn.SiLU(),
+    "gelu": torch.nn.GELU(),
+    "gelu-tanh": torch.nn.GELU(approximate="tanh"),
+}
 
 
 def _norm(norm: LayerNorm | None, x: torch.Tensor) -> torch.Tensor:
@@ -200,6 +222,9 @@ LAYERS = {
     "saturated-linear": Layer((Head(V),), replace(FFN, activation="saturated-linear")),
     "step": Layer((Head(V),), replace(FFN, activation="step")),
     "square": Layer((Head(V),), replace(FFN, activation="square")),
+    "identity": Layer((Head(V),), replace(FFN, activation="identity")),
+    "abs": Layer((Head(V),), replace(FFN, activation="abs")),
+    "gate": Layer((Head(V),), replace(FFN, gate=Linear({"h": {"b": 1}, "g": {"a": "1/3"}}, {"h": 1}))),
     "cut after the network": Layer((Head(V),), FFN, feed_forward_residual=False),
     "layer norm": Layer((Head(V),), FFN, attention_norm=LayerNorm(1), feed_forward_norm=LayerNorm(1)),
 }  # fmt: skip
@@ -218,6 +243,30 @@ def test_every_part_of_the_schema_runs(layer: Layer, position: str) -> None:
     long = ["01101" * 8, "1" * 33]
     for model in models:
         assert model.accepts(long).tolist() == [quadratic(model, word) > 0 for word in long]
+
+
+CURVED = replace(
+    FFN,
+    first=Linear({**FFN.first.weights, "nothing": {}}, {"g": "-1/3"}),
+    second=Linear({"a": {"h": 1, "g": 2, "nothing": "1/5"}}),
+)
+
+
+@pytest.mark.parametrize("attention", ["explicit", "fused", "matmul", "strict"])
+@pytest.mark.parametrize("activation", OF_TORCH)
+@pytest.mark.parametrize("gate", [None, Linear({"h": {"b": 1}, "nothing": {"a": 1}}, {"g": "1/2"})])
+def test_curves_are_those_of_torch_and_of_the_interpreter(
+    activation: Activation, attention: str, gate: Linear | None
+) -> None:
+    """Of a unit that reads nothing, too, whose sigmoid is 1/2; no bound on rounding is known of them."""
+    construction = tiny(Layer((Head(V),), replace(CURVED, activation=activation, gate=gate)), "sum")
+    model = Transformer(construction, attention=attention)
+    tried = list(words("01", 3))
+    for word, logit in zip(tried, model.logits(tried).tolist(), strict=True):
+        assert abs(arb(logit) - ball(run(construction, word).logit)) < 1e-14
+        assert logit == pytest.approx(quadratic(Transformer(construction), word), abs=1e-14)
+    with pytest.raises(InputError, match=f"the activation {activation} has no bound on rounding"):
+        output_balls(construction, "01")
 
 
 def test_a_layer_reads_all_rows_of_the_one_below() -> None:

@@ -50,7 +50,7 @@ def reader(name: str, word: str, text: str, more: dict[str, Real] | None = None)
     return Reader(text, tokens, load(name).language.alphabet, {**DEFAULTS, **known, **(more or {})})
 
 
-def evaluated(name: str, word: str, written: latex.Written, more: dict[str, Real] | None = None) -> Real:
+def evaluated(name: str, word: str, written: Written, more: dict[str, Real] | None = None) -> Real:
     if isinstance(written, latex.Terms):
         return reader(name, word, str(written), more).value()
     for value, condition in written.rows:

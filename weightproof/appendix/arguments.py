@@ -26,10 +26,10 @@ from weightproof.proofs.prove import Proof
 from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.strategies.inductive.one_scale import ONE_SCALE, WithOneScale, with_one_scale
 from weightproof.proofs.strategies.scales import without_scales
-from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts, Theorem
+from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Computes, Decides, Margin, Predicts, Theorem
 from weightproof.proofs.verdict import Proved, Refuted
 from weightproof.reports.formulas import expression_tex
-from weightproof.reports.verdicts import in_a_sentence, resting
+from weightproof.reports.verdicts import in_a_sentence, in_sets, resting
 from weightproof.reports.wording import worded
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing import latex
@@ -62,6 +62,8 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
         verdict = proof.result.verdict
         if isinstance(verdict, Proved) and verdict.words is not None:
             yield Paragraph((f"Proof: each of the {verdict.words:,} words that it speaks of was run.",))
+        elif isinstance(verdict, Proved) and verdict.covered is not None:
+            yield Paragraph((f"Proof: {in_sets(verdict.covered)}.",))
         elif isinstance(verdict, Proved):
             yield from _proof(proof, derivation, section)
 
@@ -130,7 +132,7 @@ def _proof(proof: Proof, derivation: Derivation | None, section: str) -> Iterato
     if isinstance(theorem, Appends):
         yield from of_tokens(proof.exactly)
         return
-    if derivation is None:
+    if derivation is None or isinstance(theorem, Computes):
         return
     if isinstance(theorem, ClosedForm):
         yield Paragraph(

@@ -63,13 +63,14 @@ Known = dict[str, Iverson]
 class Place:
     """Where a step was applied: its part of the network, what it computes there, and at which row.
 
-    key: the token at the other position, where a query meets a key.
+    key: the token at the other position, where a query meets a key; kind: what is computed there, where it has a name.
     """
 
     part: str
     name: str
     row: str | None
     key: str | None = None
+    kind: str = ""
 
 
 def place_of(step: Step, tokens: Sequence[str]) -> Place:
@@ -79,10 +80,14 @@ def place_of(step: Step, tokens: Sequence[str]) -> Place:
         if location.endswith(f", row {token_}"):
             location, row = location.removesuffix(f", row {token_}"), token_
             break
-    found = re.fullmatch(r"(layer \d+, (?:head \d+|feed-forward network))(?:, (coordinate|unit|key) (.*))?", location)
+    found = re.fullmatch(
+        r"(layer \d+, (?:head \d+|feed-forward network))(?:, (coordinate|unit|gate|key) (.*))?", location
+    )
     if found is None:
         return Place(location, "", row)
-    return Place(found[1], "", row, found[3]) if found[2] == "key" else Place(found[1], found[3] or "", row)
+    if found[2] == "key":
+        return Place(found[1], "", row, found[3])
+    return Place(found[1], found[3] or "", row, kind=found[2] or "")
 
 
 @dataclass(frozen=True)
@@ -120,10 +125,11 @@ class Sides:
             return latex.number(step.scale**-2, self.vocabulary)
         if step.rule == "mean of the coordinates":
             return rf"\mu^{{{index}}}"
-        if isinstance(step.before, Applied):
-            return f"h^{{{index}}}{of}"
+        unit = "g" if place.kind == "gate" else "h"
         if step.rule == OPPOSITE:
-            return " - ".join(f"h^{{{index}}}_{{{latex.label(unit)}}}" for unit in place.name.split(" less ", 1))
+            return " - ".join(f"{unit}^{{{index}}}_{{{latex.label(each)}}}" for each in place.name.split(" less ", 1))
+        if isinstance(step.before, Applied) or place.kind in ("unit", "gate"):
+            return f"{unit}^{{{index}}}{of}"
         if isinstance(step.before, Quotient):
             return f"o^{{{index}}}{of}"
         if isinstance(step.before, OverPositions):
@@ -324,6 +330,10 @@ class Teller:
             for part in heads:
                 yield from self.part(part, [(step, place) for step, place in places if place.part == part])
             yield from self.after_attention(layer)
+            network = self.network.layers[layer - 1].feed_forward
+            if network is not None and network.gate is not None:
+                called, unit = Math(f"g^{{{layer}}}_{{u}}"), Math("u")
+                yield Paragraph(("Here ", called, " is the activation of the gate of hidden unit ", unit, "."))
             for part in (part for part in mine if part not in heads):
                 yield from self.part(part, [(step, place) for step, place in places if place.part == part])
             yield from self.after_feed_forward(layer)

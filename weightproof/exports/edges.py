@@ -87,9 +87,15 @@ def _added(network: FeedForward, unit: str) -> dict[str, Expression]:
     return {row: columns[unit] for row, columns in network.second.weights.items() if unit in columns}
 
 
+def _read(network: FeedForward, unit: str) -> list[str]:
+    """The coordinates that a hidden unit, or its gate, reads."""
+    maps = (network.first,) if network.gate is None else (network.first, network.gate)
+    return list(dict.fromkeys(name for each in maps for name in _named(each.weights.get(unit, {}))))
+
+
 def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
     out = _added(network, unit)
-    into = network.first.weights.get(unit, {})
+    into, gate = network.first.weights.get(unit, {}), network.gate
     return {
         "part": _unit(number, unit),
         "kind": "unit",
@@ -98,7 +104,10 @@ def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
         "activation": network.activation,
         "weights": plain(into),
         "bias": plain(network.first.bias.get(unit)),
-        "reads": _named(into),
+        **(
+            {} if gate is None else {"gate": plain(gate.weights.get(unit, {})), "gate_bias": plain(gate.bias.get(unit))}
+        ),
+        "reads": _read(network, unit),
         "adds": plain(out),
         "writes": _named(out),
     }
@@ -163,7 +172,7 @@ def _edges(exporting: Exporting) -> Iterator[dict[str, Any]]:
         writers = yield from _through(writers, _norm(number, ATTENTION), layer.attention_norm)
         if (feed := layer.feed_forward) is not None:
             for unit in feed.first.rows:
-                yield from _into(writers, _unit(number, unit), _named(feed.first.weights.get(unit, {})))
+                yield from _into(writers, _unit(number, unit), _read(feed, unit))
             if not layer.feed_forward_residual:
                 writers = {name: [] for name in writers}
             for unit in feed.first.rows:

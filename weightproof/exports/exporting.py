@@ -22,7 +22,7 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.exports.tensors import output_names
 from weightproof.filed import Filed, filed
 from weightproof.named import Named
-from weightproof.proofs.theorem import most_positions
+from weightproof.proofs.theorem import said_scope
 from weightproof.stating import theorems_about
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def stated(exporting: Exporting) -> list[dict[str, Any]]:
             "name": theorem.name,
             "statement": str(theorem.statement),
             "given": theorem.given.source,
-            "scope": "all lengths" if (most := most_positions(theorem)) is None else f"n <= {most}",
+            "scope": said_scope(theorem),
             "expected": theorem.expected,
         }
         for theorem in theorems_about(exporting.source)

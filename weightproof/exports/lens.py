@@ -1,7 +1,7 @@
 """`--to transformer-lens`: weights under the key names of TransformerLens 4.3, for `TransformerBridge.boot_native`.
 
-Its blocks add what heads and a ReLU network make to the stream, and divide scores by sqrt(d_head): so the scale times
-sqrt(d_head) is folded into W_Q, exactly, before it is rounded. Narrower heads, layers of fewer heads, and layers
+Its blocks add what heads and a feed-forward network make to the stream, and divide scores by sqrt(d_head): so the scale
+times sqrt(d_head) is folded into W_Q, exactly, before it is rounded. Narrower heads, layers of fewer heads, and layers
 without a feed-forward network are padded with zeros, which changes nothing. What it has no place for is refused.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.meaning.choices import Choices
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
+from weightproof.constructions.meaning.schema import Activation, FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import (
     Exporting,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 LENS = Choices("TransformerLens")
 FORMAT = "transformer-lens"
 VERSION = "4.3"
+ACT_FN: dict[Activation, str] = {"relu": "relu", "silu": "silu", "gelu": "gelu", "gelu-tanh": "gelu_new"}
 
 
 def files(exporting: Exporting) -> dict[str, bytes]:
@@ -74,10 +75,14 @@ def _problems(exporting: Exporting) -> Iterator[str]:
             yield f"{place} has a norm behind the residual connection, and there norms stand before"
         if not layer.attention_residual or not layer.feed_forward_residual:
             yield f"{place} has a residual connection that is cut"
-        if layer.feed_forward is not None and layer.feed_forward.activation != "relu":
+        if layer.feed_forward is not None and layer.feed_forward.activation not in ACT_FN:
             yield f"{place} has the activation {layer.feed_forward.activation}"
+        if layer.feed_forward is not None and layer.feed_forward.gate is not None:
+            yield f"{place} has a gate"
         for head in layer.heads:
             yield from (f"{place} has a head with {what}" for what in _strange(head))
+    if len(_activations(network.layers)) > 1:
+        yield f"layers have the activations {', '.join(_activations(network.layers))}, and there all have the same"
     masks = {LENS.is_causal(head.mask) for layer in network.layers for head in layer.heads}
     if len(masks) > 1:
         yield "some heads have a causal mask and others none, and there all have the same"
@@ -106,7 +111,7 @@ def _config(exporting: Exporting) -> dict[str, Any]:
         "d_mlp": _d_mlp(layers),
         "d_vocab": len(exporting.tokens),
         "d_vocab_out": len(outputs(exporting.construction)),
-        "act_fn": "relu",
+        "act_fn": ACT_FN[next(iter(_activations(layers)), "relu")],
         "attn_only": _d_mlp(layers) is None,
         "attention_dir": "causal" if masks == {True} else "bidirectional",
         "normalization_type": None,
@@ -114,6 +119,11 @@ def _config(exporting: Exporting) -> dict[str, Any]:
         "default_prepend_bos": False,
         "init_weights": False,
     }
+
+
+def _activations(layers: tuple[Layer, ...]) -> tuple[Activation, ...]:
+    """Those of its units, each once."""
+    return tuple(dict.fromkeys(layer.feed_forward.activation for layer in layers if layer.feed_forward is not None))
 
 
 def _units(layer: Layer) -> tuple[str, ...]:

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 from flint import fmpq
 
 from weightproof.constructions.meaning.choices import Choices
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import CUBIC, ROOT_2, ROOT_2_OVER_PI
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Linear
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import Exporting, table
 from weightproof.exports.tensors import Tensor, head_matrices, matrix, vector
@@ -92,6 +95,14 @@ class Graph:
         names = {**self.names, "n": fmpq(self.n)}
         return self.constant(name, Tensor(name, (1,), {(0,): exact}).rounded(names, self.format))
 
+    def real(self, name: str, value: Real) -> str:
+        """A number that no weight is."""
+        import torch
+
+        from weightproof.numeric.rounding.formats import rounded
+
+        return self.constant(name, torch.tensor([rounded(value, self.format)], dtype=self.dtype))
+
     def integers(self, name: str, *values: int) -> str:
         import torch
 
@@ -157,11 +168,18 @@ class Graph:
     def feed_forward(self, name: str, network: FeedForward, x: str) -> str:
         hidden, d = network.first.rows, len(self.coordinates)
         first, second = network.first, network.second
-        weights = Tensor("W_in", (d, len(hidden)), matrix(first.weights, hidden, self.coordinates))
-        inputs = self.linear(f"{name}.in", x, weights, Tensor("b_in", (len(hidden),), vector(first.bias, hidden)))
+
+        def inward(part: str, linear: Linear) -> str:
+            weights = Tensor(f"W_{part}", (d, len(hidden)), matrix(linear.weights, hidden, self.coordinates))
+            bias = Tensor(f"b_{part}", (len(hidden),), vector(linear.bias, hidden))
+            return self.linear(f"{name}.{part}", x, weights, bias)
+
+        inner = inward("in", first)
+        units = self.activation(name, network, inner if network.gate is None else inward("gate", network.gate))
+        units = units if network.gate is None else self.node("Mul", units, inner)
         weights = Tensor("W_out", (len(hidden), d), matrix(second.weights, self.coordinates, hidden))
         bias = Tensor("b_out", (d,), vector(second.bias, self.coordinates))
-        return self.linear(f"{name}.out", self.activation(name, network, inputs), weights, bias)
+        return self.linear(f"{name}.out", units, weights, bias)
 
     def activation(self, name: str, network: FeedForward, x: str) -> str:
         match network.activation:
@@ -175,7 +193,33 @@ class Graph:
                 return self.node("Cast", positive, to=self.element)
             case "square":
                 return self.node("Mul", x, x)
+            case "identity":
+                return x
+            case "abs":
+                return self.node("Abs", x)
+            case "tanh":
+                return self.node("Tanh", x)
+            case "sigmoid":
+                return self.node("Sigmoid", x)
+            case "silu":
+                return self.node("Mul", x, self.node("Sigmoid", x))
+            case "gelu":
+                if self.format.name != "float32":
+                    raise InputError(
+                        "gelu: runtimes of ONNX have the error function in float32 alone; give --dtype float32"
+                    )
+                return self.gated(name, x, self.node("Erf", self.node("Div", x, self.real(f"{name}.root", ROOT_2))))
+            case "gelu-tanh":
+                cube = self.node("Mul", self.node("Mul", x, x), x)
+                inner = self.node("Add", x, self.node("Mul", cube, self.real(f"{name}.cubic", CUBIC)))
+                scaled = self.node("Mul", inner, self.real(f"{name}.scale", ROOT_2_OVER_PI))
+                return self.gated(name, x, self.node("Tanh", scaled))
         ONNX.refuse("activation", network.activation)
+
+    def gated(self, name: str, x: str, curve: str) -> str:
+        """x (1 + curve)/2."""
+        one, half = (self.number(f"{name}.{value}", Expression(value)) for value in ("1", "1/2"))
+        return self.node("Mul", self.node("Mul", x, self.node("Add", curve, one)), half)
 
     def norm(self, name: str, norm: LayerNorm | None, x: str) -> str:
         if norm is None:

@@ -59,8 +59,13 @@ def tensors(construction: Construction, network: Encoder, tokens: Sequence[str])
     for number, layer in enumerate(network.layers):
         yield from _attention(f"blocks.{number}.attn", layer, coordinates)
         if (units := layer.feed_forward) is not None:
-            keys = [f"blocks.{number}.mlp.{key}" for key in ("W_in", "b_in", "W_out", "b_out")]
-            yield from feed_forward(keys, units, coordinates, len(units.first.rows))
+            name, hidden = f"blocks.{number}.mlp", units.first.rows
+            keys = [f"{name}.{key}" for key in ("W_in", "b_in", "W_out", "b_out")]
+            yield from feed_forward(keys, units, coordinates, len(hidden))
+            if (gate := units.gate) is not None:
+                entries = matrix(gate.weights, hidden, coordinates)
+                yield Tensor(f"{name}.W_gate", (width, len(hidden)), entries)
+                yield Tensor(f"{name}.b_gate", (len(hidden),), vector(gate.bias, hidden))
     readout, named = network.readout.W, output_names(construction)
     yield Tensor("unembed.W_U", (width, len(named)), matrix(readout.weights, named, coordinates))
     yield Tensor("unembed.b_U", (len(named),), vector(readout.bias, named))

@@ -78,6 +78,7 @@ def _layer(layer: Layer) -> dict[str, Any]:
             for head in layer.heads
         ],
         "activation": None if layer.feed_forward is None else layer.feed_forward.activation,
+        "gated": layer.feed_forward is not None and layer.feed_forward.gate is not None,
         "attention_residual": layer.attention_residual,
         "feed_forward_residual": layer.feed_forward_residual,
         "attention_norm_epsilon": None if norms[0] is None else norms[0].epsilon.source,

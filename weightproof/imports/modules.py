@@ -77,18 +77,43 @@ def _as_set(name: str, what: str, found: T, given: T | None) -> T:
 
 
 def _activation(name: str, layer: torch.nn.TransformerEncoderLayer) -> Activation:
-    """What is exact here, of the functions and modules that torch has for it."""
+    """That of the functions and modules that torch has for it."""
     found = layer.activation
-    if found in (torch.relu, torch.nn.functional.relu) or isinstance(found, torch.nn.ReLU):
-        return "relu"
-    if found is torch.square:
-        return "square"
+    if found in FUNCTIONS:
+        return FUNCTIONS[found]
+    if type(found) in MODULES:
+        return MODULES[type(found)]
+    if isinstance(found, torch.nn.GELU):
+        return GELU[found.approximate]
     if isinstance(found, torch.nn.Hardtanh) and (found.min_val, found.max_val) == (0, 1):
         return "saturated-linear"
     called = getattr(found, "__name__", type(found).__name__)
     raise InputError(
-        f"{name}activation is {called}; of those of torch only relu, square and Hardtanh(0, 1) are exact here"
+        f"{name}activation is {called}; of those of torch relu, square, abs, tanh, sigmoid, silu, gelu, Identity and "
+        "Hardtanh(0, 1) are known here"
     )
+
+
+FUNCTIONS: dict[object, Activation] = {
+    torch.relu: "relu",
+    torch.nn.functional.relu: "relu",
+    torch.square: "square",
+    torch.abs: "abs",
+    torch.tanh: "tanh",
+    torch.nn.functional.tanh: "tanh",
+    torch.sigmoid: "sigmoid",
+    torch.nn.functional.sigmoid: "sigmoid",
+    torch.nn.functional.silu: "silu",
+    torch.nn.functional.gelu: "gelu",
+}
+MODULES: dict[type, Activation] = {
+    torch.nn.ReLU: "relu",
+    torch.nn.Identity: "identity",
+    torch.nn.Tanh: "tanh",
+    torch.nn.Sigmoid: "sigmoid",
+    torch.nn.SiLU: "silu",
+}
+GELU: dict[str, Activation] = {"none": "gelu", "tanh": "gelu-tanh"}
 
 
 def encoder_layers(module: torch.nn.Module) -> Layers:

@@ -88,7 +88,7 @@ def joined(settings: Settings, config: Settings) -> Settings:
     return Settings(**found)
 
 
-ACTIVATIONS: dict[object, Activation] = {"relu": "relu"}
+ACTIVATIONS: dict[object, Activation] = {"relu": "relu", "silu": "silu", "gelu": "gelu", "gelu_new": "gelu-tanh"}
 MASKS: dict[object, Mask] = {"causal": "causal", "bidirectional": "none"}
 READ = frozenset(
     ["act_fn", "attention_dir", "attn_only", "attn_scale", "n_heads", "normalization_type", "use_attn_scale"]

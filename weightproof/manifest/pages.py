@@ -27,6 +27,7 @@ RESTS_ON = {
     Evidence.CERTIFICATE: "exact arithmetic that checks an algebraic certificate",
     Evidence.TWO_SOLVERS: "Z3 and cvc5, which agree",
     Evidence.ONE_SOLVER: "Z3 or cvc5; the other gave no answer within its steps",
+    Evidence.COVERING: "intervals, on sets of words in one of which every word of the lengths in the scope lies",
     Evidence.BOUNDED: "certificates, solvers or runs, one length, size or format at a time, for all those in the scope",
     Evidence.SAMPLED: "the same at chosen points alone, which the scope names; beyond them nothing is proved",
 }

@@ -66,7 +66,8 @@ def _layer(
             yield Paragraph((f"{kind} {index}: ", *_attention(head)))
             yield from _head(head, f"{mark}{cross}{{}},{number},{index}", coordinates, keys)
     if layer.feed_forward is not None:
-        yield Paragraph((f"Feed-forward network, activation {layer.feed_forward.activation}:",))
+        gated = "" if layer.feed_forward.gate is None else ", of a gate, by which the hidden units are multiplied"
+        yield Paragraph((f"Feed-forward network, activation {layer.feed_forward.activation}{gated}:",))
         yield from _feed_forward(layer.feed_forward, f"{mark}F,{number}", coordinates)
     yield from _connections(layer)
 
@@ -106,6 +107,8 @@ def _head(head: schema.Head, mark: str, coordinates: tuple[str, ...], keys: tupl
 def _feed_forward(network: schema.FeedForward, mark: str, coordinates: tuple[str, ...]) -> Iterator[Block]:
     hidden = network.first.rows
     yield from _linear(f"W^{{{mark},1}}", f"b^{{{mark},1}}", network.first, hidden, coordinates)
+    if network.gate is not None:
+        yield from _linear(f"W^{{{mark},g}}", f"b^{{{mark},g}}", network.gate, hidden, coordinates)
     yield from _linear(f"W^{{{mark},2}}", f"b^{{{mark},2}}", network.second, coordinates, hidden)
 
 

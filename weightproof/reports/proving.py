@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -29,6 +29,7 @@ from weightproof.proofs.verdict import (
 )
 from weightproof.reported import Ending, Reported
 from weightproof.reports.kept import Asked, InFile, Keeping, Shelf
+from weightproof.reports.verdicts import in_sets
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, progress
 
 
@@ -286,6 +287,8 @@ def _theorem(outcome: Outcome) -> dict[str, Any]:
         "scope": verdict.scope if isinstance(verdict, Proved) else None,
         "evidence": None if isinstance(verdict, Unknown) or verdict.evidence is None else verdict.evidence.value,
         "words": verdict.words if isinstance(verdict, Proved) else None,
+        "covered": asdict(verdict.covered) if isinstance(verdict, Proved) and verdict.covered is not None else None,
+        "right_up_to": verdict.right_up_to if isinstance(verdict, Refuted) else None,
         "solvers": list(result.solvers),
         "obligations": dict(result.obligations),
         "counterexample": None if counterexample is None else _counterexample(counterexample, outcome.replay),
@@ -417,9 +420,19 @@ def _words_run(outcome: Outcome) -> Iterator[Plain]:
         yield _about(result, f"{words:,}, {rate}")
 
 
+def _words_covered(outcome: Outcome) -> Iterator[Plain]:
+    """In how many sets words were decided, and how clearly."""
+    verdict = outcome.result.verdict
+    if isinstance(verdict, Proved) and (covered := verdict.covered) is not None:
+        yield _about(outcome.result, in_sets(covered))
+
+
 def _replay(outcome: Outcome) -> Iterator[Plain]:
     if outcome.counterexample is not None:
         yield _about(outcome.result, failure(outcome.counterexample))
+    verdict = outcome.result.verdict
+    if isinstance(verdict, Refuted) and verdict.right_up_to:
+        yield Paragraph(f"no shorter word is wrong: all of n <= {verdict.right_up_to} positions are covered", 2)
     if outcome.replay is not None:
         yield Paragraph(Code(outcome.replay), 2)
 
@@ -490,6 +503,7 @@ MORE = {
     "Invariants that were found": _invariant,
     "Where the right token is predicted": _predicted,
     "Words that were run": _words_run,
+    "Words in sets": _words_covered,
     "Counterexamples": _replay,
     "Unknown": _open,
 }

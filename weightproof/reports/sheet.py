@@ -178,7 +178,9 @@ class Sheet(Shown):
                 yield Heading(3, f"{title}, {kind} {number}: {_attention(head)}")
                 yield from self.head(head, coordinates, keys)
         if layer.feed_forward is not None:
-            yield Heading(3, f"{title}, feed-forward network: W2 {layer.feed_forward.activation}(W1 x)")
+            activation, gated = layer.feed_forward.activation, layer.feed_forward.gate is not None
+            units = f"({activation}(Wg x) * W1 x)" if gated else f"{activation}(W1 x)"
+            yield Heading(3, f"{title}, feed-forward network: W2 {units}")
             yield from self.feed_forward(layer.feed_forward, coordinates)
         for name in ("attention", "cross", "feed_forward"):
             words = name.replace("_", "-")
@@ -201,6 +203,8 @@ class Sheet(Shown):
     def feed_forward(self, network: schema.FeedForward, coordinates: tuple[str, ...]) -> Iterator[Plain]:
         hidden = network.first.rows
         yield from self._linear("W1", network.first, hidden, coordinates)
+        if network.gate is not None:
+            yield from self._linear("Wg", network.gate, hidden, coordinates)
         yield from self._linear("W2", network.second, coordinates, hidden)
 
     def readout(self, readout: schema.Readout, coordinates: tuple[str, ...]) -> Iterator[Plain]:

@@ -74,8 +74,14 @@ def _tables(construction: Construction, trace: Trace) -> Iterator[tuple[str, Row
         if layer.hidden is not None and data.feed_forward is not None:
             before, after = layer.hidden
             kind = data.feed_forward.activation
-            yield f"Layer {number}, hidden units before {kind}", _vectors(("", before))
-            yield f"Layer {number}, hidden units after {kind}", _vectors(("", after))
+            gate = "" if layer.gated is None else "the gate of "
+            yield f"Layer {number}, {gate}hidden units before {kind}", _vectors(("", before))
+            if layer.gated is not None:
+                yield f"Layer {number}, hidden units before the gate", _vectors(("", layer.gated))
+            yield (
+                f"Layer {number}, hidden units after {kind}{(layer.gated and ' and the gate') or ''}",
+                _vectors(("", after)),
+            )
         yield f"Residual stream, after layer {number}", _vectors(("", layer.after))
 
 
@@ -146,6 +152,7 @@ def _layer(number: int, layer: LayerTrace, count: int) -> dict[str, Any]:
         "heads": [_head(head, count) for head in layer.heads],
         "attended": _listed(layer.attended),
         "hidden": None if hidden is None else {"before": _listed(hidden[0]), "after": _listed(hidden[1])},
+        **({} if layer.gated is None else {"gated": _listed(layer.gated)}),
         "vectors": _listed(layer.after),
     }
 

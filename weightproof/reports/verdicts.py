@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weightproof.document.blocks import Code, Spans, Styled
-from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.proofs.verdict import Covered, Proved, Refuted, Result, Unknown
 from weightproof.reports.wording import worded
 
 
@@ -43,3 +43,11 @@ def resting(closed: int, by_solvers: int) -> str:
     """What obligations rest on, in a clause. by_solvers: those that exact arithmetic does not show."""
     rest = f"all but {by_solvers}, which are marked with the solvers that they rest on" if by_solvers else "all"
     return f"Of {closed} obligations exact arithmetic shows {rest}"
+
+
+def in_sets(covered: Covered) -> str:
+    """How many words are in how many sets, how many were run, and by how much the others are decided."""
+    told = f"{covered.words:,} words; {covered.sets:,} sets"
+    if covered.margin is not None:
+        told += f", on which what is shown is at least {covered.margin} away from 0"
+    return told + (f"; {covered.run:,} words run one by one" if covered.run else "")

@@ -127,6 +127,7 @@ class _Reading:
                 "first": self.linear(units.first),
                 "second": self.linear(units.second),
                 "activation": units.activation,
+                "gate": None if units.gate is None else self.linear(units.gate),
             },
             "attention_residual": layer.attention_residual,
             "feed_forward_residual": layer.feed_forward_residual,

@@ -10,7 +10,7 @@ from weightproof.appendix.arguments import called, in_formulas, in_words
 from weightproof.appendix.published import formula, value
 from weightproof.constructions.languages.notation import quoted
 from weightproof.document.blocks import Code, Heading, Line, Math, Plain, Span, Spans, Styled, Table, joined
-from weightproof.proofs.theorem import EVERYTHING, Theorem
+from weightproof.proofs.theorem import EVERYTHING, Computes, Theorem
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 from weightproof.reports.wording import worded
 
@@ -33,7 +33,8 @@ class Settled:
         """theorem: what is stated, where that is data; else it is in words alone."""
         if theorem is None:
             return Settled(result, worded(result.theorem), worded(result.statement))
-        words, without_given = in_words(theorem), replace(theorem, given=EVERYTHING)
+        words = in_words(theorem)
+        without_given = theorem if isinstance(theorem, Computes) else replace(theorem, given=EVERYTHING)
         formulas: list[Spans] = [(_inline(line),) for line in in_formulas(without_given)]
         return Settled(result, called(theorem), (*words, " " if words and formulas else "", *joined(formulas, "; ")))
 

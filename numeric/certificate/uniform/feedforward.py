@@ -552,10 +552,23 @@ def _covered(length: arb, shift: arb, step: arb) -> arb:
 
 def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Where, residual: bool) -> Stream:
     """The stream behind the network; residual: whether it adds to the stream."""
+    if network.gate is not None:
+        raise NotUnderstood("a feed-forward network with a gate")
     match network.activation:
         case "relu":
             pass
-        case "saturated-linear" | "step" | "square":
+        case (
+            "saturated-linear"
+            | "step"
+            | "square"
+            | "identity"
+            | "abs"
+            | "tanh"
+            | "sigmoid"
+            | "silu"
+            | "gelu"
+            | "gelu-tanh"
+        ):
             raise NotUnderstood(f"the activation {network.activation}")
         case _:
             BOUND.refuse("activation", network.activation)

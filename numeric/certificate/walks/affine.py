@@ -149,10 +149,23 @@ class Bounds:
 
     def fed_forward(self, layer: Layer, network: FeedForward, stream: Stream) -> dict[str, Affine]:
         """The network and its residual connection."""
+        if network.gate is not None:
+            raise NotUnderstood("a feed-forward network with a gate")
         match network.activation:
             case "relu":
                 hidden = {unit: self.relu(x) for unit, x in self.linear(network.first, stream).items()}
-            case "saturated-linear" | "step" | "square":
+            case (
+                "saturated-linear"
+                | "step"
+                | "square"
+                | "identity"
+                | "abs"
+                | "tanh"
+                | "sigmoid"
+                | "silu"
+                | "gelu"
+                | "gelu-tanh"
+            ):
                 raise NotUnderstood(f"the activation {network.activation}")
             case _:
                 BOUND.refuse("activation", network.activation)

@@ -8,12 +8,12 @@ from itertools import product
 from typing import Any
 
 import pytest
-from flint import fmpq
+from flint import arb, ctx, fmpq
 
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import NoValue, add_markers
+from weightproof.constructions.meaning.interpreter import ACTIVATIONS, NoValue, add_markers
 from weightproof.constructions.meaning.running import Run, decode, run
 from weightproof.constructions.meaning.schema import (
     Embedding,
@@ -26,7 +26,8 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
 )
-from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, ball, exp, sign, sqrt
+from weightproof.constructions.scalars.fixed_point import FixedPoint, rounded
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 
@@ -124,12 +125,70 @@ def test_heads_add_up_and_W_O_maps_values_back() -> None:
         ("saturated-linear", [0, 0, 1, HALF]),
         ("step", [0, 0, 1, 1]),
         ("square", [1, 0, 9, fmpq(1, 4)]),
+        ("identity", [-1, 0, 3, HALF]),
+        ("abs", [1, 0, 3, HALF]),
     ],
 )
 def test_activations(activation: str, values: list[Any]) -> None:
     """At x = -1, 0, 3, 1/2."""
     stream = run(toy((Layer(feed_forward=network({"x": 1}, activation)),)), "abcd").streams[1]
     assert [vector["y"] for vector in stream] == values
+
+
+E = exp(fmpq(1))
+OF_E: dict[str, list[Real]] = {
+    "sigmoid": [1 / (1 + E), HALF, E**3 / (E**3 + 1), exp(HALF) / (exp(HALF) + 1)],
+    "silu": [-1 / (1 + E), fmpq(0), 3 * E**3 / (E**3 + 1), exp(HALF) / (exp(HALF) + 1) / 2],
+    "tanh": [(1 - E**2) / (1 + E**2), fmpq(0), (E**6 - 1) / (E**6 + 1), (E - 1) / (E + 1)],
+}
+DECIMALS = {
+    "gelu": ["-0.1586552539314570514148", "0", "2.99595030590510971642", "0.3457312306370065518189"],
+    "gelu-tanh": ["-0.158808009391723295218", "0", "2.996362607918226981162", "0.3457140098251439220378"],
+}
+"""x times the integral of the normal density up to x, by quadrature in mpmath; and the formula of the schema there."""
+
+
+@pytest.mark.parametrize("activation", OF_E)
+def test_curves_of_powers_of_e_are_exact(activation: str) -> None:
+    """At x = -1, 0, 3, 1/2."""
+    stream = run(toy((Layer(feed_forward=network({"x": 1}, activation)),)), "abcd").streams[1]
+    for vector, value in zip(stream, OF_E[activation], strict=True):
+        assert same(vector["y"], value)
+
+
+@pytest.mark.parametrize("activation", DECIMALS)
+def test_the_two_kinds_of_gelu(activation: str) -> None:
+    """At x = -1, 0, 3, 1/2: to 19 digits, in exact numbers, and in balls around them; x = gelu(x) - gelu(-x)."""
+    construction = toy((Layer(feed_forward=network({"x": 1}, activation)),))
+    exact, around = (run(construction, "abcd", bits=bits).streams[1] for bits in (None, 128))
+    with ctx.workprec(128):
+        for found, near, said in zip(exact, around, DECIMALS[activation], strict=True):
+            assert abs(ball(found["y"]) - arb(said)) < arb("1e-19")
+            assert near["y"].overlaps(ball(found["y"]))
+    assert sign(exact[1]["y"]) == 0
+    of = ACTIVATIONS[activation]
+    assert of(fmpq(7, 3)) - of(fmpq(-7, 3)) == fmpq(7, 3)
+
+
+def test_in_a_format_each_operation_of_a_curve_is_rounded() -> None:
+    """With steps of 1/4: e^-3/2 = 0.223 is 1/4, 1/(1 + 1/4) is 3/4, and 3/2 times that, 9/8, is 1 by rounding to the
+    smaller; erf(3/2 / (3/2)), the root of 2 being rounded to 3/2, is 3/4."""
+    x = rounded(fmpq(3, 2), FixedPoint(8, 2))
+    assert str(ACTIVATIONS["sigmoid"](x)) == "3/4"
+    assert str(ACTIVATIONS["silu"](x)) == "1"
+    assert str(ACTIVATIONS["tanh"](x)) == "1"
+    assert str(ACTIVATIONS["gelu"](x)) == "5/4"
+
+
+def test_a_gate_multiplies_what_the_first_map_makes() -> None:
+    """relu(x - 1/3) (i - 2) at positions 0, 1, 2 with x = -1, 3, 1/2: 0, -(8/3), 0; and its silu of 0 is 0."""
+    first, gate = Linear({"h": {"i": 1, "1": -2}}), Linear({"h": {"x": 1}}, {"h": "-1/3"})
+    units = FeedForward(first, Linear({"y": {"h": 1}}), gate=gate)
+    stream = run(toy((Layer(feed_forward=units),)), "acd").streams[1]
+    assert [vector["y"] for vector in stream] == [0, -fmpq(8, 3), 0]
+    curved = dataclasses.replace(units, activation="silu", gate=Linear({"h": {"x": 1}}))
+    found = [vector["y"] for vector in run(toy((Layer(feed_forward=curved),)), "abc").streams[1]]
+    assert [sign(found[0] - 2 / (1 + E)), found[1], found[2]] == [0, 0, 0]
 
 
 def test_biases() -> None:

@@ -14,7 +14,7 @@ from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Environment, Vector, apply_linear, apply_rows, numbers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm
+from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm, Linear
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.values import evaluate, exactly
@@ -149,6 +149,17 @@ def test_hidden_units_after_activation() -> None:
         before, after = steps.layers[0].hidden
         assert [vector["h"] for vector in before] == [-1, 0, 3]
         assert [vector["h"] for vector in after] == wanted
+
+
+def test_of_a_gate_both_factors_are_told() -> None:
+    units = dataclasses.replace(network({"i": 1}), gate=Linear({"h": {"x": 1}}))
+    built = toy((Layer(feed_forward=units),))
+    [layer] = trace(built, run(built, "abc")).layers
+    assert layer.hidden is not None
+    assert layer.gated is not None
+    of = {"before": layer.hidden[0], "gated": layer.gated, "after": layer.hidden[1]}
+    found = {name: [vector["h"] for vector in vectors] for name, vectors in of.items()}
+    assert found == {"before": [-1, 0, 3], "gated": [0, 1, 2], "after": [0, 0, 6]}
 
 
 def test_parameters_are_those_of_the_run() -> None:

@@ -7,15 +7,15 @@ where all words have the same one: the keys of a network that looks positions up
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import torch
-from flint import fmpq
+from flint import arb, fmpq
 
 from tests.numeric.decoding.fixed_point_numbers import Numbers
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.schema import Activation, Decoder, FeedForward, Head, Layer, Linear, Rows
-from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.exact import Real, pi_times, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
@@ -172,10 +172,17 @@ class MLP(torch.nn.Module):
             Affine(network.first, hidden, coordinates, entries),
             Affine(network.second, coordinates, hidden, entries),
         )
+        gate = network.gate
+        order = None if gate is None else Linear({u: gate.weights.get(u, {}) for u in hidden}, gate.bias)
+        self.gate = None if order is None else Affine(order, hidden, coordinates, entries)
         self.numbers, self.one = entries.numbers, entries.numbers.constant(fmpq(1))
 
     def forward(self, x: Tensor) -> Tensor:
-        x = self.first(x)
+        if self.gate is None:
+            return torch.as_tensor(self.second(self.activated(self.first(x))))
+        return torch.as_tensor(self.second(self.numbers.product(self.activated(self.gate(x)), self.first(x))))
+
+    def activated(self, x: Tensor) -> Tensor:
         match self.activation:
             case "relu":
                 x = x.clamp(min=0)
@@ -185,9 +192,34 @@ class MLP(torch.nn.Module):
                 x = (x > 0) * self.one
             case "square":
                 x = self.numbers.product(x, x)
+            case "identity":
+                pass
+            case "abs":
+                x = x.abs()
+            case "tanh":
+                x = self.numbers.curve(arb.tanh, x)
+            case "sigmoid":
+                x = self.sigmoid(x)
+            case "silu":
+                x = self.numbers.product(x, self.sigmoid(x))
+            case "gelu":
+                x = self.gated(x, arb.erf, self.numbers.signed_quotient(x, self.numbers.constant(sqrt(fmpq(2)))))
+            case "gelu-tanh":
+                product, constant = self.numbers.product, self.numbers.constant
+                cube = product(product(product(x, x), x), torch.tensor(constant(fmpq(44715, 10**6))))
+                scaled = product(self.numbers.sum(x, cube), torch.tensor(constant(sqrt(2 / pi_times(fmpq(1))))))
+                x = self.gated(x, arb.tanh, scaled)
             case _:
                 MODEL.refuse("activation", self.activation)
-        return torch.as_tensor(self.second(x))
+        return x
+
+    def sigmoid(self, x: Tensor) -> Tensor:
+        one = torch.full_like(x, self.one)
+        return self.numbers.quotient(one, self.numbers.sum(one, self.numbers.exponential(-x)))
+
+    def gated(self, x: Tensor, curve: Callable[[arb], arb], at: Tensor) -> Tensor:
+        value = self.numbers.sum(torch.full_like(x, self.one), self.numbers.curve(curve, at))
+        return self.numbers.signed_quotient(self.numbers.product(x, value), self.numbers.constant(fmpq(2)))
 
 
 class Block(torch.nn.Module):

@@ -5,6 +5,8 @@ What `constructions.scalars.fixed_point` documents, written anew: to the nearest
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from flint import arb, ctx, fmpq
 
@@ -72,6 +74,17 @@ class Numbers:
         """Of x, not negative, by y, positive: multiples of one unit, whatever it is, so that 1/m is one, too."""
         return self.saturated(((x << (self.fraction + 1)) + y - 1) // (2 * y))
 
+    def signed_quotient(self, x: Tensor, y: int) -> Tensor:
+        """By a positive number."""
+        return self.quotient(x.abs(), torch.tensor(y)) * x.sign()
+
+    def curve(self, function: Callable[[arb], arb], x: Tensor) -> Tensor:
+        """An odd function whose value is irrational at every rational number but 0, so that some precision tells how it
+        is rounded."""
+        needed, places = torch.unique(x, return_inverse=True)
+        found = [self._at(function, number) if number else 0 for number in needed.tolist()]
+        return torch.tensor(found, dtype=torch.int64, device=x.device)[places]
+
     def total(self, terms: Tensor) -> Tensor:
         """The sum over the last dimension, from left to right.
 
@@ -111,12 +124,13 @@ class Numbers:
 
     def _exponential_anew(self, numerator: int) -> int:
         """exp of a rational number but 0 is irrational, so that some precision tells how it is rounded."""
-        if numerator == 0:
-            return self.constant(fmpq(1))
+        return self._at(arb.exp, numerator) if numerator else self.constant(fmpq(1))
+
+    def _at(self, function: Callable[[arb], arb], numerator: int) -> int:
         precision = FIRST_PRECISION
         while True:
             with ctx.workprec(precision):
-                found = self._in_ball(arb(fmpq(numerator, 1 << self.fraction)).exp() * (1 << self.fraction))
+                found = self._in_ball(function(arb(fmpq(numerator, 1 << self.fraction))) * (1 << self.fraction))
             if found is not None:
                 return found
             precision *= 2

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -21,9 +21,10 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Rows,
 )
+from weightproof.constructions.scalars.exact import pi_times, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.rounding.arithmetic import exponential
+from weightproof.numeric.rounding.arithmetic import correctly_rounded, exponential
 from weightproof.numeric.rounding.formats import Format, nearest, rounded
 
 Vector = dict[str, float]
@@ -93,7 +94,10 @@ class Naive:
                 found = [self.look(h, y, memory[: i + 1] if h.mask == "causal" else memory) for h in layer.cross_heads]
                 y = self.joined(y, found, layer.cross_residual, layer.cross_norm)
             if (network := layer.feed_forward) is not None:
-                hidden = {h: self.activate(network.activation, v) for h, v in self.linear(network.first, y).items()}
+                opens = self.linear(network.gate or network.first, y)
+                hidden = {h: self.activate(network.activation, v) for h, v in opens.items()}
+                if network.gate is not None:
+                    hidden = {h: self.times(hidden[h], v) for h, v in self.linear(network.first, y).items()}
                 update = self.linear(network.second, hidden)
                 y = self.joined(y, [update], layer.feed_forward_residual, layer.feed_forward_norm)
             result.append(y)
@@ -121,11 +125,33 @@ class Naive:
 
     def activate(self, activation: Activation, x: float) -> float:
         return {
-            "relu": max(x, 0.0),
-            "saturated-linear": min(max(x, 0.0), 1.0),
-            "step": float(x > 0),
-            "square": self.times(x, x),
-        }[activation]
+            "relu": lambda: max(x, 0.0),
+            "saturated-linear": lambda: min(max(x, 0.0), 1.0),
+            "step": lambda: float(x > 0),
+            "square": lambda: self.times(x, x),
+            "identity": lambda: x,
+            "abs": lambda: abs(x),
+            "tanh": lambda: correctly_rounded(arb.tanh, x, self.format),
+            "sigmoid": lambda: self.sigmoid(x),
+            "silu": lambda: self.times(x, self.sigmoid(x)),
+            "gelu": lambda: self.gated(x, arb.erf, self.over(x, rounded(sqrt(fmpq(2)), self.format))),
+            "gelu-tanh": lambda: self.gated(x, arb.tanh, self.cubic(x)),
+        }[activation]()
+
+    def over(self, x: float, y: float) -> float:
+        return self.round(Fraction(x) / Fraction(y))
+
+    def sigmoid(self, x: float) -> float:
+        power = exponential(-abs(x), self.format)
+        return self.over(1.0 if x >= 0 else power, self.add([1.0, power]))
+
+    def cubic(self, x: float) -> float:
+        cube = self.times(self.times(self.times(x, x), x), nearest(Fraction("0.044715"), self.format))
+        return self.times(self.add([x, cube]), rounded(sqrt(2 / pi_times(fmpq(1))), self.format))
+
+    def gated(self, x: float, curve: Callable[[arb], arb], at: float) -> float:
+        value = self.add([1.0, correctly_rounded(curve, at, self.format)])
+        return self.over(self.times(x, value), 2.0)
 
 
 def outputs(network: EncoderDecoder, word: str, format: Format, steps: int) -> list[Vector]:

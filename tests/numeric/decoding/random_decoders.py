@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 from hypothesis import strategies as st
 
 from weightproof.constructions.checks.networks import refuse_malformed
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import (
+    Activation,
     Decoder,
     Embedding,
     Encoder,
@@ -24,6 +26,8 @@ from weightproof.constructions.meaning.schema import (
 OUTER, INNER = ("a", "b", "c"), ("e", "f")
 DYADIC = ("0", "1", "-1", "1/2")
 ANY = (*DYADIC, "2", "1/3", "-7/5")
+PIECEWISE = ("relu", "saturated-linear", "step", "square", "identity", "abs")
+"""Activations that have rational values."""
 Weights = Sequence[str]
 
 
@@ -63,7 +67,8 @@ def layers(draw: st.DrawFn, weights: Weights, stream: Sequence[str], memory: Seq
     drawn = FeedForward(
         Linear(draw(rows(hidden, stream, weights)), bias=draw(row(hidden[:1], weights))),
         Linear(draw(rows(stream, hidden, weights)), bias=draw(row(stream[:1], weights))),
-        draw(st.sampled_from(("relu", "saturated-linear", "step", "square"))),
+        draw(st.sampled_from(get_args(Activation) if weights is ANY else PIECEWISE)),
+        gate=draw(st.none() | rows(hidden, stream, weights).map(Linear)),
     )
     network = draw(st.sampled_from((None, drawn)))
     return Layer(

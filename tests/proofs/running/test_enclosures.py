@@ -66,6 +66,38 @@ def test_quotients_roots_and_powers_of_e_lie_inside() -> None:
         require_inside(far.exp(), [arb(x).exp() for x in far.middle])
 
 
+def sigmoid(x: arb) -> arb:
+    return 1 / (1 + (-x).exp())
+
+
+CURVES: dict[str, tuple[Callable[[Enclosed], Enclosed], Callable[[arb], arb]]] = {
+    "tanh": (Enclosed.tanh, arb.tanh),
+    "sigmoid": (Enclosed.sigmoid, sigmoid),
+    "silu": (Enclosed.silu, lambda x: x * sigmoid(x)),
+    "erf": (Enclosed.erf, arb.erf),
+    "gelu": (Enclosed.gelu, lambda x: x * (1 + (x / arb(2).sqrt()).erf()) / 2),
+    "gelu-tanh": (
+        Enclosed.gelu_tanh,
+        lambda x: x * sigmoid((8 / arb.pi()).sqrt() * (x + arb(fmpq(44715, 10**6)) * x**3)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_curves_lie_inside_and_not_far_from_it(name: str) -> None:
+    of, exactly = CURVES[name]
+    with ctx.workprec(WIDE):
+        a = drawn((4000,))
+        wide = Enclosed(a.middle, a.radius * 2.0**38)
+        for x in (a, wide, point(np.array([0.0, -0.0, 6.0, -6.0, 5.999, 1e-300, -745.0, 1e6, -1e6, 40.0]))):
+            found = of(x)
+            require_inside(found, [exactly(each) for each in members(x)])
+            assert found.known.all()
+        at_points = of(point(a.middle))
+        assert (at_points.radius <= 1e-12 * (1 + np.abs(a.middle))).all()
+    assert not of(Enclosed(np.array([0.0]), np.array([np.inf]))).known.any()
+
+
 def test_products_of_matrices_lie_inside() -> None:
     with ctx.workprec(WIDE):
         a, b = drawn((5, 30)), drawn((30, 4))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from flint import arb, ctx
@@ -13,6 +14,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.running import appended_to_each, generate, parameter_values, predict, run
 from weightproof.constructions.meaning.schema import (
+    Activation,
     Decoder,
     Embedding,
     Encoder,
@@ -132,7 +134,7 @@ def test_every_part_of_the_schema_is_enclosed_or_left_open() -> None:
     """Ties, steps at 0 and vectors without a value are left to the interpreter, which decides them."""
     hard = Head(W_V={"s": {"x": 1}}, W_Q={"q": {"s": 1}}, W_K={"q": {"x": 1}}, normaliser="hardmax", score="-|dot|")
     step = FeedForward(Linear({"h": {"x": 1, "s": -1}}), Linear({"s": {"h": 1}}), "step")
-    for activation in ("relu", "saturated-linear", "step", "square"):
+    for activation in get_args(Activation):
         for mask in ("none", "causal"):
             layers = (Layer((replace(hard, mask=mask),), replace(step, activation=activation)),)
             for position in ("first", "last", "sum"):
@@ -147,7 +149,7 @@ def test_every_part_of_the_schema_is_enclosed_or_left_open() -> None:
                 found = forward.outputs(network, words, {})
                 for number, word in enumerate(words):
                     if not found.open[number]:
-                        away = abs(arb(run(construction, word).logit) - arb(found.values.middle[number, 0]))
+                        away = abs(enclosure(run(construction, word).logit) - arb(found.values.middle[number, 0]))
                         assert away <= arb(found.values.radius[number, 0]) + arb(2) ** -50
                 assert isinstance(verdict(construction, Decides("any", "a test", up_to=5)), Proved | Refuted)
     nowhere = Layer((), None, attention_norm=LayerNorm(0))
@@ -155,6 +157,28 @@ def test_every_part_of_the_schema_is_enclosed_or_left_open() -> None:
         ("x",), Embedding({"0": {}, "1": {"x": 1}, "CLS": {}}), (nowhere,), Readout(Linear({"logit": {"x": 1}}))
     )
     assert forward.outputs(network, ["0"], {}).open.all()
+
+
+@pytest.mark.parametrize("activation", ["tanh", "sigmoid", "silu", "gelu", "gelu-tanh"])
+def test_curves_are_decided_by_running_and_lies_about_them_found_out(
+    activation: Activation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    construction = trained()
+    units = construction.encoder.layers[0].feed_forward
+    assert units is not None
+    layer = replace(construction.encoder.layers[0], feed_forward=replace(units, activation=activation))
+    construction = replace(construction, network=replace(construction.encoder, layers=(layer, layer)))
+    assert isinstance(verdict(construction, Decides("short", "a test", up_to=5)), Proved)
+    name = activation.replace("-", "_")
+    before = getattr(Enclosed, name)
+
+    def shifted(x: Enclosed) -> Enclosed:
+        made: Enclosed = before(x)
+        return Enclosed(made.middle + 1e-9, made.radius)
+
+    monkeypatch.setattr(Enclosed, name, shifted)
+    with pytest.raises(InternalError, match="where it is enclosed"):
+        verdict(construction, Decides("short", "a test", up_to=4))
 
 
 def test_an_enclosure_that_lies_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

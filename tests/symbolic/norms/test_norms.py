@@ -13,9 +13,10 @@ from tests.support.derived import construction_of, vector_of
 from tests.support.suites import short_suite
 from tests.symbolic.norms.normalised import CERTAIN, EPSILONS, SHARP, network, normalised, valued, words, wrong
 from weightproof.constructions.library import load
+from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
-from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm, Linear
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Linear
 from weightproof.constructions.scalars.exact import ball, sign
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.constructions.transforms.rewriting import negated
@@ -164,6 +165,27 @@ def test_units_that_are_not_subtracted_are_not_taken_together(monkeypatch: pytes
     derived, values = derive(changed), parameter_values(changed)
     runs = [run(changed, word, bits=CERTAIN) for word in ("00", "11")]
     assert any(not each.logit.overlaps(evaluate_logit(derived, each.tokens, values, CERTAIN)) for each in runs)
+
+
+def test_of_opposite_gates_the_values_that_they_let_through_have_to_be_the_same() -> None:
+    """relu(g) f - relu(-g) f is g f, whatever the sign of g."""
+    construction = transformed(load("first-one-layer"), SHARP[:1])
+    last = network(construction).layers[-1]
+    assert last.feed_forward is not None
+
+    def through(units: FeedForward, **weights: int) -> Construction:
+        opened = Linear(None, {unit: weights.get(unit, 1) for unit in units.first.rows})
+        units = replace(units, first=opened, gate=units.first)
+        layers = (*network(construction).layers[:-1], replace(last, feed_forward=units))
+        return replace(construction, network=replace(network(construction), layers=layers))
+
+    derived = derive(through(last.feed_forward))
+    values = parameter_values(derived.construction)
+    assert any(step.rule == "relu(x) - relu(-x) = x" for step in derived.steps)
+    for each in (run(derived.construction, word, bits=CERTAIN) for word in ("00", "11")):
+        assert each.logit.overlaps(evaluate_logit(derived, each.tokens, values, CERTAIN))
+    with pytest.raises(Underivable, match=r"the sign of .* is open"):
+        derive(through(last.feed_forward, **{"-(s)": 2}))
 
 
 def test_balls_contain_the_derived_logit() -> None:

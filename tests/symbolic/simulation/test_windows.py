@@ -167,7 +167,7 @@ def drawn(draw: st.DrawFn) -> Construction:
         looking = (back(1, values), back(1, values, True), back(0, values), mean(values))
         heads = tuple(draw(st.lists(st.sampled_from(looking), min_size=1, max_size=2)))
         unit = {"u": {draw(st.sampled_from((*stream, row))): draw(weights)}}
-        activation = draw(st.sampled_from(("relu", "saturated-linear", "step", "square")))
+        activation = draw(st.sampled_from(("relu", "saturated-linear", "step", "square", "identity", "abs")))
         unread = draw(st.sampled_from(("x", "y", "z")))
         network = FeedForward(
             Linear(unit, bias={"u": draw(weights)}), Linear({unread: {"u": draw(weights)}}), activation

@@ -352,6 +352,10 @@ STRANGE = [
         wp.Layer((LOOKS,), wp.FeedForward(wp.Linear({"h": {"1": 1}}), wp.Linear({"s": {"h": 1}}), "step")),
         "layer 1 has the activation step",
     ),
+    (
+        wp.Layer((LOOKS,), wp.FeedForward(wp.Linear({"h": {"1": 1}}), wp.Linear({"s": {"h": 1}}), "tanh")),
+        "layer 1 has the activation tanh",
+    ),
     (wp.Layer((LOOKS, replace(LOOKS, mask="causal"))), "some heads have a causal mask and others none"),
 ]
 

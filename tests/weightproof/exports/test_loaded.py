@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -22,6 +22,7 @@ from safetensors.torch import load_file
 
 import weightproof as wp
 from tests.controls.random_constructions import constructions
+from tests.symbolic.test_activations import balance
 from tests.weightproof.exports.test_exports import exact_logit, rebuilt, words
 from weightproof.cli import main
 from weightproof.constructions.library import load, names
@@ -30,7 +31,7 @@ from weightproof.constructions.meaning.inputs import ConstructionError, InputErr
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.running import predict, run
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Activation, Encoder
 from weightproof.constructions.scalars.exact import ball
 from weightproof.exports.exporting import Options, exported
 from weightproof.named import source_of
@@ -58,9 +59,9 @@ class Network:
         [y] = self.session.run(["Y"], {"X": x})
         return float(y[0])
 
-    def of(self, word: str) -> float:
+    def of(self, word: str, dtype: str = "float64") -> float:
         alphabet = self.construction.language.alphabet
-        return self.logit(np.array([[float(symbol == read) for symbol in alphabet] for read in word]))
+        return self.logit(np.array([[float(symbol == read) for symbol in alphabet] for read in word], dtype=dtype))
 
 
 CHOSEN = (
@@ -80,6 +81,19 @@ def test_the_onnx_network_computes_the_logits_of_all_words_of_its_length(
     network = Network.read(construction, tmp_path)
     checked = [word for word in words(construction, LENGTH) if len(word) == LENGTH]
     assert max(abs(network.of(word) - exact_logit(construction, word)) for word in checked) < CLOSE
+
+
+@pytest.mark.parametrize("activation", get_args(Activation))
+def test_every_activation_is_computed(activation: Activation, tmp_path: Path) -> None:
+    construction, dtype = balance(activation), "float32" if activation == "gelu" else "float64"
+    if dtype == "float32":
+        with pytest.raises(InputError, match=r"^gelu: runtimes of ONNX have the error function in float32 alone"):
+            wp.export(construction, "onnx", tmp_path, length=3)
+    wp.export(construction, "onnx", tmp_path, length=3, dtype=dtype)
+    network = Network.read(construction, tmp_path)
+    checked = [word for word in words(construction, 3) if len(word) == 3]
+    close = {"float32": 1e-6, "float64": CLOSE}[dtype]
+    assert max(abs(network.of(word, dtype) - exact_logit(construction, word)) for word in checked) < close
 
 
 WRONG = "set-weight:layer=2,head=1,part=W_V,row=s,column=[i=k]/n,to=20"

@@ -21,7 +21,7 @@ SAID: dict[str, Any] = {"language": FIRST, "tokens": ("0", "1", "$"), "begin": "
 class Standard(torch.nn.Module):
     """An embedding, torch's own encoder, which normalises after each residual connection, and a readout of the last."""
 
-    def __init__(self, activation: str = "relu", norm_first: bool = False, dropout: float = 0.0) -> None:
+    def __init__(self, activation: Any = "relu", norm_first: bool = False, dropout: float = 0.0) -> None:
         super().__init__()
         torch.manual_seed(0)
         self.embed = torch.nn.Embedding(3, 4)
@@ -47,6 +47,27 @@ def test_a_standard_encoder_of_random_weights_is_what_it_computes() -> None:
     assert isinstance(network, wp.Encoder)
     assert [len(layer.heads) for layer in network.layers] == [2, 2]
     assert all(layer.attention_norm == wp.LayerNorm(str(Fraction(1e-5))) for layer in network.layers)
+    assert imported.compared is not None
+    assert imported.compared.difference < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("gelu", "gelu"),
+        (torch.nn.GELU(approximate="tanh"), "gelu-tanh"),
+        (torch.nn.SiLU(), "silu"),
+        (torch.tanh, "tanh"),
+        (torch.nn.Sigmoid(), "sigmoid"),
+        (torch.abs, "abs"),
+        (torch.nn.Identity(), "identity"),
+    ],
+)
+def test_the_activation_of_a_module_is_the_one_that_it_computes(module: Any, name: str) -> None:
+    imported = wp.from_torch(Standard(module), **STANDARD)
+    assert {layer.feed_forward.activation for layer in imported.construction.encoder.layers if layer.feed_forward} == {
+        name
+    }
     assert imported.compared is not None
     assert imported.compared.difference < 1e-12
 
@@ -234,7 +255,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         r"^encoder\.layers\.0\.self_attn drops out with p = 0\.1; call \.eval\(\) on the module first",
     ),
     "a norm before": (lambda: wp.from_torch(Standard(norm_first=True), **STANDARD), "norm_first: it normalises before"),
-    "gelu": (lambda: wp.from_torch(Standard("gelu"), **STANDARD), "activation is gelu"),
+    "elu": (lambda: wp.from_torch(Standard(torch.nn.functional.elu), **STANDARD), "activation is elu; of those"),
     "no layer": (
         lambda: wp.from_torch(torch.nn.Sequential(torch.nn.LSTM(2, 2)), **SAID),
         "no torch.nn.TransformerEncoderLayer in the module, which is made of: Sequential, LSTM",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
@@ -17,6 +17,7 @@ from tests.weightproof.imports.test_key_names import SAID, Tensors, older, rando
 from weightproof.cli import main
 from weightproof.constructions.languages.languages import FIRST
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import Activation
 
 PLAIN: Tensors = {
     "W_E": torch.eye(2),
@@ -61,7 +62,7 @@ def test_what_tensors_do_not_say_is_asked_for(kind: str, what: str, asked: str) 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_activation_that_is_said_is_the_one_that_is_imported(kind: str) -> None:
     tensors, said = KINDS[kind]
-    for activation in ("relu", "saturated-linear", "step", "square"):
+    for activation in get_args(Activation):
         assert activations(wp.from_torch(tensors, **said | {"activation": activation})) == {activation}
     with pytest.raises(InputError, match=r"^activation 'swirl': write 'relu' or"):
         wp.from_torch(tensors, **said | {"activation": "swirl"})
@@ -103,7 +104,8 @@ def test_a_configuration_says_what_tensors_do_not() -> None:
 
 
 NO_PLACE: dict[str, object] = {
-    "act_fn": "gelu", "normalization_type": "LNPre", "attention_dir": "prefix", "positional_embedding_type": "rotary",
+    "act_fn": "gelu_fast", "normalization_type": "LNPre", "attention_dir": "prefix",
+    "positional_embedding_type": "rotary",
     "n_key_value_heads": 1, "gated_mlp": True, "use_local_attn": True, "parallel_attn_mlp": True, "use_qk_norm": True,
     "scale_attn_by_inverse_layer_idx": True, "attn_scores_soft_cap": 30.0, "output_logits_soft_cap": 30.0,
     "num_experts": 4, "post_embedding_ln": True, "attn_scale": 0.0, "use_normalization_before_and_after": True,

@@ -116,9 +116,25 @@ const wordBox = (() => {
       return scores.map((score) => (score === best ? 1 / total : 0));
     },
   };
+  const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+
+  // 2/sqrt(pi) e^(-x^2) (x + 2x^3/3 + 4x^5/15 + ...), all of whose terms have one sign; 1 from 6 on.
+  function erf(x) {
+    if (!(Math.abs(x) < 6)) return Math.sign(x);
+    let term = x, total = 0;
+    for (let k = 1; total + term !== total; k += 1) {
+      total += term;
+      term *= (2 * x * x) / (2 * k + 1);
+    }
+    return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * total;
+  }
+
   const ACTIVATIONS = {
     "relu": (x) => Math.max(0, x), "saturated-linear": (x) => Math.min(1, Math.max(0, x)),
-    "step": (x) => (x > 0 ? 1 : 0), "square": (x) => x * x,
+    "step": (x) => (x > 0 ? 1 : 0), "square": (x) => x * x, "identity": (x) => x, "abs": Math.abs,
+    "tanh": Math.tanh, "sigmoid": sigmoid, "silu": (x) => x * sigmoid(x),
+    "gelu": (x) => (x * (1 + erf(x / Math.SQRT2))) / 2,
+    "gelu-tanh": (x) => (x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x)))) / 2,
   };
 
   function attend(head, stream, scalar, rows) {
@@ -166,10 +182,11 @@ const wordBox = (() => {
       if (data.attention_residual) vector = plus(vector, stream[i]);
       vector = normalised(data.attention_norm, vector, scalar);
       if (data.feed_forward !== null) {
-        const { first, second, activation } = data.feed_forward;
+        const { first, second, activation, gate } = data.feed_forward;
         const activate = known(ACTIVATIONS, "activation", activation);
         const units = linear(first, vector, scalar);
-        for (const unit of Object.keys(units)) units[unit] = activate(units[unit]);
+        const gates = gate === null ? units : linear(gate, vector, scalar);
+        for (const unit of Object.keys(units)) units[unit] = activate(gates[unit]) * (gate === null ? 1 : units[unit]);
         const update = linear(second, units, scalar);
         const nothing = Object.fromEntries(Object.keys(vector).map((name) => [name, 0]));
         vector = plus(data.feed_forward_residual ? vector : nothing, update);

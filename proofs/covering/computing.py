@@ -1,0 +1,168 @@
+"""Decides what a decoder appends to every prompt: one token after the other, each after all prompts and the right
+tokens before it, in sets of prompts on which intervals decide."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from flint import ctx
+
+from weightproof.constructions.languages.transducers import Item, laid_out
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import NoValue, appended
+from weightproof.constructions.meaning.schema import Decoder
+from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.values import in_balls
+from weightproof.proofs.covering.automaton import MOST_EDGES, Automaton, Layer, TooManyStates, Words
+from weightproof.proofs.covering.bounds import NotCovered
+from weightproof.proofs.covering.deciding import MOST_SETS, STAGE, together
+from weightproof.proofs.covering.deciding import least as least_margin
+from weightproof.proofs.covering.reading import Reading
+from weightproof.proofs.covering.searching import Found, Open, Part, search, stacked
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.running.enclosures import Enclosed, point
+from weightproof.proofs.theorem import Computes, said_scope
+from weightproof.proofs.verdict import Counterexample, Covered, Evidence, Proved, Refuted, Unknown, Verdict, WrongStep
+
+PRECISIONS = (128, 512, 2048)
+"""Bits of the balls in which a prompt is run, until its token is decided."""
+
+
+def computed(construction: Construction, theorem: Computes, deadline: Deadline) -> Verdict:
+    """The verdict on what a decoder is said to compute."""
+    network = construction.network
+    assert isinstance(network, Decoder)
+    if construction.parameters:
+        return Unknown("what a decoder with parameters computes is not covered")
+    items, prompt = laid_out(theorem.transducer, theorem.prompt, theorem.backward)
+    if network.begin is not None:
+        items, prompt = (network.begin, *items), prompt + 1
+    total = Covered(0, 0, 0, None)
+    try:
+        inputs = deadline.during(STAGE, lambda: automaton(theorem, items))
+        for length in range(prompt, len(items)):
+            one = _Step(construction, network, inputs, prompt, length)
+            found = deadline.during(STAGE, one.decided)
+            if not isinstance(found, Covered):
+                return found
+            total = replace(together(total, found), words=found.words)  # the same inputs at each token
+    except (NotCovered, TooManyStates, ArithmeticError) as error:
+        return Unknown(str(error))
+    except TimeUp as error:
+        return Unknown(str(error), timed_out=True)
+    return Proved(said_scope(theorem), Evidence.COVERING, covered=total)
+
+
+def automaton(theorem: Computes, items: Sequence[Item]) -> Automaton:
+    """Its words are all prompts with what is written behind them; a layer a slot. items: what stands at each place."""
+    transducer = theorem.transducer
+    names = list(transducer.tracks)
+    tokens: dict[str, int] = {}
+    places: list[list[int]] = [[] for _ in range(transducer.count)]
+    for place, item in enumerate(items):
+        places[0 if isinstance(item, str) else item[1]].append(place)
+    states, layers, total = {transducer.start: 0}, list[Layer](), 0
+    for slot in range(transducer.count):
+        behind: dict[object, int] = {}
+        edges = []
+        for (state, source), letters in itertools.product(states.items(), transducer.choices(slot)):
+            after, written = transducer.written(state, letters)
+            here = {"": written, **dict(zip(names, letters, strict=True))}
+            carried = [item if isinstance(item, str) else here[item[0]] for item in (items[p] for p in places[slot])]
+            numbers = [tokens.setdefault(token, len(tokens)) for token in carried]
+            edges.append((behind.setdefault(after, len(behind)), source, *numbers))
+        total += len(edges)
+        if total > MOST_EDGES:
+            raise TooManyStates(f"more than {MOST_EDGES} edges of an automaton that reads all inputs")
+        target, source_of, *columns = np.array(sorted(edges), dtype=np.int64).T
+        layers.append(Layer(source_of, target, np.stack(columns, -1), tuple(places[slot])))
+        states = behind
+    return Automaton(tuple(tokens), tuple(layers), tuple(states))
+
+
+class _Step:
+    """One token that is appended: what stands at the position `length`, after `prompt` positions of a prompt."""
+
+    def __init__(
+        self, construction: Construction, network: Decoder, inputs: Automaton, prompt: int, length: int
+    ) -> None:
+        self.construction, self.network = construction, network
+        self.inputs, self.prompt, self.length = inputs, prompt, length
+        self.reading = Reading(network, inputs, length)
+
+    def decided(self) -> Covered | Refuted | Unknown:
+        """How all prompts are covered; or one after which another token is appended."""
+        outputs = self.network.readout.W.rows
+        every = self.inputs.everything([True] * len(self.inputs.outcomes))
+        parts = []
+        for words, last in self._by_token(every, self.length - 1):
+            for part, number in self._by_token(words, self.length):
+                token = self.inputs.tokens[number]
+                if token not in outputs:
+                    return Unknown(f"{token!r} is to be appended, which is no output of the network")
+                parts.append(Part(part, self._over_others(token), "positive", last))
+        found = search(self.reading, parts, self._wrong, MOST_SETS)
+        if isinstance(found, Open):
+            return Unknown(f"token {self.length - self.prompt + 1} is not decided after all inputs: {found.reason}")
+        if not isinstance(found, Found):
+            assert isinstance(found, Refuted | Unknown)
+            return found
+        sets = [leaf for leaf in found.leaves if not leaf.run]
+        ran = sum(len(leaf.run) for leaf in found.leaves)
+        return Covered(sum(every.counted()), len(sets), ran, least_margin([leaf.margin for leaf in sets]))
+
+    def _by_token(self, words: Words, place: int) -> Iterator[tuple[Words, int]]:
+        for token in self.reading.tokens_in(words, place):
+            yield words.with_token(place, token).pruned(), token
+
+    def _wrong(self, words: Sequence[tuple[str, ...]]) -> Refuted | Unknown | None:
+        """The first of some words that is wrong, or open, run in balls; those are not run that intervals decide."""
+        for word in self._undecided(words):
+            try:
+                found = self._appended(word[: self.length])
+            except (Undecided, NoValue) as error:
+                return Unknown(f"after {''.join(word[: self.length])!r}: {error}")
+            if found != word[self.length]:
+                number = self.length - self.prompt + 1
+                shown = "".join(word[self._marker : self.prompt])
+                step = WrongStep(number, "the token", word[self.length], found)
+                return Refuted(Counterexample.at(step, self.construction.name, shown))
+        return None
+
+    @property
+    def _marker(self) -> int:
+        return int(self.network.begin is not None)
+
+    def _undecided(self, words: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+        """Those of which intervals do not say that the right token is appended."""
+        together: dict[tuple[str, str], list[tuple[str, ...]]] = {}
+        for word in words:
+            together.setdefault((word[self.length - 1], word[self.length]), []).append(word)
+        for (_, token), some in together.items():
+            sets = stacked([self.inputs.of_word(word) for word in some])
+            with np.errstate(all="ignore"):
+                low, _ = self.reading.outputs(sets).through(self._over_others(token)).range()
+            yield from (word for word, least in zip(some, low, strict=True) if not (least > 0).all())
+
+    def _over_others(self, token: str) -> Enclosed:
+        """An output less each other one."""
+        outputs = self.network.readout.W.rows
+        rows = [[(name == token) - (name == other) for name in outputs] for other in outputs if other != token]
+        return point(np.array(rows, dtype=np.float64).reshape(len(rows), len(outputs)))
+
+    def _appended(self, tokens: Sequence[str]) -> str:
+        """The token that the interpreter appends, in balls; Undecided where none of the precisions tells."""
+        word = tokens[self._marker :]
+        for bits in PRECISIONS[:-1]:
+            try:
+                return self._in_balls(word, bits)
+            except Undecided:
+                continue
+        return self._in_balls(word, PRECISIONS[-1])
+
+    def _in_balls(self, word: Sequence[str], bits: int) -> str:
+        with ctx.workprec(bits):
+            return next(appended(self.network, word, {}, in_balls)).token

@@ -1,0 +1,465 @@
+"""A network on whole sets of words: each row of the residual stream as forms, its outputs at the row that is read.
+
+Attention sees each place of a word through what stands there, and how likely it is known: scores, keys and values are
+tables by place and token, so that sums over the places that are seen are sums over the edges of a path. In the first
+layer these tables are exact. Behind it they are intervals, made by this same reading of all words of the set with that
+token at that place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from numpy.typing import NDArray
+
+from weightproof.constructions.meaning.interpreter import Vector, add, affine, embed, numbers, vector_of
+from weightproof.constructions.meaning.schema import (
+    Activation,
+    Decoder,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Rows,
+)
+from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.values import Evaluator, Number, in_balls
+from weightproof.proofs.covering.automaton import Automaton, Flags, Words
+from weightproof.proofs.covering.bounds import NotCovered, line
+from weightproof.proofs.covering.forms import Basis, Forms
+from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, enclosed, point
+from weightproof.proofs.running.forward import BITS
+
+
+@dataclass
+class Reading:
+    """A network on words of an automaton, whose tokens are its own; length: positions, markers among them, where not
+    all places of the automaton are seen. NotCovered for a decoder whose weights depend on the position, or whose
+    numbers are rounded."""
+
+    network: Encoder | Decoder
+    automaton: Automaton
+    length: int = 0
+
+    def __post_init__(self) -> None:
+        self.length = self.length or len(self.automaton.carriers)
+        network, width = self.network, len(self.network.coordinates)
+        names: dict[str, Real] = {"n": fmpq(self.length), "d": fmpq(width)}
+        if isinstance(network, Decoder):
+            _refuse(network, self.length)
+        self.scalars = in_balls(names)
+        with ctx.workprec(BITS):
+            at = [in_balls({**names, **self._position(place)}) for place in range(self.length)]
+            values = [
+                _ball(value)
+                for place, scalars in enumerate(at)
+                for token in self.automaton.tokens
+                for value in self._input(token, place, scalars).values()
+            ]
+        self.embedded = enclosed(values, (1, self.length, len(self.automaton.tokens), width))
+
+    def _position(self, place: int) -> dict[str, Real]:
+        """What i and n mean at a position: those of a decoder see none behind them."""
+        return {"i": fmpq(place), "n": fmpq(self.length if isinstance(self.network, Encoder) else place + 1)}
+
+    def _input(self, token: str, place: int, scalars: Evaluator) -> Vector:
+        embedded = embed(self.network, token, scalars)
+        if isinstance(self.network, Encoder) or self.network.table is None:
+            return embedded
+        return add(embedded, vector_of(self.network.table[place], self.network.coordinates, scalars))
+
+    @property
+    def places_read(self) -> range:
+        """Those where the stream is read."""
+        if isinstance(self.network, Decoder):
+            return range(self.length - 1, self.length)
+        match self.network.readout.position:
+            case "first":
+                return range(1)
+            case "last":
+                return range(self.length - 1, self.length)
+            case "sum":
+                return range(self.length)
+            case other:
+                assert_never(other)
+
+    def outputs(self, words: Words) -> Forms:
+        """What is read out of the words of each set, an output a row; sets on one axis. Where one place is read, all of
+        these words have the same token there."""
+        with ctx.workprec(BITS), np.errstate(all="ignore"):
+            tables = self._tables(words)
+            places = self.places_read
+            W, b = self._linear(self.network.readout.W, self.network.coordinates)
+            if len(places) == 1:
+                (token,) = self.tokens_in(words, places[0])
+                stream = self._rows(words, [(places[0], token)], tables)
+                return _of_only_row(stream.through(W, b), words)
+            return self._sum_of_rows(words, places, tables, W, b)
+
+    def _sum_of_rows(
+        self, words: Words, places: Sequence[int], tables: list[Enclosed], W: Enclosed, b: Enclosed
+    ) -> Forms:
+        """Where rows differ, each is known by what stands there, and their sum is one over the edges of a path."""
+        rows = [(place, token) for place in places for token in self._tokens_at(place)]
+        found = _interval(self._rows(words, rows, tables).through(W, b))
+        count = len(self.automaton.tokens)
+        shape = (len(words.edges), W.middle.shape[0], self.length, count)
+        middle, radius = np.zeros(shape), np.zeros(shape)
+        for k, (place, token) in enumerate(rows):
+            middle[:, :, place, token], radius[:, :, place, token] = found.middle[:, k], found.radius[:, k]
+        basis = Basis(words)
+        summed = self.automaton.spread(Enclosed(middle, radius))
+        forms = basis.constant(point(np.zeros(shape[:2])))
+        for row in range(shape[1]):
+            column, _, _ = basis.functional(summed[:, row])
+            matrix = Forms(basis, forms.matrix, forms.radius).padded
+            matrix[:, row, column] = 1.0
+            forms = Forms(basis, matrix, forms.radius)
+        return forms
+
+    def _tokens_at(self, place: int) -> list[int]:
+        """Those that may stand there, by their numbers."""
+        return sorted({*map(int, self.automaton.token_at(place))})
+
+    def tokens_in(self, words: Words, place: int) -> list[int]:
+        """Those that stand there in some word of some of the sets."""
+        layer, _ = self.automaton.carriers[place]
+        used = (
+            words.edges[..., self.automaton.edges(layer)].reshape(-1, len(self.automaton.layers[layer].source)).any(0)
+        )
+        return sorted({*map(int, self.automaton.token_at(place)[used])})
+
+    def _tables(self, words: Words) -> list[Enclosed]:
+        """Before each layer, what its heads read of each place and token: intervals for each set of words."""
+        tables = []
+        for number, layer in enumerate(self.network.layers):
+            readers = self._readers(layer)
+            if not number:
+                tables.append(_applied(self.embedded, readers))
+                continue
+            rows = [(place, token) for place in range(self.length) for token in self._tokens_at(place)]
+            found = _interval(self._rows(words, rows, tables).through(readers))
+            shape = (len(words.edges), self.length, len(self.automaton.tokens), readers.middle.shape[0])
+            middle, radius = np.zeros(shape), np.zeros(shape)
+            for k, (place, token) in enumerate(rows):
+                middle[:, place, token], radius[:, place, token] = found.middle[:, k], found.radius[:, k]
+            tables.append(Enclosed(middle, radius))
+        return tables
+
+    def _readers(self, layer: Layer) -> Enclosed:
+        """All that the heads of a layer read of a place: keys, and values as they are added to the stream."""
+        parts = [each for head in layer.heads for each in (self._keys(head), self._values(head)[1])]
+        width = len(self.network.coordinates)
+        if not parts:
+            return point(np.zeros((0, width)))
+        return Enclosed(np.concatenate([p.middle for p in parts]), np.concatenate([p.radius for p in parts]))
+
+    def _rows(self, words: Words, rows: Sequence[tuple[int, int]], tables: list[Enclosed]) -> Forms:
+        """Rows of the stream behind as many layers as there are tables, each of the words with its token at its place:
+        sets on the first axis, rows on the second one."""
+        edges = np.stack([words.with_token(*row).edges for row in rows], 1)
+        ends = np.repeat(words.ends[:, None], len(rows), 1)
+        basis = Basis(Words(self.automaton, edges, ends))
+        shape = (*edges.shape[:2], len(self.network.coordinates))
+        own = [self.embedded[0, place, token] for place, token in rows]
+        stream = basis.constant(
+            Enclosed(*(np.broadcast_to(np.stack([getattr(e, n) for e in own]), shape) for n in ("middle", "radius")))
+        )
+        places = np.array([place for place, _ in rows])
+        for layer, table in zip(self.network.layers, tables, strict=False):
+            stream = self._layer(layer, stream, table, places)
+        return stream
+
+    def _layer(self, layer: Layer, stream: Forms, table: Enclosed, places: NDArray[np.int64]) -> Forms:
+        nothing = stream.basis.constant(point(np.zeros(stream.radius.shape)))
+        middle, column = stream if layer.attention_residual else nothing, 0
+        for head in layer.heads:
+            keys, (names, values) = self._keys(head), self._values(head)
+            ends = column + keys.middle.shape[0], column + keys.middle.shape[0] + values.middle.shape[0]
+            seen = self._seen(head, places)
+            tables = table[..., column : ends[0]], table[..., ends[0] : ends[1]]
+            read = self._attended(head, stream, *tables, seen, self._scales(head, places))
+            middle, column = middle + read.through(self._place(names)), ends[1]
+        middle = self._normalised(layer.attention_norm, middle)
+        if layer.feed_forward is None:
+            return middle
+        added = self._fed_forward(layer.feed_forward, middle)
+        return self._normalised(layer.feed_forward_norm, middle + added if layer.feed_forward_residual else added)
+
+    def _seen(self, head: Head, places: NDArray[np.int64]) -> Flags:
+        """Of each row, the places that it sees."""
+        every = np.arange(self.length)
+        if isinstance(self.network, Decoder):
+            return every <= places[:, None]
+        match head.mask:
+            case "none":
+                return np.ones((len(places), self.length), dtype=np.bool_)
+            case "causal":
+                return every <= places[:, None]
+            case other:
+                assert_never(other)
+
+    def _scales(self, head: Head, places: NDArray[np.int64]) -> Enclosed:
+        """By row."""
+        names = {"d": fmpq(len(self.network.coordinates))}
+        return enclosed(
+            [_ball(in_balls({**names, **self._position(int(place))})(head.scale)) for place in places],
+            (len(places), 1, 1),
+        )
+
+    def _attended(
+        self, head: Head, stream: Forms, keys: Enclosed, values: Enclosed, seen: Flags, scales: Enclosed
+    ) -> Forms:
+        """keys, values: by set, place and token."""
+        low, high = stream.through(self._queries(head)).range()
+        queries = _between(low, high)
+        scores = _dot(queries[..., None, None, :], keys[:, None])
+        match head.score:
+            case "dot":
+                pass
+            case "-|dot|":
+                scores = -scores.size()
+            case other:
+                assert_never(other)
+        basis = stream.basis
+        allowed = _allowed(basis.words, len(self.automaton.tokens), self.length) & seen[:, :, None]
+        match head.normaliser:
+            case "softmax":
+                return self._softmax(basis, scores * scales, values, allowed)
+            case "hardmax":
+                return self._hardmax(basis, scores if scales.positive.all() else scores * scales, values, allowed)
+            case unknown:
+                assert_never(unknown)
+
+    def _softmax(self, basis: Basis, scores: Enclosed, values: Enclosed, allowed: Flags) -> Forms:
+        """The same number less in each score changes no weight."""
+        greatest = np.where(allowed, scores.middle, -np.inf).max((-1, -2), keepdims=True)
+        powers = (scores - point(np.where(np.isfinite(greatest), greatest, 0.0))).exp()
+        return self._mean(basis, _only(powers, allowed), values)
+
+    def _mean(self, basis: Basis, weights: Enclosed, values: Enclosed) -> Forms:
+        """sum(w v)/sum(w) = c + sum(w (v - c))/sum(w), whatever c is: near the middle of what it can be, the less is
+        lost by the quotient. Where that is more than values at places with a weight leave open, these are taken."""
+        _, least, most = basis.functional(self.automaton.spread(weights))
+        direction = np.eye(len(basis.functionals))[-1]
+        inverse = _between(_under(1 / most), _over(1 / np.where(least > 0, least, 0.0)))
+        weighed = (weights.middle != 0) | (weights.radius != 0)
+        count = values.middle.shape[-1]
+        rows = basis.constant(point(np.zeros((*least.shape, count))))
+        for k in range(count):
+            value = values[:, None, ..., k]
+            above = self.automaton.spread(weights * value)
+            low, high = (each[..., 0] for each in basis.words.range(above[..., None, :]))
+            centre = _finite((low + high) / (least + most))
+            away = self.automaton.spread(weights * (value - point(centre[..., None, None])))
+            column, low, high = basis.functional(away)
+            greatest = np.maximum(np.abs(low), np.abs(high))
+            lost = np.where(greatest == 0, 0.0, inverse.radius * greatest * (1 + 4 * U))
+            hull = _hull(value, weighed)
+            taken = ~(np.abs(inverse.middle) * (high - low) / 2 + lost <= hull.radius)
+            matrix = rows.padded
+            matrix[..., k, 0] = np.where(taken, hull.middle, centre)
+            matrix[..., k, column] = np.where(taken, 0.0, inverse.middle)
+            sizes = np.zeros((*least.shape, count))
+            sizes[..., k] = np.where(taken, hull.radius, lost)
+            rows = Forms(basis, matrix, rows.radius).noisy(
+                sizes, np.broadcast_to(direction, (*sizes.shape, len(direction)))
+            )
+        return rows
+
+    def _hardmax(self, basis: Basis, scores: Enclosed, values: Enclosed, allowed: Flags) -> Forms:
+        """Even over the places whose score is the greatest: where that is one number on all words of a set, a mean as
+        any other. Else whatever the mean is with each of the numbers that can be the greatest."""
+        low = np.where(allowed, scores.middle - scores.radius * 2, np.inf).min(-1)
+        surely = np.where(np.isfinite(low), low, -np.inf).max(-1)[..., None, None]
+        best = allowed & (scores.middle + scores.radius * 2 >= surely)
+        greatest = np.where(best, scores.middle, -np.inf).max((-1, -2), keepdims=True)
+        is_one = (((scores.middle == greatest) & (scores.radius == 0)) | ~best).all((-1, -2))
+        mean = self._mean(basis, point((best & is_one[..., None, None]).astype(np.float64)), values)
+        if is_one.all():
+            return mean
+        hulls = [_hull(values[:, None, ..., k], best) for k in range(values.middle.shape[-1])]
+        middle, radius = (np.stack([getattr(each, name) for each in hulls], -1) for name in ("middle", "radius"))
+        either = np.where(is_one[..., None, None], mean.padded, 0.0)
+        either[..., 0] = np.where(is_one[..., None], either[..., 0], middle)
+        basis.functional(self.automaton.spread(point((best & (scores.middle >= greatest)).astype(np.float64))))
+        direction = np.broadcast_to(np.eye(len(basis.functionals))[-1], (*middle.shape, len(basis.functionals)))
+        told = Forms(basis, either, np.where(is_one[..., None], mean.radius, 0.0))
+        return told.noisy(np.where(is_one[..., None], 0.0, radius), direction)
+
+    def _fed_forward(self, network: FeedForward, stream: Forms) -> Forms:
+        W, b = self._linear(network.first, self.network.coordinates)
+        values = stream.through(W, b)
+        if network.gate is None:
+            hidden = self._activated(network.activation, values)
+        else:
+            rows = {unit: network.gate.weights.get(unit, {}) for unit in network.first.rows}
+            W, b = self._linear(Linear(rows, network.gate.bias), self.network.coordinates)
+            hidden = self._activated(network.activation, stream.through(W, b)).times(values)
+        W, b = self._linear(network.second, network.first.rows)
+        return hidden.through(W, b).through(self._place(network.second.rows))
+
+    def _activated(self, activation: Activation, x: Forms) -> Forms:
+        slope, least, most = line(activation, *x.range())
+        middle = (least + most) / 2
+        sizes = np.maximum(most - middle, middle - least)
+        sizes = np.where(least == most, 0.0, sizes * (1 + 4 * U))
+        units = x.scaled(point(slope)) + x.basis.constant(point(middle))
+        return units.noisy(sizes, x.factors)
+
+    def _normalised(self, norm: LayerNorm | None, x: Forms) -> Forms:
+        if norm is None:
+            return x
+        width = x.radius.shape[-1]
+        mean = enclosed(
+            [fmpq(int(i == j)) - fmpq(1, width) for i in range(width) for j in range(width)], (width, width)
+        )
+        away = x.through(mean)
+        low, high = away.range()
+        inside = (low <= 0) & (high >= 0)
+        least = np.where(inside, 0.0, np.minimum(low * low, high * high)).sum(-1) * (1 - 2 * (width + 4) * U) / width
+        most = np.maximum(low * low, high * high).sum(-1) * (1 + 2 * (width + 4) * U) / width
+        epsilon = enclosed([_ball(self.scalars(norm.epsilon))], ())
+        variance = _between(least * (1 - 2 * U), most * (1 + 2 * U)) + epsilon
+        root = variance.root()
+        inverse = point(np.ones_like(least)) / root
+        return away.scaled(Enclosed(*(each[..., None] for each in (inverse.middle, inverse.radius))))
+
+    def _queries(self, head: Head) -> Enclosed:
+        return self._matrix(head.W_Q, _shared(head), self.network.coordinates)
+
+    def _keys(self, head: Head) -> Enclosed:
+        return self._matrix(head.W_K, _shared(head), self.network.coordinates)
+
+    def _values(self, head: Head) -> tuple[tuple[str, ...], Enclosed]:
+        """What a head adds to the stream, by the coordinates to which it does."""
+        W_V = self._matrix(head.W_V, tuple(head.W_V), self.network.coordinates)
+        if head.W_O is None:
+            return tuple(head.W_V), W_V
+        return tuple(head.W_O), self._matrix(head.W_O, tuple(head.W_O), tuple(head.W_V)) @ W_V
+
+    def _linear(self, linear: Linear, columns: tuple[str, ...]) -> tuple[Enclosed, Enclosed]:
+        bias = affine(linear, self.scalars).bias
+        names = linear.rows
+        offsets = enclosed([_ball(bias.get(name, fmpq(0))) for name in names], (len(names),))
+        return self._matrix(linear.weights, names, columns), offsets
+
+    def _matrix(self, rows: Rows, names: tuple[str, ...], columns: tuple[str, ...]) -> Enclosed:
+        known = numbers(rows, self.scalars)
+        values = [_ball(known.get(name, {}).get(column, fmpq(0))) for name in names for column in columns]
+        return enclosed(values, (len(names), len(columns)))
+
+    def _place(self, names: tuple[str, ...]) -> Enclosed:
+        """Puts named coordinates where they stand in the stream."""
+        matrix = np.zeros((len(self.network.coordinates), len(names)))
+        for column, name in enumerate(names):
+            matrix[self.network.coordinates.index(name), column] = 1.0
+        return point(matrix)
+
+
+def _refuse(network: Decoder, length: int) -> None:
+    """NotCovered for what is not read of a decoder."""
+    if network.arithmetic is not None:
+        raise NotCovered(f"covering does not round, and this decoder computes in {network.arithmetic.name}")
+    if network.table is not None and length > len(network.table):
+        raise NotCovered(f"the decoder has {len(network.table)} positions, and {length} are spoken of")
+    linears = [network.readout.W]
+    for layer in network.layers:
+        if layer.feed_forward is not None:
+            network_parts = (layer.feed_forward.first, layer.feed_forward.second, layer.feed_forward.gate)
+            linears += [each for each in network_parts if each is not None]
+        linears += [Linear(rows) for head in layer.heads for rows in (head.W_V, head.W_Q, head.W_K, head.W_O or {})]
+    weights = [each for linear in linears for row in (*linear.weights.values(), linear.bias) for each in row.values()]
+    if any({"i", "n"} & weight.names for weight in weights):
+        raise NotCovered("covering does not read weights of a decoder that depend on the position")
+
+
+def _ball(value: Number) -> arb | fmpq:
+    assert isinstance(value, arb | fmpq)
+    return value
+
+
+def _shared(head: Head) -> tuple[str, ...]:
+    return tuple(name for name in head.W_Q if name in head.W_K)
+
+
+def _applied(x: Enclosed, matrix: Enclosed) -> Enclosed:
+    return x @ matrix.transposed
+
+
+def _dot(x: Enclosed, y: Enclosed) -> Enclosed:
+    """Of vectors on the last axis."""
+    shape = np.broadcast_shapes(x.middle.shape, y.middle.shape)[:-1]
+    total = point(np.zeros(shape))
+    for k in range(x.middle.shape[-1]):
+        total = total + x[..., k] * y[..., k]
+    return total
+
+
+def _between(low: Floats, high: Floats) -> Enclosed:
+    middle = np.where(low == high, low, (low + high) / 2)
+    radius = np.maximum(high - middle, middle - low)
+    known = np.isfinite(middle) & np.isfinite(radius)
+    exact = known & (radius == 0)
+    return Enclosed(
+        np.where(known, middle, 0.0), np.where(exact, 0.0, np.where(known, radius * (1 + 4 * U) + TINY, np.inf))
+    )
+
+
+def _hull(values: Enclosed, where: Flags) -> Enclosed:
+    """All that a mean of the values there can be; 0 where there are none."""
+    low = np.where(where, values.middle - values.radius, np.inf).min((-1, -2))
+    high = np.where(where, values.middle + values.radius, -np.inf).max((-1, -2))
+    exact = np.where(where, values.radius == 0, True).all((-1, -2))
+    found = _between(np.where(exact, low, _under(low)), np.where(exact, high, _over(high)))
+    none = ~where.any((-1, -2))
+    return Enclosed(np.where(none, 0.0, found.middle), np.where(none, 0.0, found.radius))
+
+
+def _finite(x: Floats) -> Floats:
+    return np.where(np.isfinite(x), x, 0.0)
+
+
+def _interval(forms: Forms) -> Enclosed:
+    """What each is, within a radius; 0 where there is no word."""
+    found, some = _between(*forms.range()), forms.basis.words.some[..., None]
+    return Enclosed(np.where(some, found.middle, 0.0), np.where(some, found.radius, 0.0))
+
+
+def _under(x: Floats) -> Floats:
+    return np.nextafter(x, -np.inf)
+
+
+def _over(x: Floats) -> Floats:
+    return np.nextafter(x, np.inf)
+
+
+def _only(x: Enclosed, where: Flags) -> Enclosed:
+    return Enclosed(np.where(where, x.middle, 0.0), np.where(where, x.radius, 0.0))
+
+
+def _allowed(words: Words, count: int, length: int) -> Flags:
+    """Of each of the first places, the tokens that some path carries there."""
+    automaton = words.automaton
+    found = np.zeros((*words.edges.shape[:-1], length, count), dtype=np.bool_)
+    for place, (layer, _) in enumerate(automaton.carriers[:length]):
+        tokens, used = automaton.token_at(place), words.edges[..., automaton.edges(layer)]
+        for token in {*map(int, tokens)}:
+            found[..., place, token] = used[..., tokens == token].any(-1)
+    return found
+
+
+def _of_only_row(forms: Forms, words: Words) -> Forms:
+    """Without the axis of rows of the stream, of which there is one."""
+    basis = forms.basis
+    flat = Basis(words)
+    flat.functionals = [(column, numbers[:, 0]) for column, numbers in basis.functionals]
+    flat.directions = {column: direction[:, 0] for column, direction in basis.directions.items()}
+    flat.scales = [scale[:, 0] for scale in basis.scales]
+    return Forms(flat, forms.padded[:, 0], forms.radius[:, 0])

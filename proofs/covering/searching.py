@@ -1,0 +1,265 @@
+"""Goes through all words of a length in sets, and splits those on which the signs stay open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from weightproof.constructions.scalars import work
+from weightproof.proofs.covering.automaton import Flags, Words
+from weightproof.proofs.covering.forms import Forms
+from weightproof.proofs.covering.reading import Reading
+from weightproof.proofs.running.enclosures import Enclosed, Floats
+
+TOGETHER = 1 << 21
+"""Numbers for an edge, of so many sets and rows that are read at a time."""
+MOST_TOGETHER = 64
+FEW = 24
+"""Words of a set that are run one by one instead of splitting it."""
+STEPS_A_SET, STEPS_A_NUMBER = 3_000, 0.2
+"""Of counted work, to read one set, and for each number that its reading takes."""
+
+Half = tuple["Words", "Cut"]
+"""A part of a set, and by which cut."""
+Decided = Callable[[Floats, Floats], Flags]
+"""Whether numbers from the one to the other are as they should be."""
+SIGNS: dict[str, Decided] = {
+    "positive": lambda low, high: low > 0,
+    "not negative": lambda low, high: low >= 0,
+    "zero": lambda low, high: (low == 0) & (high == 0),
+    "not zero": lambda low, high: (low > 0) | (high < 0),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Words, one set of them, with what is to be shown of their outputs: what the matrix makes of these has that sign,
+    row by row. token: the one that they have where the stream is read, by its number, if they have one there."""
+
+    words: Words
+    matrix: Enclosed
+    sign: str
+    token: int | None
+
+    @property
+    def group(self) -> tuple[object, ...]:
+        """Parts with the same one are read together."""
+        return self.token, self.sign, self.matrix.middle.shape
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Of a set the words whose path uses one of these edges in a layer, edges by their numbers there."""
+
+    layer: int
+    edges: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """A set of words that is decided: of the words of a part, by its number, what all cuts leave. margin: how far from
+    0 what is to be shown is on it, at least; run: its words, where they were run one by one instead."""
+
+    part: int
+    words: Words
+    cuts: tuple[Cut, ...]
+    margin: float
+    run: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Open:
+    """Where no answer came: after so many sets."""
+
+    sets: int
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """leaves: of all parts; sets: how many were looked at."""
+
+    leaves: tuple[Leaf, ...]
+    sets: int
+
+
+Run = Callable[[Sequence[tuple[str, ...]]], object | None]
+"""Of words, tokens with markers, one after the other: what is wrong or open about one of them; None where all are as
+they should be."""
+
+
+def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Found | Open | object:
+    """Every word of all parts in a leaf; or what `run` says of one of them; or Open after more than `most` sets."""
+    leaves: list[Leaf] = []
+    sets = 0
+    groups: dict[tuple[object, ...], list[tuple[Words, int, tuple[Cut, ...]]]] = {}
+    for number, part in enumerate(parts):
+        groups.setdefault(part.group, []).append((part.words[0], number, ()))
+    for left in groups.values():
+        while left:
+            some = [left.pop() for _ in range(min(len(left), _together(reading)))]
+            sets += len(some)
+            if sets > most:
+                return Open(sets, f"more than {most} sets of words")
+            work.spend(int(len(some) * (STEPS_A_SET + _numbers_of_a_set(reading) * STEPS_A_NUMBER)))
+            words = stacked([each for each, _, _ in some])
+            sign = parts[some[0][1]].sign
+            forms, low, high = _read(reading, words, _matrices([parts[number].matrix for _, number, _ in some]))
+            right = SIGNS[sign](low, high).all(-1)
+            margins = np.minimum(np.abs(low), np.abs(high)).min(-1)
+            for k in np.flatnonzero(right):
+                one, number, cuts = some[k]
+                leaves.append(Leaf(number, one, cuts, float(margins[k])))
+            undecided = np.flatnonzero(~right)
+            worst = _worst(sign, low, high)
+            sure = low + sum(forms.noise.values(), forms.radius)  # about what the word of the least sum comes to
+            candidates: list[tuple[str, ...]] = []
+            for k in undecided:
+                one, number, cuts = some[k]
+                row = int(worst[k])
+                if one.are_few(FEW):
+                    few = (*all_of(one),)
+                    candidates += few
+                    leaves.append(Leaf(number, one, cuts, 0.0, few))
+                    continue
+                if sure[k, row] <= 0:
+                    candidates.append(words.word_of_least(int(k), _numbers(forms, int(k), row)))
+                left += [(half, number, (*cuts, cut)) for half, cut in _split(words, forms, int(k), row)]
+            wrong = run(candidates) if candidates else None
+            if wrong is not None:
+                return wrong
+    return Found(tuple(leaves), sets)
+
+
+def _matrices(parts: Sequence[Enclosed]) -> Enclosed:
+    return Enclosed(np.stack([each.middle for each in parts]), np.stack([each.radius for each in parts]))
+
+
+def _read(reading: Reading, words: Words, matrix: Enclosed) -> tuple[Forms, Floats, Floats]:
+    """Of sets of words, what a matrix makes of their outputs, and between which numbers that lies."""
+    with np.errstate(all="ignore"):  # what is no number decides nothing
+        forms = reading.outputs(words).through(matrix)
+        return forms, *forms.range()
+
+
+def _together(reading: Reading) -> int:
+    return max(1, min(MOST_TOGETHER, TOGETHER // _numbers_of_a_set(reading)))
+
+
+def _numbers_of_a_set(reading: Reading) -> int:
+    """About how many numbers for an edge its reading takes."""
+    rows = 1 if len(reading.network.layers) < 2 else len(reading.automaton.carriers) * len(reading.automaton.tokens)
+    return int(reading.automaton.starts[-1]) * rows * len(reading.network.coordinates)
+
+
+def stacked(words: Sequence[Words]) -> Words:
+    return Words(words[0].automaton, np.stack([each.edges for each in words]), np.stack([each.ends for each in words]))
+
+
+def _worst(sign: str, low: Floats, high: Floats) -> Floats:
+    """The row that is the farthest from what it should be."""
+    away = np.where(np.isnan(low), -np.inf, low)
+    if sign in ("zero", "not zero"):
+        away = -(np.where(np.isnan(high), np.inf, high) - away)
+    found: Floats = away.argmin(-1)
+    return found
+
+
+def _numbers(forms: Forms, k: int, row: int) -> Floats:
+    """About what each edge adds to one row."""
+    return forms.basis.numbers(forms.factors[:, row])[k]
+
+
+def all_of(one: Words) -> Iterator[tuple[str, ...]]:
+    """Every word of one set, which is on no axis."""
+    automaton = one.automaton
+
+    def onward(layer: int, state: int, word: dict[int, str]) -> Iterator[tuple[str, ...]]:
+        if layer == len(automaton.layers):
+            if one.ends[state]:
+                yield tuple(word[place] for place in range(len(word)))
+            return
+        here = automaton.layers[layer]
+        used = one.edges[automaton.edges(layer)] & (here.source == state)
+        for edge in np.flatnonzero(used):
+            tokens = {place: automaton.tokens[here.tokens[edge, c]] for c, place in enumerate(here.places)}
+            yield from onward(layer + 1, int(here.target[edge]), word | tokens)
+
+    return onward(0, 0, {})
+
+
+def _split(words: Words, forms: Forms, k: int, row: int) -> list[Half]:
+    """A set in two, where most of what is open about a row depends on: the noise that is the greatest, and in the layer
+    whose edges tell most of it."""
+    one = words[k : k + 1]
+    sizes = sorted(
+        ((float(np.nan_to_num(size[k, row], nan=np.inf)), c) for c, size in forms.noise.items()), reverse=True
+    )
+    directions = [forms.basis.directions[column][k] for size, column in sizes if size > 0]
+    for factors in (*directions, forms.factors[k, row]):
+        halves = _halved(one, _directed(forms, k, factors))
+        if halves:
+            return halves
+    return _by_halves(one)
+
+
+def _directed(forms: Forms, k: int, factors: Floats) -> Floats:
+    total = np.zeros(forms.basis.words.edges.shape[-1])
+    for factor, (_, numbers) in zip(factors, forms.basis.functionals, strict=False):
+        total = total + factor * numbers.middle[k]
+    return total
+
+
+def _halved(one: Words, numbers: Floats) -> list[Half]:
+    """By what the paths through each edge come to, in the layer in which this tells most; nothing where all paths come
+    to the same."""
+    if not np.isfinite(numbers).all():
+        return []
+    low, high = one.through(numbers[None, None])[0, 0], -one.through(-numbers[None, None])[0, 0]
+    used = np.isfinite(low)
+    least, most = low[used].min(), high[used].max()
+    if most - least <= 1e-9 * max(abs(least), abs(most)):
+        return []
+    middle = np.where(used, low, 0.0) / 2 + np.where(used, high, 0.0) / 2
+    best: tuple[float, Flags] | None = None
+    for layer in reversed(range(len(one.automaton.layers))):
+        here = one.automaton.edges(layer)
+        at = used[here]
+        threshold = (middle[here][at].min() + middle[here][at].max()) / 2
+        above = np.zeros_like(used)
+        above[here] = at & (middle[here] > threshold)
+        below = np.zeros_like(used)
+        below[here] = at & ~above[here]
+        if not above.any() or not below.any():
+            continue
+        width = max(high[side].max() - low[side].min() for side in (above, below))
+        if best is None or width < best[0] * (1 - 1e-9):
+            best = (width, above)
+    if best is None:
+        return []
+    layer = int(np.searchsorted(one.automaton.starts, np.flatnonzero(best[1])[0], side="right")) - 1
+    return _parted(one, layer, best[1])
+
+
+def _parted(one: Words, layer: int, chosen: Flags) -> list[Half]:
+    """The words that use one of the chosen edges in a layer, and those that use another one."""
+    automaton = one.automaton
+    here = np.zeros_like(chosen)
+    here[automaton.edges(layer)] = True
+    halves = []
+    for kept in (one.edges[0] & chosen, one.edges[0] & here & ~chosen):
+        words = Words(automaton, one.edges & ~(here & ~kept), one.ends).pruned()[0]
+        halves.append((words, Cut(layer, tuple(map(int, np.flatnonzero(kept) - automaton.starts[layer])))))
+    return halves
+
+
+def _by_halves(one: Words) -> list[Half]:
+    """In the layer that has the most edges, these in their order."""
+    counts = np.add.reduceat(one.edges[0].astype(np.int64), one.automaton.starts[:-1])
+    layer = int(counts.argmax())
+    here = np.flatnonzero(one.edges[0] & (np.arange(len(one.edges[0])) >= one.automaton.starts[layer]))
+    chosen = np.zeros(one.edges.shape[-1], dtype=np.bool_)
+    chosen[here[: counts[layer] // 2]] = True
+    return _parted(one, layer, chosen)

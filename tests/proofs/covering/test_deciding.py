@@ -1,0 +1,117 @@
+"""Theorems up to a length, decided by sets of words: as every word, run, says."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.proofs.covering.random_networks import encoder
+from tests.proofs.covering.trained import TRAINED
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.proofs.covering import searching
+from weightproof.proofs.covering.deciding import by_covering
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.prove import prove
+from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.runs import InternalError
+from weightproof.proofs.running.every import Decided, every_word
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown, Verdict
+
+
+def covered(construction: Construction, theorem: Decides) -> Verdict | None:
+    return by_covering(Decided(Analysis(construction), theorem), Deadline.after(60))
+
+
+def kinds(verdict: Verdict | None) -> str:
+    return "open" if verdict is None else verdict.name
+
+
+@pytest.mark.parametrize("seeds", [range(0, 30)])
+def test_no_verdict_is_another_than_that_of_every_word(seeds: range) -> None:
+    found = []
+    for seed in seeds:
+        construction = encoder(Random(seed))
+        theorem = Decides("drawn", "drawn", up_to=6, strict=seed % 3 == 0)
+        run, by_sets = every_word(Analysis(construction), theorem, 1 << 14), covered(construction, theorem)
+        if by_sets is not None and not isinstance(run, Unknown) and not isinstance(by_sets, Unknown):
+            assert kinds(by_sets) == kinds(run), seed
+        if isinstance(by_sets, Refuted) and isinstance(run, Refuted):
+            assert len(by_sets.counterexample.word) == len(run.counterexample.word), seed
+        found.append(kinds(by_sets))
+    assert found.count("refuted") > 15
+
+
+def test_a_trained_network_is_right_up_to_a_length_and_not_beyond() -> None:
+    """2^24 words and more, none of which is run."""
+    verdict = covered(TRAINED, Decides("majority", "accepts MAJ", up_to=25))
+    assert isinstance(verdict, Proved)
+    assert (verdict.scope, verdict.evidence) == ("n <= 25", Evidence.COVERING)
+    assert verdict.covered is not None
+    assert verdict.covered.words == 2**25 - 1
+    assert verdict.covered.run < 100
+    assert verdict.covered.margin is not None
+    assert float(verdict.covered.margin) > 0
+
+
+def test_the_shortest_wrong_word_is_found_where_nothing_is_known_of_all() -> None:
+    (result,) = prove(TRAINED)
+    verdict = result.verdict
+    assert isinstance(verdict, Refuted)
+    assert verdict.right_up_to == 41
+    assert len(verdict.counterexample.word) == 41
+    assert verdict.counterexample.member
+    assert not verdict.counterexample.accepts
+
+
+def test_margins_are_those_of_words() -> None:
+    """The least |logit| of all words up to a length is no less than what the sets say, and not much more."""
+    construction = TRAINED
+    analysis, margins = Analysis(construction), []
+    for length in range(8):
+        for word in itertools.product(construction.alphabet, repeat=length):
+            margins.append(abs(float(analysis.run(word, {}, 128).logit.mid())))  # type: ignore[union-attr]
+    verdict = covered(construction, Decides("majority", "accepts MAJ", up_to=8))
+    assert isinstance(verdict, Proved)
+    assert verdict.covered is not None
+    assert 0 < float(verdict.covered.margin or 0) <= min(margins)
+
+
+@pytest.mark.parametrize("factor", ["0", "-1", "1/2"])
+def test_changed_weights_are_refuted_or_right(factor: str) -> None:
+    """As every word says."""
+    construction = TRAINED
+    readout = construction.encoder.readout
+    name, weight = next(iter(readout.W.weights["logit"].items()))
+    changed = {"logit": {**readout.W.weights["logit"], name: f"({weight})*({factor})"}}
+    network = dataclasses.replace(
+        construction.encoder,
+        readout=dataclasses.replace(readout, W=dataclasses.replace(readout.W, weights=changed)),
+    )
+    other = dataclasses.replace(construction, network=network)
+    theorem = Decides("majority", "accepts MAJ", up_to=10)
+    assert kinds(covered(other, theorem)) == kinds(every_word(Analysis(other), theorem, 1 << 14))
+
+
+def test_with_parameters_nothing_is_covered() -> None:
+    construction = dataclasses.replace(TRAINED, parameters=(Parameter("c", "c > 0", "1"),))
+    assert covered(construction, Decides("majority", "accepts MAJ", up_to=5)) is None
+
+
+def test_a_hypothesis_that_no_word_satisfies_proves_nothing() -> None:
+    verdict = covered(TRAINED, Decides("majority", "accepts MAJ", given="count('1') > n", up_to=5))
+    assert isinstance(verdict, Unknown)
+
+
+def test_a_word_that_is_wrong_where_intervals_say_right_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(searching.SIGNS, "positive", lambda low, high: np.ones_like(low, dtype=np.bool_))
+    with pytest.raises(InternalError, match="right by intervals, wrong when run"):
+        covered(TRAINED, Decides("never", "accepts nothing", accepts="count('1') > n + 1 or count('1') == 0", up_to=4))
+
+
+def test_a_formula_without_a_value_on_some_word_is_not_covered() -> None:
+    assert covered(TRAINED, Decides("divided", "accepts", accepts="1/count('1') < 1", up_to=5)) is None

@@ -1,0 +1,87 @@
+"""Enclosures of outputs on sets of words, held against runs of every word in them."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.proofs.covering.random_networks import encoder
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.proofs.covering import reading as read
+from weightproof.proofs.covering.automaton import Words
+from weightproof.proofs.covering.deciding import bare
+from weightproof.proofs.covering.progression import automaton
+from weightproof.proofs.covering.reading import Reading
+from weightproof.proofs.covering.searching import all_of
+from weightproof.proofs.running.enclosures import Floats
+from weightproof.proofs.running.forward import outputs
+
+
+def sets(random: Random, construction: Construction, length: int) -> tuple[Reading, list[Words]]:
+    """All words of a length, and some of them, with one token where the stream is read."""
+    network = construction.encoder
+    reader = automaton(network, construction.alphabet, (construction.language.characterisation,), length)
+    reading = Reading(network, reader)
+    every = reader.everything([True] * len(reader.outcomes))
+    found = []
+    for number in range(4):
+        kept = np.array([number == 0 or random.random() < 0.7 for _ in range(every.edges.shape[-1])])
+        some = Words(reader, every.edges & kept, every.ends).pruned()
+        if some.some.all() and len(reading.places_read) == 1:
+            place = reading.places_read[0]
+            some = some.with_token(place, random.choice(reading.tokens_in(some, place))).pruned()
+        found += [some] * bool(some.some.all())
+    return reading, found
+
+
+def left(reading: Reading, words: Words) -> tuple[int, int]:
+    """How many words of a set were run, and how many of their logits lie outside of what encloses them."""
+    low, high = (side[0, 0] for side in reading.outputs(words).range())
+    ran = outputs(reading.network, [bare(reading.network, word) for word in all_of(words[0])], {})
+    middle, radius = ran.values.middle[~ran.open, 0], ran.values.radius[~ran.open, 0]
+    return len(middle), int(((middle + radius < low) | (middle - radius > high)).sum())
+
+
+def counted(seeds: range) -> tuple[int, int]:
+    """The same of sets of words of random networks."""
+    runs = outside = 0
+    for seed in seeds:
+        random = Random(seed)
+        construction = encoder(random)
+        length = random.randint(max(len(construction.encoder.markers), 1), 6)
+        reading, some = sets(random, construction, length)
+        for words in some:
+            with np.errstate(all="ignore"):
+                ran, out = left(reading, words)
+            runs, outside = runs + ran, outside + out
+    return runs, outside
+
+
+def test_no_run_leaves_its_enclosure() -> None:
+    runs, outside = counted(range(60))
+    assert runs > 600
+    assert outside == 0
+
+
+@pytest.mark.controls
+def test_no_run_of_many_leaves_its_enclosure() -> None:
+    runs, outside = counted(range(1000, 3000))
+    assert runs > 25_000
+    assert outside == 0
+
+
+def test_a_line_that_is_too_narrow_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def narrow(activation: object, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+        slope, _, most = true(activation, low, high)  # type: ignore[arg-type]
+        return slope, most, most
+
+    true = read.line
+    monkeypatch.setattr(read, "line", narrow)
+    assert counted(range(60))[1] > 0
+
+
+def test_a_quotient_that_is_not_enclosed_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read, "_between", lambda low, high: read.point(np.where(np.isfinite(high), high, low)))
+    assert counted(range(60))[1] > 0
