@@ -19,7 +19,8 @@ help:
 	@echo "make claims    judge what the papers print and write findings/claims, a page for each paper"
 	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests but the theorems of make proofs and the long suites of make controls"
-	@echo "make controls  every weight changed, every claim changed, 5,000 random networks, exports: the long suites"
+	@echo "make controls  every weight changed, every claim changed, 5,000 random networks, exports: the long suites; with"
+	@echo "               SCHEDULER=ADDRESS by the workers of a Dask cluster, with KEEP=FILE what passed is not run again"
 	@echo "make precision where rounding breaks every construction (hours); rows that are there are kept"
 	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (hours)"
 	@echo "make precision-normalised  under layer normalisation, for four constructions and two formats (minutes)"
@@ -92,9 +93,15 @@ SUITE := $(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder
 test: lint
 	$(SUITE) -m "not proofs and not controls"
 
-# With UNTIL, in seconds since 1970, those that have not begun by then are left out, and told.
+# With UNTIL, in seconds since 1970, those that have not begun by then are left out, and told. With SCHEDULER, workers of
+# Dask do it; with KEEP, what passed is kept in that file, and not run again.
 controls: $(READERS)
+ifneq ($(SCHEDULER)$(KEEP),)
+	$(if $(UNTIL),$(error make controls: UNTIL goes with neither SCHEDULER nor KEEP; leave it out))
+	$(VENV)/bin/python -m tests.long_suites $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(KEEP),--keep $(KEEP))
+else
 	$(SUITE) -m controls $(if $(UNTIL),--until $(UNTIL))
+endif
 
 RESULTS := benchmarks/results
 
@@ -102,14 +109,14 @@ ENCODERS = $(shell $(VENV)/bin/python -c "from weightproof.constructions.library
 
 precision: $(INSTALLED)
 	$(VENV)/bin/weightproof precision $(ENCODERS) --law --attention strict --attention explicit --attention fused \
-		--attention matmul --tolerance 1e-7 --output $(RESULTS)/precision-cpu.json > /dev/null
+		--attention matmul --tolerance 1e-7 --keep $(RESULTS)/precision-cpu.json > /dev/null
 
 precision-long: $(INSTALLED)
 	$(VENV)/bin/weightproof precision parity one --law --max-length 300000000 \
-		--output $(RESULTS)/precision-long-cpu.json > /dev/null
+		--keep $(RESULTS)/precision-long-cpu.json > /dev/null
 
 NORMALISED := $(VENV)/bin/weightproof precision parity first one dyck1-margin --law --dtype bfloat16 --dtype float16 \
-	--max-length 1000 --output $(RESULTS)/precision-normalised-cpu.json --with remove-centering --with
+	--max-length 1000 --keep $(RESULTS)/precision-normalised-cpu.json --with remove-centering --with
 
 precision-normalised: $(INSTALLED)
 	$(NORMALISED) layer-norm:epsilon=0 > /dev/null
@@ -118,15 +125,15 @@ precision-normalised: $(INSTALLED)
 precision-machines: $(INSTALLED)
 	$(VENV)/bin/weightproof precision increment palindrome-machine busy-beaver-3 unary-to-binary \
 		rnn-by-encoder-decoder rnn-by-directional \
-		--output $(RESULTS)/precision-machines-cpu.json > /dev/null
+		--keep $(RESULTS)/precision-machines-cpu.json > /dev/null
 
 precision-sums: $(INSTALLED)
 	$(VENV)/bin/weightproof precision modular-addition modular-addition-uncorrected parity-feed-forward --max-length 400000000 \
-		--output $(RESULTS)/precision-sums-cpu.json > /dev/null
+		--keep $(RESULTS)/precision-sums-cpu.json > /dev/null
 
 precision-predicting: $(INSTALLED)
 	$(VENV)/bin/weightproof precision noisy-majority noisy-majority-silent-2 noisy-majority-end noisy-majority-end-silent-2 \
-		--attention explicit --attention strict --output $(RESULTS)/precision-predicting-cpu.json > /dev/null
+		--attention explicit --attention strict --keep $(RESULTS)/precision-predicting-cpu.json > /dev/null
 
 curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/curves.py

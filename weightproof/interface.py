@@ -130,7 +130,9 @@ def claims(*given: Given, paper: str | None = None, timeout: float | None = None
         seconds = READING if timeout is None else timeout
         wanted = (lambda: own) if given else partial(to_judge, (), paper, ())
         judged = sections(wanted, seconds, here=bool(given) or timeout is not None)
-        return Judgements(judged.found, seconds, of_paper=paper is not None)
+        if judged.interrupted:
+            raise KeyboardInterrupt
+        return Judgements(judged, seconds, of_paper=paper is not None)
 
 
 @told()

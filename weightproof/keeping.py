@@ -19,7 +19,7 @@ def taken_up(file: Path, read: Callable[[Path], T]) -> T:
         require_place(file)
         return read(file)
     except OSError as error:
-        raise InputError(f"--output {file}: {error.strerror}; name a file that can be written") from error
+        raise InputError(f"--keep {file}: {error.strerror}; name a file that can be written") from error
 
 
 def content(file: Path, command: str, lists: tuple[str, ...]) -> dict[str, Any]:
@@ -43,6 +43,13 @@ def content(file: Path, command: str, lists: tuple[str, ...]) -> dict[str, Any]:
 
 
 def put(file: Path, data: dict[str, Any]) -> None:
-    """All that is kept, in the place of what was; OSError, with the name of the file, where there is no room."""
-    text = json.dumps(data, indent=1, ensure_ascii=False)
-    write(file, f"{text}\n")
+    """All that is kept, in the place of what was, what lists have in a line each; OSError, with the name of the file,
+    where there is no room."""
+    parts = (f"{json.dumps(name)}: {_in_lines(each)}" for name, each in data.items())
+    write(file, "{\n" + ",\n".join(parts) + "\n}\n")
+
+
+def _in_lines(data: Any) -> str:
+    if not isinstance(data, list | tuple):
+        return json.dumps(data, ensure_ascii=False)
+    return "[" + ",".join(f"\n {json.dumps(each, ensure_ascii=False)}" for each in data) + "\n]"

@@ -7,12 +7,12 @@ the command prints with --json.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.document.blocks import Plain
+from weightproof.document.blocks import Paragraph, Plain
 from weightproof.reported import Ending, Reported
 from weightproof.terminal.page import plain
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from weightproof.measuring.kept import Rows
     from weightproof.parallel.pieces import Gone
     from weightproof.proofs.claims.judging import Judgement
-    from weightproof.reports.claiming import Section
+    from weightproof.reports.claiming import Section, Sections
     from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.symbolic.derivation import Derivation
 
@@ -106,12 +106,15 @@ class DerivedSteps(Reported):
 @dataclass(frozen=True, repr=False)
 class Judgements(Reported):
     """What is printed about constructions, judged. seconds: of counted work, for one reading of a claim; of_paper: it
-    is what one paper prints, which is told worst first; gone: whoever judged, before all of it was."""
+    is what one paper prints, which is told worst first."""
 
-    sections: tuple[Section, ...]
+    judged: Sections
     seconds: float
     of_paper: bool = False
-    gone: Gone | None = None
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        return self.judged.found
 
     def __iter__(self) -> Iterator[Judgement]:
         return (judgement for section in self.sections for judgement in section.judgements)
@@ -130,23 +133,47 @@ class Judgements(Reported):
     def data(self) -> dict[str, Any]:
         from weightproof.reports.claims_data import as_data
 
-        return as_data(self.sections)
+        taken = 0 if self.judged.kept is None else self.judged.kept.taken
+        return as_data(self.sections) | {"complete": self.complete, "taken": taken}
 
     def report(self) -> Iterable[Plain]:
+        yield from self.told()
+        if self.judged.kept is not None:
+            yield Paragraph(self.judged.kept.told(len(self)))
+
+    def told(self) -> Iterable[Plain]:
+        """The report without the line about a file."""
         from weightproof.appendix.papers import page
         from weightproof.appendix.published import report
 
         return page(self.sections) if self.of_paper else report(self.sections)
 
     @property
+    def complete(self) -> bool:
+        """Whether all that was wanted is judged."""
+        return not self.judged.interrupted and self.judged.gone is None
+
+    @property
     def ending(self) -> Ending:
         """Status 1 where a verdict is unknown, and 2 where that is for want of time: the limit is to be mended."""
         from weightproof.reports.claiming import late, settled
 
-        if self.gone is not None:
-            return Ending(BAD_INPUT, f"{self.gone} after {len(self)} statements; begin once more for the others")
+        there = "" if self.judged.kept is None else f"; {self.judged.kept}"
+        if self.judged.interrupted:
+            return Ending(INTERRUPTED, f"interrupted after {len(self)} statements{there}")
+        if self.judged.gone is not None:
+            again = f"{self.judged.gone} after {len(self)} statements; begin once more for the others"
+            return Ending(BAD_INPUT, f"{again}{there}")
         complaint = late(self.sections, self.seconds)
         return Ending(int(not settled(self.sections)) if complaint is None else BAD_INPUT, complaint)
+
+    @property
+    def ending_beside(self) -> Ending:
+        """Of what has no line about the file, which then stands here."""
+        kept = self.judged.kept
+        if kept is None or not self.complete:
+            return self.ending
+        return replace(self.ending, complaint="; ".join(filter(None, (self.ending.complaint, kept.told(len(self))))))
 
 
 @dataclass(frozen=True, repr=False)

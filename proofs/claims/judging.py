@@ -95,6 +95,17 @@ class Judgement:
         return None if self.failure is None else self.failure.derived
 
 
+def of_outcomes(claim: Published, outcomes: Sequence[Outcome], construction: Construction | None) -> Judgement | None:
+    """The judgement whose readings came to that, those under conventions behind the literal ones; None where the claim
+    has another number of readings."""
+    readings = [*claim.senses]
+    if len(outcomes) > len(readings):
+        readings += otherwise(claim, construction)
+    if not outcomes or len(outcomes) != len(readings):
+        return None
+    return Judgement(claim, *combined(tuple(map(Judged, readings, outcomes))))
+
+
 def judge_claims(
     construction: Construction,
     claims: Claims,

@@ -12,7 +12,8 @@ from weightproof.proofs.solving.logic import FALSE, TRUE, And, Flag, Formula, Or
 from weightproof.symbolic.algebra.iverson import Condition
 from weightproof.symbolic.algebra.linear import Context, Fact, Form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
-from weightproof.symbolic.writing.latex import Terms, conjunction, polynomial, statement
+from weightproof.symbolic.writing.breakable import Terms
+from weightproof.symbolic.writing.latex import conjunction, polynomial, statement
 from weightproof.symbolic.writing.presentation import statements
 
 OPERATORS = {"==": "=", ">=": r"\ge", ">": ">"}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import sympy
 
@@ -16,6 +15,7 @@ from weightproof.symbolic.algebra.constants import exponent_of, logarithm_of
 from weightproof.symbolic.algebra.iverson import Conditions, Iverson
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
+from weightproof.symbolic.writing.breakable import Cases, Terms, Written
 from weightproof.symbolic.writing.hyperbolic import HYPERBOLIC
 from weightproof.symbolic.writing.joining import Joined
 from weightproof.symbolic.writing.presentation import (
@@ -52,30 +52,6 @@ SPECIAL = {
     "^": r"\^{}",
     "~": r"\~{}",
 }
-
-
-@dataclass(frozen=True)
-class Terms:
-    """A sum in pieces, each but the first with its sign in front: between them a line may be broken."""
-
-    parts: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return " ".join(self.parts)
-
-
-@dataclass(frozen=True)
-class Cases:
-    """Value and condition, case by case."""
-
-    rows: tuple[tuple[str, str], ...]
-
-    def __str__(self) -> str:
-        rows = r" \\ ".join(f"{value} & {condition}" for value, condition in self.rows)
-        return rf"\begin{{cases}} {rows} \end{{cases}}"
-
-
-Written = Terms | Cases
 
 
 def escaped(text: str) -> str:

@@ -27,6 +27,7 @@ from weightproof.symbolic.algebra.linear import linear_form
 from weightproof.symbolic.algebra.vocabulary import n
 from weightproof.symbolic.derivation import Applied, DotProduct, OverPositions, Quotient
 from weightproof.symbolic.writing import latex, latex_source
+from weightproof.symbolic.writing.breakable import Terms, Written
 from weightproof.symbolic.writing.presentation import logit
 
 LONGEST = 4
@@ -50,8 +51,8 @@ def reader(name: str, word: str, text: str, more: dict[str, Real] | None = None)
     return Reader(text, tokens, load(name).language.alphabet, {**DEFAULTS, **known, **(more or {})})
 
 
-def evaluated(name: str, word: str, written: latex.Written, more: dict[str, Real] | None = None) -> Real:
-    if isinstance(written, latex.Terms):
+def evaluated(name: str, word: str, written: Written, more: dict[str, Real] | None = None) -> Real:
+    if isinstance(written, Terms):
         return reader(name, word, str(written), more).value()
     for value, condition in written.rows:
         if condition == r"\text{otherwise}" or reader(name, word, condition, more).truth():

@@ -24,7 +24,7 @@ from weightproof.constructions.meaning.trace import trace
 from weightproof.constructions.scalars.exact import Real, log, sign
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.writing import latex
-from weightproof.symbolic.writing.latex import Cases, Written
+from weightproof.symbolic.writing.breakable import Cases, Written
 
 DEFAULTS: dict[str, Real] = {"c": log(fmpq(2)), "D": fmpq(1)}
 LENGTHS = (0, 1, 3)

@@ -20,8 +20,8 @@ from weightproof.symbolic.algebra.vocabulary import j, n
 from weightproof.symbolic.derivation import OverPositions, Step
 from weightproof.symbolic.rules.counting import Counted, counted
 from weightproof.symbolic.writing import latex
+from weightproof.symbolic.writing.breakable import Cases
 from weightproof.symbolic.writing.joining import joined
-from weightproof.symbolic.writing.latex import Cases
 
 PARITY = derivation_of("parity")
 C = PARITY.vocabulary.unit("c")

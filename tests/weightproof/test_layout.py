@@ -20,7 +20,8 @@ from weightproof.document import markdown, tex
 from weightproof.document.blocks import Document, Equations, Heading, Line, Math, Matrix, equation
 from weightproof.document.layout import blocks, broken, matrix_width, pieces, width
 from weightproof.named import resolve
-from weightproof.symbolic.writing.latex import Cases, Terms, label
+from weightproof.symbolic.writing.breakable import Cases, Terms
+from weightproof.symbolic.writing.latex import label
 
 
 def test_wide_matrices_are_cut_into_blocks_that_lose_nothing() -> None:

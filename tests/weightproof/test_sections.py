@@ -43,7 +43,7 @@ def test_an_interrupted_document_has_what_was_reached(
     assert main(["derive", *NAMES]) == 130
     shown = capsys.readouterr()
     assert shown.out.count(r"\section{") == 2
-    assert shown.err == "weightproof: interrupted after 2 sections, which are written\n"
+    assert shown.err == "weightproof: interrupted after 2 derivations\n"
 
 
 class GoesAway:
@@ -55,17 +55,17 @@ class GoesAway:
 
 
 def test_what_workers_made_before_they_went_away_is_kept() -> None:
-    found = sections.sections(wanted, GoesAway())
+    found = sections.made(wanted, sections.SECTIONS, GoesAway())
     assert [each.section[0] for each in found.found] == [NAMES[1]]
     assert found.ending.status == 2
-    assert found.ending.complaint == "the scheduler went away after 1 section; begin once more for the others"
+    assert found.ending.complaint == "the scheduler went away after 1 derivation; begin once more for the others"
 
 
 def test_a_status_that_is_not_0_has_a_line() -> None:
-    [right] = sections.sections(lambda: wanted()[1:2]).found
-    assert sections.Sections((right,)).ending.status == 0
+    [right] = sections.made(lambda: wanted()[1:2], sections.SECTIONS).found
+    assert sections.Made((right,)).ending.status == 0
     other = replace(right, results=(replace(right.results[0], expected="refuted"), *right.results[1:]))
-    ending = sections.Sections((right, other)).ending
+    ending = sections.Made((right, other)).ending
     assert ending.status == 1
     theorem = f"majority-of-3, {right.results[0].theorem}: proved, expected refuted"
     assert ending.complaint == f"not as expected, 1 of {2 * len(right.results)} theorems: {theorem}"

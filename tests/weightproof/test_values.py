@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from weightproof.constructions.meaning.record import plain
 from weightproof.proofs.verdict import (
     Checked,
     Compiled,
@@ -22,7 +23,7 @@ from weightproof.proofs.verdict import (
     Written,
     WrongStep,
 )
-from weightproof.values import Misfit, value
+from weightproof.values import Misfit, data_of, value
 
 STEP = WrongStep(3, "u", "1/2", "0", at=2, put_in={"v": "1"}, beside=True)
 VERDICTS: dict[str, Verdict] = {
@@ -51,15 +52,15 @@ RESULTS = {name: result(verdict) for name, verdict in VERDICTS.items()} | {
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_comes_back_whole(name: str) -> None:
-    data = json.loads(json.dumps(plain(RESULTS[name])))
+    data = json.loads(json.dumps(data_of(RESULTS[name])))
     again = value(Result, data)
     assert again == RESULTS[name]
     assert type(again.verdict) is type(RESULTS[name].verdict)
-    assert plain(again) == plain(RESULTS[name])
+    assert data_of(again) == data_of(RESULTS[name])
 
 
 def test_evidence_comes_back_as_evidence() -> None:
-    assert value(Result, plain(RESULTS["proved"])).verdict.evidence is Evidence.CERTIFICATE
+    assert value(Result, data_of(RESULTS["proved"])).verdict.evidence is Evidence.CERTIFICATE
 
 
 def leaves(data: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -81,7 +82,7 @@ def changed(data: Any, place: tuple[Any, ...], new: Any) -> Any:
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_what_does_not_fit_is_refused_wherever_it_stands(name: str) -> None:
-    data = json.loads(json.dumps(plain(RESULTS[name])))
+    data = json.loads(json.dumps(data_of(RESULTS[name])))
     for place in leaves(data):
         with pytest.raises(Misfit):
             value(Result, changed(data, place, [[]]))
@@ -89,7 +90,7 @@ def test_what_does_not_fit_is_refused_wherever_it_stands(name: str) -> None:
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_field_more_or_less_is_refused(name: str) -> None:
-    data = json.loads(json.dumps(plain(RESULTS[name])))
+    data = json.loads(json.dumps(data_of(RESULTS[name])))
     for field in data:
         with pytest.raises(Misfit):
             value(Result, {key: each for key, each in data.items() if key != field})
@@ -98,7 +99,7 @@ def test_a_field_more_or_less_is_refused(name: str) -> None:
 
 
 def test_a_verdict_is_told_by_its_name() -> None:
-    data = plain(VERDICTS["proved"])
+    data = data_of(VERDICTS["proved"])
     for name in ("refuted", "unknown", "", None):
         with pytest.raises(Misfit):
             value(Verdict, data | {"name": name})
@@ -114,7 +115,39 @@ def test_no_value_passes_for_one_of_another_type(kind: Any, data: object) -> Non
 
 
 def test_a_misfit_says_where_and_what() -> None:
-    data = plain(RESULTS["proved"]) | {"seconds": "x" * 99}
+    data = data_of(RESULTS["proved"]) | {"seconds": "x" * 99}
     with pytest.raises(Misfit) as told:
         value(tuple[Result, ...], [data], "theorems")
     assert str(told.value) == f"theorems[0].seconds is '{'x' * 36}..."
+
+
+@dataclass(frozen=True)
+class One:
+    number: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Other(One):
+    """With the same fields."""
+
+
+@dataclass(frozen=True)
+class Holding:
+    first: One
+    both: tuple[str, tuple[One, ...]]
+    some: frozenset[str]
+    open: Any = None
+
+
+def test_of_classes_with_the_same_fields_each_comes_back_as_itself() -> None:
+    held = Holding(Other((1.5,)), ("a", (One((2.0,)), Other(()))), frozenset("cab"), {"x": [1, None]})
+    data = json.loads(json.dumps(data_of(held)))
+    assert value(Holding, data) == held
+    assert data["some"] == ["a", "b", "c"]
+    for place in (("first", "is"), ("both", 1, 0, "is")):
+        with pytest.raises(Misfit):
+            value(Holding, changed(data, place, "Holding"))
+    with pytest.raises(Misfit):  # no kind is what a class made of it is not
+        value(Other, data_of(One(())))
+    with pytest.raises(Misfit):
+        value(Holding, changed(data, ("both",), ["a"]))

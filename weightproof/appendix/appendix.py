@@ -276,7 +276,7 @@ PREFACE: tuple[blocks.Block, ...] = (
     blocks.Paragraph(
         (
             "This document is generated. The weights are those of the constructions, every equation is a recorded step "
-            "of the derivation from them, and every verdict was reached when the document was made.",
+            "of the derivation from them, and every verdict was reached in making the document.",
         )
     ),
     blocks.Items(_NOTATION),
@@ -289,15 +289,21 @@ WRITING = 60.0
 
 @dataclass(frozen=True)
 class Written:
-    """A section of the document, with the results of the theorems and the judged claims in it, if any are."""
+    """A section of the document, and the results of the theorems in it; is_judged: no claim in it has a reading that is
+    open."""
 
     section: blocks.NamedSection
     results: tuple[Result, ...]
-    claims: Section | None = None
+    is_judged: bool = True
 
 
 def written_alone(source: Named, number: int) -> Written:
     """The section of that number, from 0: derivation, proofs and judged claims of one construction."""
+    return written_and_judged(source, number)[0]
+
+
+def written_and_judged(source: Named, number: int) -> tuple[Written, Section | None]:
+    """As `written_alone`, with the judged claims, if anything is printed of it."""
     construction = source.construction
     quantities = Analysis(construction)
     of_one = quantities.output(first_right(construction)) if predicts_tokens(construction) else quantities
@@ -311,7 +317,8 @@ def written_alone(source: Named, number: int) -> Written:
     section = Deadline.after(WRITING).during(
         f"the document on {construction.name}", lambda: named_section(findings, number)
     )
-    return Written(section, tuple(proof.result for proof in proved), claims)
+    is_judged = claims is None or claims.is_settled
+    return Written(section, tuple(proof.result for proof in proved), is_judged), claims
 
 
 def _known(construction: Construction, theorem: Theorem, proof: Proof) -> Proof:

@@ -33,7 +33,8 @@ from weightproof.reports.verdicts import in_a_sentence, in_sets, resting
 from weightproof.reports.wording import worded
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.writing import latex
-from weightproof.symbolic.writing.latex import SIGNS, Terms, label
+from weightproof.symbolic.writing.breakable import Terms
+from weightproof.symbolic.writing.latex import SIGNS, label
 from weightproof.symbolic.writing.latex_source import pieces, scalar, source
 
 LOGIT = r"\mathrm{logit}"

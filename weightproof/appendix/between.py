@@ -17,6 +17,7 @@ from weightproof.symbolic.derivation import Derivation, OverPositions, Step
 from weightproof.symbolic.rules.counting import counted
 from weightproof.symbolic.rules.rows import Row, rows
 from weightproof.symbolic.writing import latex
+from weightproof.symbolic.writing.breakable import Terms, Written
 from weightproof.symbolic.writing.joining import joined
 from weightproof.symbolic.writing.presentation import disjoint_cases, exhaustive
 
@@ -36,7 +37,7 @@ class Between:
         network = self.derivation.construction.encoder
         return rows(self.vocabulary, (network.begin, network.end), self.vocabulary.words())
 
-    def counts(self, step: Step, head: Head, row: str) -> latex.Written | None:
+    def counts(self, step: Step, head: Head, row: str) -> Written | None:
         """Numbers of positions times values, case by case; None where no case has two values that are more than
         numbers, and where they are not told."""
         if not isinstance(step.before, OverPositions):
@@ -53,10 +54,10 @@ class Between:
         texts = [(latex.multiples(each, self.vocabulary), conditions) for each, conditions in counts]
         return self._cases(texts, found.total)
 
-    def _cases(self, texts: list[tuple[str, Conditions]], whole: Iverson) -> latex.Written:
+    def _cases(self, texts: list[tuple[str, Conditions]], whole: Iverson) -> Written:
         match texts:
             case [(text, _)] if exhaustive(whole, self.vocabulary):
-                return latex.Terms((text,))
+                return Terms((text,))
         return latex.cases(texts, self.vocabulary, exhaustive(whole, self.vocabulary))
 
     def join(self, layer: int, row: str, coordinate: str, name: str) -> Line | None:
@@ -88,6 +89,6 @@ class Between:
             added.append((latex.addition(here, self.vocabulary), conditions))
             over.append((latex.over_common_denominator(one, self.vocabulary), conditions))
             closed.append((latex.number(case, self.vocabulary), conditions))
-        forms = [latex.Terms((" + ".join(summed),)), *(self._cases(each, total) for each in (added, over, closed))]
+        forms = [Terms((" + ".join(summed),)), *(self._cases(each, total) for each in (added, over, closed))]
         rights = tuple(form for form, _ in itertools.groupby(forms))
         return Line(f"{name}_{{{label}}}", rights, ("over a common denominator",)) if len(rights) > 2 else None

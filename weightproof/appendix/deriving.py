@@ -143,11 +143,12 @@ def publish(
     pdf: bool,
     with_steps: bool,
     workers: Workers | None = None,
+    file: Path | None = None,
 ) -> Ending:
     """Write the document, to standard output or as files, with the sections that are reached; how the command ends.
-    again, workers: as in `sections`."""
+    again, workers, file: as in `sections.made`."""
     from weightproof.appendix.appendix import assembled, check_names, file_name
-    from weightproof.appendix.sections import sections
+    from weightproof.appendix.sections import SECTIONS, made
     from weightproof.document.tex import build, require
 
     wanted = again()
@@ -159,17 +160,17 @@ def publish(
         return Ending()
     if pdf:
         require()  # now, not after minutes of proofs
-    made = sections(again, workers)
-    if not made.found:
-        return made.ending
-    for name, text in _files(assembled([each.section for each in made.found]), chosen).items():
+    reached = made(again, SECTIONS, workers, file)
+    if not reached.found:
+        return reached.ending
+    for name, text in _files(assembled([each.section for each in reached.found]), chosen).items():
         if output is None:
             print(text, end="")
         else:
             write(output / name, text)
     if pdf and output is not None:
         build(output / f"{DOCUMENT}.tex")
-    return made.ending
+    return reached.ending
 
 
 def _files(whole: Any, chosen: Format) -> dict[str, str]:
@@ -183,16 +184,18 @@ def _files(whole: Any, chosen: Format) -> dict[str, str]:
     return first | {f"{name}.md": markdown.page(section) for name, section in whole.sections}
 
 
-def payloads(wanted: Sequence[Derivable]) -> dict[str, Any]:
-    """The JSON: the object of one, or those of several under "derivations"."""
-    return wanted[0].data() if len(wanted) == 1 else {"derivations": [*map(_payload_or_reason, wanted)]}
+def payload(
+    again: Callable[[], Sequence[Derivable]], workers: Workers | None = None, file: Path | None = None
+) -> tuple[dict[str, Any] | None, Ending]:
+    """The JSON, the object of one, or those of several under "derivations", None where not all of it was reached; and
+    how the command ends. again, workers, file: as in `sections.made`."""
+    from weightproof.appendix.sections import DATA, DATA_OR_REASON, made
 
-
-def _payload_or_reason(each: Derivable) -> dict[str, Any]:
-    try:
-        return each.data()
-    except InputError as error:
-        return {"construction": each.argument, "closed_form": None, "reason": str(error)}
+    is_one = len(again()) == 1
+    reached = made(again, DATA if is_one else DATA_OR_REASON, workers, file)
+    if reached.interrupted or reached.gone is not None:
+        return None, reached.ending
+    return reached.found[0] if is_one else {"derivations": [*reached.found]}, reached.ending
 
 
 def _step(step: Step, derivation: Derivation) -> ShownStep:

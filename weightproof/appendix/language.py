@@ -20,7 +20,7 @@ from weightproof.document.blocks import (
     joined,
 )
 from weightproof.reports.sheet import overview, positions, streams
-from weightproof.symbolic.writing.latex import Terms
+from weightproof.symbolic.writing.breakable import Terms
 from weightproof.symbolic.writing.latex_source import pieces, source
 
 

@@ -32,7 +32,8 @@ from weightproof.proofs.solving.reasons import (
 from weightproof.symbolic.algebra.certificates import Certificate, certify, rewritten
 from weightproof.symbolic.algebra.rings import factors_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
-from weightproof.symbolic.writing.latex import PRODUCT, SUM, Terms, bound, juxtaposed, polynomial
+from weightproof.symbolic.writing.breakable import Terms
+from weightproof.symbolic.writing.latex import PRODUCT, SUM, bound, juxtaposed, polynomial
 
 MOST_TERMS = 12
 """Of a polynomial that is written out to show its coefficients."""

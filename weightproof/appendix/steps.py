@@ -47,6 +47,7 @@ from weightproof.symbolic.derivation import (
     marker_names,
 )
 from weightproof.symbolic.writing import latex
+from weightproof.symbolic.writing.breakable import Cases, Terms, Written
 from weightproof.symbolic.writing.latex_source import score
 from weightproof.symbolic.writing.presentation import logit
 
@@ -139,17 +140,17 @@ class Sides:
         """Those of the layer and of the head."""
         return ",".join(re.findall(r"(?:layer|head) (\d+)", place.part))
 
-    def before(self, step: Step, place: Place, known: Known) -> latex.Written:
+    def before(self, step: Step, place: Place, known: Known) -> Written:
         match step.before:
             case DotProduct(scale=scale, factors=factors):
-                return latex.Terms(signed([self._product(scale, *pair) for pair in factors]) or ("0",))
+                return Terms(signed([self._product(scale, *pair) for pair in factors]) or ("0",))
             case OverPositions():
                 return self.over_positions(step.before, place)
             case Quotient(numerator=above, denominator=below):
                 numbers, of = self.numbers(place), f"_{{{latex.label(place.name)}}}"
                 names = ((f"N^{{{numbers}}}{of}", above), (f"Z^{{{numbers}}}", below))
                 top, bottom = (name if known.get(name) == x else latex.value(x, self.vocabulary) for name, x in names)
-                return latex.Terms((rf"\frac{{{top}}}{{{bottom}}}",))
+                return Terms((rf"\frac{{{top}}}{{{bottom}}}",))
             case Applied():
                 return self._applied(step.before)
             case Iverson():
@@ -157,15 +158,15 @@ class Sides:
             case other:
                 assert_never(other)
 
-    def _applied(self, before: Applied) -> latex.Terms:
+    def _applied(self, before: Applied) -> Terms:
         body, scale = latex.terms(before.argument, self.vocabulary), self._scale(before.scale)
         if before.function == "-|x|":
-            return latex.Terms((rf"-{scale}\,\lvert {body} \rvert" if scale else rf"-\lvert {body} \rvert",))
+            return Terms((rf"-{scale}\,\lvert {body} \rvert" if scale else rf"-\lvert {body} \rvert",))
         high = any(r"\frac" in part for part in body.parts)
         opened, closed = (r"\Bigl(", r"\Bigr)") if high else ("(", ")")
         first, *rest = body.parts
         parts = (first, *rest[:-1], f"{rest[-1]}{closed}") if rest else (f"{first}{closed}",)
-        return latex.Terms((rf"\operatorname{{{before.function}}}{opened}{parts[0]}", *parts[1:]))
+        return Terms((rf"\operatorname{{{before.function}}}{opened}{parts[0]}", *parts[1:]))
 
     def _product(self, scale: Iverson, query: Iverson, key: Iverson) -> str:
         pair = rf"{latex.factor(query, self.vocabulary)} \cdot {latex.factor(key, self.vocabulary)}"
@@ -178,7 +179,7 @@ class Sides:
         several = len(latex.terms(scale, self.vocabulary).parts) > 1 or text.startswith("-")
         return "" if text == "1" else latex.bound(text, latex.SUM if several else latex.PRODUCT, latex.PRODUCT)
 
-    def over_positions(self, before: OverPositions, place: Place) -> latex.Terms:
+    def over_positions(self, before: OverPositions, place: Place) -> Terms:
         """The values of all positions in view, added up: markers by themselves, symbols under a sum."""
         network, values = self.network, dict(before.summands)
         head = self.head(place.part)
@@ -214,7 +215,7 @@ class Sides:
             *self._sums(symbols, lo, hi),
             *(latex.terms(after, self.vocabulary).parts if after.terms else ()),
         ]
-        return latex.Terms(signed(parts) or ("0",))
+        return Terms(signed(parts) or ("0",))
 
     def _sums(self, values: dict[str, Iverson], lo: sympy.Expr, hi: sympy.Expr) -> Iterator[str]:
         """The sum over the symbols in a range, one for each value that some of them have."""
@@ -231,7 +232,7 @@ class Sides:
                 sign = rf"\sum_{{\substack{{{low} \le {name} \le {high} \\ {holds(name, symbols)}}}}}"
             yield from latex.summed(sign, latex.terms(x, self.vocabulary)).parts
 
-    def _at_one(self, values: dict[str, Iverson], place: sympy.Expr) -> latex.Terms:
+    def _at_one(self, values: dict[str, Iverson], place: sympy.Expr) -> Terms:
         """The value at the one position that is read, by what stands there."""
         held = {token_: substitute(x, {j: place}) for token_, x in values.items() if x.terms}
         if len(values) == 1:
@@ -240,7 +241,7 @@ class Sides:
         for token_, x in held.items():
             name = rf"\mathbb{{I}}[{latex.token(latex.number(place, self.vocabulary))} = {latex.label(token_)}]"
             parts.append(rf"\Bigl({latex.value(x, self.vocabulary)}\Bigr)\,{name}")
-        return latex.Terms(signed(parts) or ("0",))
+        return Terms(signed(parts) or ("0",))
 
     def head(self, part: str) -> Head | None:
         found = re.fullmatch(r"layer (\d+), head (\d+)", part)
@@ -270,12 +271,12 @@ def _without(vector: Vector, told: Container[str]) -> Vector:
     return {coordinate: value for coordinate, value in vector.items() if coordinate not in told}
 
 
-def _shortened(written: latex.Written) -> latex.Written:
+def _shortened(written: Written) -> Written:
     """The first pieces and the last one of what is too long to be read."""
-    if not isinstance(written, latex.Terms) or len(written.parts) <= MOST_PIECES:
+    if not isinstance(written, Terms) or len(written.parts) <= MOST_PIECES:
         return written
     *first, last = (*written.parts[:3], written.parts[-1])
-    return latex.Terms((*first, r"+ \cdots", last))
+    return Terms((*first, r"+ \cdots", last))
 
 
 MOST_PIECES = 120
@@ -411,7 +412,7 @@ class Teller:
         yield Paragraph(("Cases were dropped and signs decided on the way because ", *why, settled))
         if told:
             sets = tuple(rf"\{{{', '.join(parts)}\}} \quad" for parts in told)
-            yield Equations((Line("", (latex.Terms(sets),), relation=""),))
+            yield Equations((Line("", (Terms(sets),), relation=""),))
 
     def vectors(self, name: str, stream: Stream) -> Iterator[Block]:
         """The vectors of all rows side by side where that is narrow enough, else coordinate by coordinate."""
@@ -445,7 +446,7 @@ class Teller:
             return equation(left, latex.written(only, self.vocabulary), note=note)
         return equation(
             left,
-            latex.Cases(
+            Cases(
                 tuple(
                     (
                         latex.value(x, self.vocabulary),
@@ -507,12 +508,12 @@ class Teller:
         after = latex.written(step.after, self.vocabulary)
         head = self.sides.head(place.part)
         counts = None if head is None or place.row is None else self.between.counts(step, head, place.row)
-        rights: tuple[latex.Written, ...] = (before, after) if counts is None else (before, counts, after)
+        rights: tuple[Written, ...] = (before, after) if counts is None else (before, counts, after)
         if str(before) == str(latex.terms(step.after, self.vocabulary)):
             rights = rights[1:]
         left = self.sides.left(step, place)
         known[left] = step.after
-        most = max(len(each.parts) if isinstance(each, latex.Terms) else 0 for each in rights)
+        most = max(len(each.parts) if isinstance(each, Terms) else 0 for each in rights)
         reason = self.reason(step, place)
         if most > MOST_PIECES:
             rights, reason = tuple(map(_shortened, rights)), (*reason, f", {most:,} terms")

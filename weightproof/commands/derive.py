@@ -14,6 +14,7 @@ from weightproof.commands import shown
 from weightproof.commands.options import (
     Everything,
     Json,
+    Keep,
     Scheduler,
     With,
     offered,
@@ -41,6 +42,7 @@ def derive(
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write files there.")] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Run pdflatex on it.")] = False,
+    keep: Keep = None,
     scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
@@ -54,16 +56,20 @@ def derive(
     workers = workers_of(scheduler, names or ())
     if as_json and (style or output or pdf):
         raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
-    if workers is not None and (as_json or with_steps or style == "text"):
-        raise InputError("--scheduler makes documents with proofs; leave out --json, --steps and --format text")
     if as_json:
-        return emit(deriving.payloads(wanted))
+        data, ending = deriving.payload(again, workers, keep)
+        if data is not None:
+            emit(data)
+        return shown.end(ending)
     chosen = deriving.Format.of(style, output, pdf, with_steps, is_terminal(sys.stdout))
+    for option, given in {"--scheduler": scheduler, f"--keep {keep}": keep}.items():
+        if given is not None and chosen is deriving.Format.TEXT:
+            raise InputError(f"{option} goes with documents and --json; give --format latex or md, without --steps")
     if output is not None:
         require_directory(output, "--output")
     if chosen is deriving.Format.TEXT and output is None:
         return show(deriving.reports(wanted, with_steps))
-    return shown.end(deriving.publish(again, chosen, output, pdf, with_steps, workers))
+    return shown.end(deriving.publish(again, chosen, output, pdf, with_steps, workers, keep))
 
 
 def _derivable(names: Sequence[str], transforms: Sequence[str], everything: bool) -> list[Derivable]:

@@ -48,6 +48,10 @@ Scheduler = Annotated[
     str | None,
     typer.Option("--scheduler", metavar="ADDRESS", help="Have workers of Dask do it, as tcp://host:8786."),
 ]
+Keep = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Keep there what is reached; what it has is not reached again."),
+]
 Param = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE", help="An exact parameter value, as c=1 (repeatable).")
 ]
@@ -76,6 +80,14 @@ def workers_of(scheduler: str | None, names: Sequence[str], **others: object) ->
     from weightproof.parallel.cluster import Cluster
 
     return Cluster(scheduler)
+
+
+def require_counted(keep: Path | None, **others: object) -> None:
+    """InputError where a file is named, and an option is given by which a clock decides, or something is written that a
+    file has not."""
+    for option, given in others.items():
+        if keep is not None and given is not None:
+            raise InputError(f"--keep {keep} keeps what counted work reaches, and nothing else; leave out --{option}")
 
 
 def require_directory(path: Path, option: str) -> None:

@@ -14,6 +14,7 @@ from weightproof.commands.options import (
     Device,
     Everything,
     Json,
+    Keep,
     Param,
     Scheduler,
     Tolerance,
@@ -47,9 +48,7 @@ def precision(
     law: Annotated[
         bool, typer.Option("--law", help="Certify made-up formats, too, and predict failing lengths by how that grows.")
     ] = False,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep rows there; those it has are not measured again.")
-    ] = None,
+    keep: Keep = None,
     replay: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Run the witnesses of its rows here, and say which hold.")
     ] = None,
@@ -73,7 +72,7 @@ def precision(
             "--attention": attention,
             "--tolerance": tolerance is not None,
             "--law": law,
-            "--output": output,
+            "--keep": keep,
             "--scheduler": scheduler,
         }
         for name, given in others.items():
@@ -91,4 +90,4 @@ def precision(
     )
     workers = workers_of(scheduler, names or ())
     subjects = partial(subjects_of, tuple(names or ()), everything, "precision", tuple(transforms or ()))
-    shown.show(measured(subjects, how, output, workers), as_json)
+    shown.show(measured(subjects, how, keep, workers), as_json)

@@ -13,10 +13,12 @@ from weightproof.commands import shown
 from weightproof.commands.options import (
     Everything,
     Json,
+    Keep,
     Scheduler,
     Timeout,
     With,
     offered,
+    require_counted,
     require_directory,
     workers_of,
 )
@@ -40,9 +42,7 @@ def prove(
     kernel: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write proofs there for Coq, and have its kernel check them.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep verdicts there; those it has are not reached again.")
-    ] = None,
+    keep: Keep = None,
     scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
@@ -51,16 +51,11 @@ def prove(
     from weightproof.proofs.verdict import Folders
     from weightproof.reports.proving import proved
 
-    if output is not None:
-        for option, given in {"--timeout": timeout, "--smt": smt, "--kernel": kernel}.items():
-            if given is not None:
-                raise InputError(
-                    f"--output {output} keeps verdicts by counted work, and nothing else; leave out {option}"
-                )
+    require_counted(keep, timeout=timeout, smt=smt, kernel=kernel)
     workers = workers_of(scheduler, names or (), timeout=timeout, smt=smt, kernel=kernel)
     folders = Folders(smt, kernel)
     wanted = partial(_stated, tuple(names or ()), tuple(transforms or ()), everything, folders)
-    shown.show(proved(wanted, timeout, folders, workers, output), as_json)
+    shown.show(proved(wanted, timeout, folders, workers, keep), as_json)
 
 
 def _stated(names: Sequence[str], transforms: Sequence[str], everything: bool, folders: Folders) -> list[Stated]:

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # it loads SymPy, and `weightproof list` has no formulas
-    from weightproof.symbolic.writing.latex import Written
+from weightproof.symbolic.writing.breakable import Terms, Written
 
 
 @dataclass(frozen=True)
@@ -179,8 +177,6 @@ def fitting(costs: Sequence[float], room: float) -> Iterator[slice]:
 
 def equation(left: str, *rights: Written | str, note: Spans = (), number: str | None = None) -> Line:
     """A line, a right side that is one text being one piece."""
-    from weightproof.symbolic.writing.latex import Terms
-
     return Line(left, tuple(Terms((r,)) if isinstance(r, str) else r for r in rights), note, number)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from weightproof.document.blocks import Block, Line, Matrix, fitting
-from weightproof.symbolic.writing.latex import Cases, Terms
+from weightproof.symbolic.writing.breakable import Cases, Terms
 
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|\s+|.", re.DOTALL)
 SPACES = {r"\,": 0.17, r"\;": 0.28, r"\ ": 0.33, r"\quad": 1.0, r"\qquad": 2.0, r"\colon": 0.4, r"\!": 0.0}

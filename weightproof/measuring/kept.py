@@ -246,7 +246,7 @@ def read(file: Path) -> Rows:
     """What is in a file of results; InputError where there is none, or it is malformed."""
     try:
         if not file.exists():
-            raise InputError(f"{file}: no such file; name one that precision --output has written")
+            raise InputError(f"{file}: no such file; name one that precision --keep has written")
         return _read(file)
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}; name a file that can be read") from error

@@ -14,7 +14,7 @@ from weightproof.proofs.prover import Obligation
 from weightproof.symbolic.modular.alternating import Alternating
 from weightproof.symbolic.modular.rotations import ONE, PART, turn
 from weightproof.symbolic.modular.waves import Phase, Waves, cos
-from weightproof.symbolic.writing.latex import Terms
+from weightproof.symbolic.writing.breakable import Terms
 
 EVERY = "; this is true of every network of numbers, which is this one with numbers in the place of names."
 

@@ -76,10 +76,15 @@ class Cluster:
         """Connected, with workers that have this program."""
         require("distributed")
         from distributed import Client
+        from distributed.comm import get_address_host_port
 
-        # what it logs when a connection is lost is told in a line here
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for name in [
+            *logging.root.manager.loggerDict
+        ]:  # what is logged when a connection is lost is told in a line here
+            if name.partition(".")[0] == "distributed":
+                logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
+            get_address_host_port(self.address)  # a client that cannot read it is not made, and complains when it goes
             client = Client(self.address, timeout=ANSWERS, set_as_default=False)
         except (OSError, ValueError) as error:
             raise InputError(

@@ -9,11 +9,14 @@ checks are counted apart: what they compare was typed from the same page.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from types import FunctionType
+from typing import Any
 
-from weightproof.constructions.claims.published import Claims, Printed, Slip
+from weightproof.constructions.claims.published import Claims, Printed, Published, Slip
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import load, names, paper_of, predictors, printed_of
 from weightproof.constructions.meaning.construction import Construction, after
@@ -24,9 +27,11 @@ from weightproof.proofs.changes import weights
 from weightproof.proofs.claims import judging
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.explanation import Explanation, explained, joined
-from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
+from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open, Outcome
+from weightproof.reports.kept import Asked, InFile, Keeping, Shelf
 from weightproof.stating import theorems_about
 from weightproof.terminal.streams import progress
+from weightproof.values import data_of
 
 STYLES = {"true": "green", "true-under": "green", "false": "bold red", "ambiguous": "bold yellow", "unknown": "yellow"}
 ODD = ("false", "ambiguous")
@@ -51,6 +56,15 @@ class About:
         return self.source.removeprefix("after ").partition(",")[0]
 
 
+Outcomes = tuple[tuple[Outcome, ...], ...]
+"""Of the readings of each claim, and of each correction behind these."""
+
+
+def are_settled(outcomes: Outcomes) -> bool:
+    """Whether none of them is open."""
+    return not any(isinstance(each, Open) for readings in outcomes for each in readings)
+
+
 @dataclass(frozen=True)
 class Section:
     """The judgements about one construction or family, and those of the corrections that speak of it, by their slip."""
@@ -60,86 +74,194 @@ class Section:
     judgements: tuple[judging.Judgement, ...]
     corrections: Mapping[str, judging.Judgement]
 
+    @property
+    def outcomes(self) -> Outcomes:
+        every = (*self.judgements, *self.corrections.values())
+        return tuple(tuple(read.outcome for read in judgement.readings) for judgement in every)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no reading is open."""
+        return are_settled(self.outcomes)
+
+
+@dataclass(frozen=True)
+class ToJudge:
+    """Claims, what they are about, and the corrections of their slips that speak of it, by the slip; judge: judges such
+    claims, with so many seconds of counted work for one reading."""
+
+    about: About
+    claims: Claims
+    corrections: Mapping[str, Published]
+    judge: Callable[[Sequence[Published], float], Sequence[judging.Judgement]]
+
+    @property
+    def every(self) -> tuple[Published, ...]:
+        return (*self.claims.claims, *self.corrections.values())
+
+    def judged(self, timeout: float) -> Section:
+        return self._section(self.judge(self.every, timeout))
+
+    def of_outcomes(self, outcomes: Outcomes) -> Section | None:
+        """The section whose readings came to that; None where there are others."""
+        if len(outcomes) != len(self.every):
+            return None
+        construction = self.about.construction
+        found = [judging.of_outcomes(*each, construction) for each in zip(self.every, outcomes, strict=True)]
+        judgements = [each for each in found if each is not None]
+        return self._section(judgements) if len(judgements) == len(found) else None
+
+    def _section(self, judgements: Sequence[judging.Judgement]) -> Section:
+        number = len(self.claims.claims)
+        corrected = dict(zip(self.corrections, judgements[number:], strict=True))
+        return Section(self.about, self.claims, tuple(judgements[:number]), corrected)
+
 
 @dataclass(frozen=True)
 class Claimed:
-    """Something about which something is claimed, by its name; judged: with so many seconds of counted work for one
-    reading of a claim."""
+    """Something about which something is claimed, by its name, and as the user named it; about: all that decides what
+    its claims come to, beside these, the program and the seconds, as data."""
 
     name: str
-    judged: Callable[[float], Section]
+    argument: str
+    about: Callable[[], Mapping[str, Any]]
+    to_judge: Callable[[], ToJudge]
+
+    def outcomes(self, timeout: float) -> Outcomes:
+        """With so many seconds of counted work for one reading of a claim."""
+        return self.to_judge().judged(timeout).outcomes
+
+    def section(self, outcomes: Outcomes) -> Section:
+        found = self.to_judge().of_outcomes(outcomes)
+        assert found is not None
+        return found
+
+    @property
+    def asked(self) -> Asked:
+        """As the file of outcomes has it."""
+        return Asked(self.argument, self.content, self._wrong)
+
+    def content(self) -> dict[str, Any]:
+        """The same with the claims."""
+        return {**self.about(), "claims": said(self.to_judge().claims)}
+
+    def _wrong(self, outcomes: Outcomes) -> str | None:
+        return "outcomes of other readings" if self.to_judge().of_outcomes(outcomes) is None else None
+
+
+def said(claims: Claims) -> Any:
+    """Claims as data. A function in one is told by its name: its code stands in a file of the program or the user."""
+    return _named(data_of(claims))
+
+
+def _named(data: Any) -> Any:
+    match data:
+        case dict():
+            return {str(name): _named(each) for name, each in data.items()}
+        case list():
+            return [_named(each) for each in data]
+        case None | str() | int() | float():
+            return data
+    return data.__qualname__ if isinstance(data, FunctionType) else repr(data)
 
 
 @dataclass(frozen=True)
 class Sections:
-    """The judgements about all that were wanted, or those that there were when whoever judged was gone."""
+    """The judgements about all that were wanted, or those that there were when it was interrupted, or when whoever
+    judged was gone. kept: the file that they are in, if they were to be in one."""
 
     found: tuple[Section, ...]
+    interrupted: bool = False
     gone: Gone | None = None
+    kept: InFile | None = None
 
 
 Wanted = Callable[[], Sequence[Claimed]]
+OUTCOMES = Shelf[Outcomes]("claims", "judged", "outcomes", Outcomes, are_settled)
 MANY = 8
 """So many that it takes longer to judge them than to begin other processes."""
 
 
 def sections(
-    wanted: Wanted, timeout: float = judging.READING, workers: Workers | None = None, here: bool = False
+    wanted: Wanted,
+    timeout: float = judging.READING,
+    workers: Workers | None = None,
+    here: bool = False,
+    file: Path | None = None,
 ) -> Sections:
-    """Judges what is claimed about each, in so many seconds of counted work for one reading of a claim.
+    """Judges what is claimed about each, in so many seconds of counted work for one reading of a claim. Ctrl-C ends it
+    early and keeps what is there.
 
     wanted: is asked for it here, and once more in each process. workers: who judges; if none are given, all cores of
-    this computer where there is much to judge, unless it is to be done here, by a clock that others have not.
+    this computer where there is much to judge, unless it is to be done here, by a clock that others have not. file:
+    from which outcomes are taken, and in which they are kept.
     """
     found: dict[int, Section] = {}
-    listed, gone = wanted(), None
-    if workers is None and not here and len(listed) >= MANY and processors() > 1:
-        workers = Processes(min(processors(), len(listed)))
+    interrupted, gone, kept = False, None, 0
+    listed = wanted()
+    keeping = Keeping.begun(OUTCOMES, file, [each.asked for each in listed])
+    found |= {number: listed[number].section(outcomes) for number, outcomes in keeping.taken.items()}
+    taken, missing = _number(found.values()), keeping.missing
+    if workers is None and not here and len(missing) >= MANY and processors() > 1:
+        workers = Processes(min(processors(), len(missing)))
     with progress(len(listed)) as advance:
-        advance("", 0)
+        advance("", len(found))
         try:
-            for number, section in _judged(listed, wanted, timeout, workers):
-                found[number] = section
+            for number, outcomes in _outcomes(listed, missing, wanted, timeout, workers):
+                found[number] = listed[number].section(outcomes)
                 advance(listed[number].name, len(found))
+                if keeping.added(number, outcomes):
+                    kept += _number([found[number]])
+        except KeyboardInterrupt:
+            interrupted = True
         except Gone as error:
             gone = error
-    return Sections(tuple(found[number] for number in sorted(found)), gone)
+    there = None if file is None else InFile(file, "statements", taken, taken + kept)
+    return Sections(tuple(found[number] for number in sorted(found)), interrupted, gone, there)
 
 
-def _judged(
-    listed: Sequence[Claimed], wanted: Wanted, timeout: float, workers: Workers | None
-) -> Iterator[tuple[int, Section]]:
-    if workers is None:
-        return ((number, each.judged(timeout)) for number, each in enumerate(listed))
-    spread = workers.spread(partial(_pieces, wanted, timeout), range(len(listed)))
-    return ((number, section) for number, _, section in spread)
+def _number(found: Iterable[Section]) -> int:
+    return sum(len(section.judgements) for section in found)
 
 
-def _pieces(wanted: Wanted, timeout: float) -> list[Callable[[], Iterator[Section]]]:
+def _outcomes(
+    listed: Sequence[Claimed], missing: Sequence[int], wanted: Wanted, timeout: float, workers: Workers | None
+) -> Iterator[tuple[int, Outcomes]]:
+    if workers is None or not missing:
+        return ((number, listed[number].outcomes(timeout)) for number in missing)
+    spread = workers.spread(partial(_pieces, wanted, timeout), missing)
+    return ((number, outcomes) for number, _, outcomes in spread)
+
+
+def _pieces(wanted: Wanted, timeout: float) -> list[Callable[[], Iterator[Outcomes]]]:
     return [partial(_piece, each, timeout) for each in wanted()]
 
 
-def _piece(claimed: Claimed, timeout: float) -> Iterator[Section]:
-    yield claimed.judged(timeout)
+def _piece(claimed: Claimed, timeout: float) -> Iterator[Outcomes]:
+    yield claimed.outcomes(timeout)
 
 
 def judged(source: Named, known: Sequence[Proof] = (), timeout: float = judging.READING) -> Section | None:
     """The judgements about one construction; None where nothing is claimed about it. known: proofs of its theorems."""
     claims = claims_about(source)
-    if claims is None:
-        return None
-    name = source.construction.name
-    every = [slip for claim in claims.claims for slip in claim.slips]
-    slips = {slip.id: slip for slip in every if after(slip.about, slip.transforms) == name}
-    corrections = tuple(slip.correction for slip in slips.values())
-    theorems = theorems_about(source)
-    judgements = tuple(judging.judge_claims(source.construction, claims, theorems, known, timeout, corrections))
-    own, corrected = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
+    return None if claims is None else source_to_judge(source, claims, known).judged(timeout)
+
+
+def source_to_judge(source: Named, claims: Claims, known: Sequence[Proof] = ()) -> ToJudge:
+    """What is claimed about a construction. known: proofs of its theorems."""
     construction = source.construction
+    name = construction.name
+    every = {slip.id: slip for claim in claims.claims for slip in claim.slips}
+    corrections = {id: slip.correction for id, slip in every.items() if after(slip.about, slip.transforms) == name}
+
+    def judge(wanted: Sequence[Published], timeout: float) -> Sequence[judging.Judgement]:
+        number, theorems = len(claims.claims), theorems_about(source)
+        return [*judging.judge_claims(construction, claims, theorems, known, timeout, wanted[number:])]
+
     about = About(
         name, construction.title, construction.source, source.argument, source.is_own, construction, _paper(source)
     )
-    return Section(about, claims, own, dict(zip(slips, corrected, strict=True)))
+    return ToJudge(about, claims, corrections, judge)
 
 
 def _paper(source: Named) -> str:
@@ -148,22 +270,19 @@ def _paper(source: Named) -> str:
     return paper_of(source.named, source.transforms if printed(source.named, source.transforms) is not None else ())
 
 
-def judged_named(name: str, timeout: float = judging.READING) -> Section:
-    """The judgements about what `printed_of` knows by a name."""
+def named_to_judge(name: str) -> ToJudge:
+    """What `printed_of` knows by a name."""
     printed = printed_of(name)
     assert printed is not None
-    return judged_printed(name, printed, timeout, paper_of(name))
+    return printed_to_judge(name, printed, paper_of(name))
 
 
-def judged_printed(name: str, printed: Printed, timeout: float = judging.READING, paper: str = "") -> Section:
-    """The judgements about no single construction, and those of all corrections. paper: as `About` has it."""
+def printed_to_judge(name: str, printed: Printed, paper: str = "") -> ToJudge:
+    """What is claimed about no single construction, and all corrections. paper: as `About` has it."""
     claims = printed.claims
-    slips = {slip.id: slip for claim in claims.claims for slip in claim.slips}
-    corrected = judging.judge_printed((slip.correction for slip in slips.values()), timeout)
+    corrections = {slip.id: slip.correction for claim in claims.claims for slip in claim.slips}
     about = About(name, printed.title, printed.source, name, False, None, paper)
-    return Section(
-        about, claims, judging.judge_printed(claims.claims, timeout), dict(zip(slips, corrected, strict=True))
-    )
+    return ToJudge(about, claims, corrections, judging.judge_printed)
 
 
 def settled(found: Sequence[Section]) -> bool:

@@ -124,14 +124,15 @@ class Derivable:
     """What was named, as the user named it, and what documents call it; what is derived of it, and its theorems, with
     what they came to.
 
-    source: the construction that it is, if it is one; documents tell those in several processes. is_named: a command
-    line can name it.
+    content: all that decides what a document tells of it, beside the program, as data. source: the construction that it
+    is, if it is one. is_named: a command line can name it.
     """
 
     argument: str
     name: str
     explained: Callable[[], Explanation]
     settled: Callable[[], Sequence[tuple[Result, Reached]]]
+    content: Callable[[], Mapping[str, Any]]
     source: Named | None = None
     is_named: bool = True
 

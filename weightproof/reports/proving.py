@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from weightproof.constructions.languages.notation import quoted
-from weightproof.constructions.meaning.record import fingerprint
 from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.parallel.pieces import Gone, Workers
 from weightproof.parallel.processes import Processes, processors
@@ -29,7 +28,7 @@ from weightproof.proofs.verdict import (
     Written,
 )
 from weightproof.reported import Ending, Reported
-from weightproof.reports.kept import InFile, Key, added, prover, taken_up
+from weightproof.reports.kept import Asked, InFile, Keeping, Shelf
 from weightproof.reports.verdicts import in_sets
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, progress
 
@@ -100,9 +99,15 @@ class Stated:
         """Of its theorems, in their order."""
         return map(self.outcome, self.results(seconds, folders))
 
-    def key(self, program: str) -> Key:
-        """Under which its results are kept."""
-        return Key(self.argument, fingerprint(self.content()), program)
+    @property
+    def asked(self) -> Asked:
+        """As the file of verdicts has it: theorems about one thing share its derivation, the work of which counts for
+        the first that asks for it; so they are kept together, and taken or proved together, lest a limit of work cuts
+        off what it did not before."""
+        return Asked(self.argument, self.content, self._wrong)
+
+    def _wrong(self, results: Sequence[Result]) -> str | None:
+        return None if len(results) == self.number else f"{len(results)} verdicts, and {self.number} theorems"
 
 
 @dataclass(frozen=True, repr=False)
@@ -165,12 +170,17 @@ class Results(Reported):
     def report(self) -> Iterator[Plain]:
         yield from report(self.outcomes)
         if self.kept is not None and self.outcomes:
-            file, taken, kept = self.kept.file, self.kept.taken, self.kept.kept
-            of = f"verdicts taken from {file}, on which they rest: {taken}"
-            yield Paragraph(f"{of}; reached now: {len(self) - taken}; kept there by now: {kept}")
+            yield Paragraph(self.kept.told(len(self)))
 
 
 Wanted = Callable[[], Sequence[Stated]]
+VERDICTS = Shelf[tuple[Result, ...]](
+    "prove",
+    "verdicts",
+    "theorems",
+    tuple[Result, ...],
+    lambda results: not any(isinstance(result.verdict, Unknown) for result in results),
+)
 MANY = 8
 """So many that it takes longer to prove them than to begin other processes."""
 
@@ -193,17 +203,14 @@ def proved(
     seconds = TIMEOUT if timeout is None else timeout
     found: dict[tuple[int, int], Outcome] = {}
     interrupted, late, gone = False, None, None
-    taken, kept = 0, 0
+    taken = kept = 0
     try:
         with clock(timeout):
             stated = wanted()
-            keys = list[Key]()
-            if file is not None:
-                program = prover()
-                keys = [each.key(program) for each in stated]
-                found |= _taken(file, stated, keys)
-                taken = kept = len(found)
-            missing = [number for number in range(len(stated)) if (number, 0) not in found]
+            keeping = Keeping.begun(VERDICTS, file, [each.asked for each in stated])
+            for number, results in keeping.taken.items():
+                found |= {(number, place): stated[number].outcome(result) for place, result in enumerate(results)}
+            taken, missing = len(found), keeping.missing
             if workers is None and timeout is None and len(missing) >= MANY and processors() > 1:
                 workers = Processes(min(processors(), len(missing)))
             try:
@@ -212,8 +219,9 @@ def proved(
                     for number, place, outcome in _outcomes(stated, missing, wanted, workers, seconds, folders):
                         found[number, place] = outcome
                         advance(stated[number].argument, len(found))
-                        if file is not None:
-                            kept += _kept(file, keys[number], stated[number], _of(found, number))
+                        of_it = _of(found, number)
+                        if len(of_it) == stated[number].number and keeping.added(number, of_it):
+                            kept += len(of_it)
             except KeyboardInterrupt:
                 interrupted = True
     except TimeUp as error:
@@ -226,31 +234,13 @@ def proved(
         interrupted,
         late,
         gone,
-        None if file is None else InFile(file, taken, kept),
+        None if file is None else InFile(file, "verdicts", taken, taken + kept),
     )
 
 
-def _taken(file: Path, stated: Sequence[Stated], keys: Sequence[Key]) -> dict[tuple[int, int], Outcome]:
-    """What is there of earlier calls."""
-    known = taken_up(file, {key: each.number for key, each in zip(keys, stated, strict=True)})
-    return {
-        (number, place): stated[number].outcome(result)
-        for number, key in enumerate(keys)
-        for place, result in enumerate(known.get(key, ()))
-    }
-
-
-def _of(found: Mapping[tuple[int, int], Outcome], number: int) -> list[Result]:
+def _of(found: Mapping[tuple[int, int], Outcome], number: int) -> tuple[Result, ...]:
     """What there is about one thing."""
-    return [found[key].result for key in sorted(found) if key[0] == number]
-
-
-def _kept(file: Path, key: Key, stated: Stated, results: Sequence[Result]) -> int:
-    """How many more are in the file: all that is said about one thing, once all of it is there, unless the user's file
-    or the program was changed in the meantime, as nobody knows then what was read."""
-    if len(results) < stated.number or stated.key(prover()) != key:
-        return 0
-    return len(results) * added(file, key, results)
+    return tuple(found[key].result for key in sorted(found) if key[0] == number)
 
 
 def _outcomes(

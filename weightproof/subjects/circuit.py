@@ -17,7 +17,7 @@ from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.proofs.prover import Exact
-    from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.claiming import ToJudge
     from weightproof.reports.explanation import Explanation
 
 
@@ -78,10 +78,10 @@ class EveryCircuit(WithDecoder):
 
         return of_family(self.argument)
 
-    def _judged(self, timeout: float) -> Judged:
-        from weightproof.reports.claiming import judged_named
+    def _to_judge(self) -> ToJudge:
+        from weightproof.reports.claiming import named_to_judge
 
-        return judged_named(self.argument, timeout)
+        return named_to_judge(self.argument)
 
 
 @dataclass(frozen=True)

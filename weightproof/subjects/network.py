@@ -17,7 +17,7 @@ from weightproof.subjects.subject import Results, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.claiming import ToJudge
     from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.results import Derived
 
@@ -57,7 +57,12 @@ class Network(Subject):
 
         return Sheet(self.of, how.parts, how.dense)
 
-    def _statements(self) -> tuple[Sequence[Any], Results]:
+    def _said(self) -> Sequence[Any]:
+        from weightproof.stating import theorems_about
+
+        return [plain(each) for each in theorems_about(self.of)]
+
+    def _results(self) -> Results:
         from weightproof.proofs.prove import prove
         from weightproof.proofs.verdict import Folders, Result
         from weightproof.stating import theorems_about
@@ -67,7 +72,7 @@ class Network(Subject):
         def results(seconds: float, folders: Folders) -> Iterator[Result]:
             yield from prove(self.of.construction, theorems, timeout=seconds, folders=folders)
 
-        return [plain(each) for each in theorems], results
+        return results
 
     def derivation(self) -> Derivable:
         """What derives it gives up by itself."""
@@ -90,12 +95,12 @@ class Network(Subject):
             return None
         return "define claims = Claims(NAME, ...)" if self.of.is_own else "it is in no paper"
 
-    def _judged(self, timeout: float) -> Judged:
-        from weightproof.reports.claiming import judged
+    def _to_judge(self) -> ToJudge:
+        from weightproof.reports.claiming import source_to_judge
 
-        section = judged(self.of, timeout=timeout)
-        assert section is not None
-        return section
+        claims = claims_about(self.of)
+        assert claims is not None
+        return source_to_judge(self.of, claims)
 
 
 class EncoderSubject(Network):

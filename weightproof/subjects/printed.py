@@ -15,7 +15,7 @@ from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.proofs.prover import Exact
-    from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.claiming import ToJudge
 
 COMPONENTS = "components"
 """What a command line calls the components of a transformer."""
@@ -42,10 +42,10 @@ class PrintedFormulas(Subject):
     argument: str
     kind = PRINTED_FORMULAS
 
-    def _judged(self, timeout: float) -> Judged:
-        from weightproof.reports.claiming import judged_named
+    def _to_judge(self) -> ToJudge:
+        from weightproof.reports.claiming import named_to_judge
 
-        return judged_named(self.argument, timeout)
+        return named_to_judge(self.argument)
 
 
 def found(argument: str) -> Components | PrintedFormulas | None:

@@ -15,7 +15,7 @@ from weightproof.subjects.subject import Listing, Subject
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.proofs.prover import Exact
-    from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.claiming import ToJudge
     from weightproof.reports.explanation import Explanation
 
 
@@ -66,10 +66,10 @@ class Simulators(Subject):
     def _without_claims(self) -> str | None:
         return f"ask for {' or '.join(AS_PRINTED)}" if self.argument not in AS_PRINTED else None
 
-    def _judged(self, timeout: float) -> Judged:
-        from weightproof.reports.claiming import judged_named
+    def _to_judge(self) -> ToJudge:
+        from weightproof.reports.claiming import named_to_judge
 
-        return judged_named(self.argument, timeout)
+        return named_to_judge(self.argument)
 
     @property
     def attentions(self) -> tuple[str, ...]:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from weightproof.proofs.prover import Reached
     from weightproof.proofs.verdict import Folders, Result
     from weightproof.reported import Ran, Shown
-    from weightproof.reports.claiming import Claimed
-    from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.claiming import Claimed, ToJudge
     from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.reports.proving import Stated
     from weightproof.results import Derived, DerivedSteps
@@ -81,17 +80,16 @@ class Subject:
         self._require("prove")
         from weightproof.reports.proving import Stated
 
-        said, results = self._statements()
+        number, results = len(self._said()), self._results()
         transforms = 0 if self.source is None else len(self.source.transforms)
-        content = partial(self._content, said)
-        return Stated(self.argument, self.is_named, len(said), results, content, transforms)
+        return Stated(self.argument, self.is_named, number, results, self._content, transforms)
 
     def derivation(self) -> Derivable:
         self._require("derive")
         from weightproof.reports.explanation import Derivable, in_time
 
         explained = partial(in_time, self.name, self._explained)
-        return Derivable(self.argument, self.name, explained, self._settled, self.source, self.is_named)
+        return Derivable(self.argument, self.name, explained, self._settled, self._decisive, self.source, self.is_named)
 
     def derive(self) -> Derived | DerivedSteps:
         """What Python gets; InputError where there is no closed form."""
@@ -105,7 +103,7 @@ class Subject:
             raise InputError(f"{self.argument}: no claims are known about it; {hint}")
         from weightproof.reports.claiming import Claimed
 
-        return Claimed(self.name, self._judged)
+        return Claimed(self.name, self.argument, self._content, self._to_judge)
 
     def searches(self, how: Measuring) -> list[Search]:
         """For where rounding breaks it; InputError for what cannot be run."""
@@ -148,17 +146,27 @@ class Subject:
     def _run(self, word: str, how: Running) -> Ran:
         raise refusal(self.argument, self.kind, "run")
 
-    def _content(self, theorems: Sequence[Any]) -> dict[str, Any]:
-        """All that decides the results of those theorems, beside the program, as data."""
+    def _content(self) -> dict[str, Any]:
+        """All that decides what its theorems come to, beside the program, as data."""
         from weightproof.parallel.program import beside
 
-        source = self.source
+        source, theorems = self.source, self._said() if "prove" in self.kind.takes else ()
         if source is None:
             return {"theorems": theorems, "files": beside(self.argument)}
         return {"construction": record(source.construction), "theorems": theorems, "files": beside(source.named)}
 
-    def _statements(self) -> tuple[Sequence[Any], Results]:
-        """What each of the theorems says, as data, and their results."""
+    def _decisive(self) -> dict[str, Any]:
+        """All that decides what a document tells of it, beside the program, as data: what is printed about it, too."""
+        if "claims" not in self.kind.takes or self._without_claims is not None:
+            return self._content()
+        return self.claims().content()
+
+    def _said(self) -> Sequence[Any]:
+        """What each of its theorems says, as data."""
+        return [each.said for each in self._theorems()]
+
+    def _results(self) -> Results:
+        """Those of its theorems."""
         theorems = self._theorems()
 
         def results(seconds: float, folders: Folders) -> Iterator[Result]:
@@ -166,7 +174,7 @@ class Subject:
 
             return proved(theorems, seconds, folders)
 
-        return [each.said for each in theorems], results
+        return results
 
     def _theorems(self) -> Sequence[Theorem]:
         raise refusal(self.argument, self.kind, "prove")
@@ -189,7 +197,7 @@ class Subject:
         """What to do, where nothing is claimed about it."""
         return None
 
-    def _judged(self, timeout: float) -> Judged:
+    def _to_judge(self) -> ToJudge:
         raise refusal(self.argument, self.kind, "claims")
 
     def _searches(self, how: Measuring) -> Iterable[Search]:

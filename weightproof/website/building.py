@@ -97,7 +97,7 @@ def built_of(
 
 def _rows(path: Path) -> Rows:
     if not path.is_file():
-        raise InputError(f"--rows {path}: no such file; name one that precision --output has written")
+        raise InputError(f"--rows {path}: no such file; name one that precision --keep has written")
     return read(path)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from weightproof.appendix.appendix import file_name, letter, written_alone
+from weightproof.appendix.appendix import file_name, letter, written_and_judged
 from weightproof.appendix.example import example_word
 from weightproof.constructions.library import ADDERS, adder_of
 from weightproof.constructions.meaning.construction import Construction
@@ -78,7 +78,8 @@ def told_of(argument: str) -> Told:
 def _network(subject: Subject, source: Named) -> Told:
     """The example word and the table of short words are on the page of what was transformed: the box of a transformed
     one knows what is proved."""
-    construction, document = source.construction, written_alone(source, 0)
+    construction = source.construction
+    document, claims = written_and_judged(source, 0)
     _, section = document.section
     told = Told(
         argument=source.argument,
@@ -90,7 +91,7 @@ def _network(subject: Subject, source: Named) -> Told:
         section=section,
         settled=tuple(map(Settled.of, document.results, theorems_about(source))),
         box=_box(source, document.results),
-        claims=document.claims,
+        claims=claims,
     )
     if source.transforms:
         return replace(told, origin=source.named)

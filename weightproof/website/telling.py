@@ -54,4 +54,7 @@ def _told(argument: str) -> Iterator[Told]:
 
 def _judged(subject: Subject) -> Iterator[Section]:
     wanted = [subject.claims()]
-    yield from claiming.sections(lambda: wanted, here=True).found
+    judged = claiming.sections(lambda: wanted, here=True)
+    if judged.interrupted:
+        raise KeyboardInterrupt
+    yield from judged.found

@@ -32,7 +32,7 @@ from weightproof.symbolic.algebra.vocabulary import i, j
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word
 from weightproof.symbolic.writing import latex, plain
-from weightproof.symbolic.writing.latex import Cases, Written
+from weightproof.symbolic.writing.breakable import Cases, Written
 from weightproof.symbolic.writing.presentation import logit
 
 OTHERWISE = r"\text{otherwise}"

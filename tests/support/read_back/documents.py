@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from weightproof.symbolic.writing.latex import Cases, Terms, Written
+from weightproof.symbolic.writing.breakable import Cases, Terms, Written
 
 CASES = re.compile(r"\\begin\{cases\}(.*?)\\end\{cases\}", re.DOTALL)
 FITTED = re.compile(r"\\fit\{[\d.]+em\}\{\$\\displaystyle ((?:(?!\\fit).)*)\$\}", re.DOTALL)

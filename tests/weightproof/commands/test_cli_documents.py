@@ -23,7 +23,7 @@ from weightproof.document import markdown, tex
 from weightproof.document.blocks import Equations, Heading, Line
 from weightproof.subjects.registry import everything
 from weightproof.symbolic.forward import derive
-from weightproof.symbolic.writing.latex import Terms
+from weightproof.symbolic.writing.breakable import Terms
 
 WIDEST_OVERFLOW = 3.0
 """Points by which a line may be too wide: less than the eye sees."""

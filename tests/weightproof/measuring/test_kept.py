@@ -118,7 +118,7 @@ WRONG: list[tuple[Row, str, Any, str]] = [
 def refused(capsys: pytest.CaptureFixture[str], file: Path) -> str:
     """By a command, before anything is measured; what is there is left."""
     before = file.read_bytes()
-    assert main(["precision", "increment", "--output", str(file)]) == 2
+    assert main(["precision", "increment", "--keep", str(file)]) == 2
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert captured.err.startswith(f"weightproof: {file}: ")
@@ -220,7 +220,7 @@ def test_a_full_disk_loses_no_row(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, file: Path
 ) -> None:
     """And the next call measures what is missing."""
-    assert main([*MEASURED, "--output", str(file)]) == 0
+    assert main([*MEASURED, "--keep", str(file)]) == 0
     before = file.read_bytes()
     capsys.readouterr()
 
@@ -229,19 +229,19 @@ def test_a_full_disk_loses_no_row(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        assert main([*MEASURED, "--dtype", "bfloat16", "--output", str(file)]) == 2
+        assert main([*MEASURED, "--dtype", "bfloat16", "--keep", str(file)]) == 2
     complaint = f"weightproof: {file}: No space left on device; make room, or write elsewhere\n"
     assert capsys.readouterr().err == complaint
     assert file.read_bytes() == before
     assert [*file.parent.iterdir()] == [file]
-    assert main([*MEASURED, "--dtype", "bfloat16", "--output", str(file)]) == 0
+    assert main([*MEASURED, "--dtype", "bfloat16", "--keep", str(file)]) == 0
     assert [row["dtype"] for row in taken_up(file).rows] == ["float16", "bfloat16"]
 
 
 def test_rows_of_another_kind_leave_laws_as_they_are(file: Path) -> None:
     """A law that is lost would make the file of no use for the rows that it is about."""
     written(file, [ENCODER], [LAW], [HERE])
-    assert main([*MEASURED, "--output", str(file)]) == 0
+    assert main([*MEASURED, "--keep", str(file)]) == 0
     kept = taken_up(file)
     assert kept.rows[0] == ENCODER
     assert kept.laws == (LAW,)
@@ -253,7 +253,7 @@ def test_two_commands_on_one_file_at_a_time(file: Path) -> None:
     """Each search is asked for twice: rows in, rows out."""
 
     def start(*arguments: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "weightproof", "precision", *arguments, "--output", str(file)]
+        command = [sys.executable, "-m", "weightproof", "precision", *arguments, "--keep", str(file)]
         options = ["--max-length", "3", "--dtype", "bfloat16", "--dtype", "float16"]
         return subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

@@ -213,7 +213,7 @@ def test_a_network_of_the_user_that_was_changed_since_is_not_the_rows(
     monkeypatch.chdir(tmp_path)
     source = Path("a file.py")
     source.write_text((ROOT / "tests" / "examples" / "planted_mistake.py").read_text())
-    options = ("--dtype", "float16", "--max-length", "3", "--output", "rows.json", "--json")
+    options = ("--dtype", "float16", "--max-length", "3", "--keep", "rows.json", "--json")
     assert main(["precision", f"./{source}", *options]) == 0
     found = wp.replay("rows.json")
     assert found.holds

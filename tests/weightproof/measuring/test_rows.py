@@ -68,7 +68,7 @@ def payload(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     path = tmp_path_factory.mktemp("precision") / "rows.json"
     with pytest.MonkeyPatch.context() as patch:
         quickly(patch, margins_of, effort=1 << 17)
-        assert main(["precision", *NAMES, *OPTIONS, "--output", str(path)]) == 0
+        assert main(["precision", *NAMES, *OPTIONS, "--keep", str(path)]) == 0
     found: dict[str, Any] = json.loads(path.read_text(), parse_constant=pytest.fail)
     return found
 

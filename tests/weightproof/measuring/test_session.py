@@ -1,4 +1,4 @@
-"""`precision --output`: what is kept, taken up again, or refused; bad input is refused before any long work."""
+"""`precision --keep`: what is kept, taken up again, or refused; bad input is refused before any long work."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def emitted(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0
 
 
 def test_the_lowest_precision_is_measured_first(done: list[Place], tmp_path: Path) -> None:
-    assert main([*ARGUMENTS, "--output", str(tmp_path / "rows.json")]) == 0
+    assert main([*ARGUMENTS, "--keep", str(tmp_path / "rows.json")]) == 0
     assert done == SUBJECTS
 
 
@@ -72,10 +72,10 @@ def test_a_second_call_measures_nothing(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     path = tmp_path / "rows.json"
-    first = emitted(capsys, *ARGUMENTS, "--output", str(path))
+    first = emitted(capsys, *ARGUMENTS, "--keep", str(path))
     written = path.read_bytes()
     refuse_work(monkeypatch)
-    again = emitted(capsys, *ARGUMENTS, "--output", str(path))
+    again = emitted(capsys, *ARGUMENTS, "--keep", str(path))
     assert again["rows"] == first["rows"]
     assert again["laws"] == first["laws"]
     assert again["complete"] is True
@@ -87,7 +87,7 @@ def test_a_law_is_measured_where_it_is_asked_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Of rows that are there, too, which are not measured again; then failures are predicted from lower precision."""
-    more = ("--output", str(tmp_path / "rows.json"))
+    more = ("--keep", str(tmp_path / "rows.json"))
     found = emitted(capsys, *ARGUMENTS, *more)
     assert found["laws"] == []
     assert {row["predicted_length"] for row in found["rows"]} == {None}
@@ -107,10 +107,10 @@ def test_one_subject_more_is_all_that_is_measured(
     capsys: pytest.CaptureFixture[str], done: list[Place], tmp_path: Path
 ) -> None:
     path = tmp_path / "rows.json"
-    emitted(capsys, "precision", "one", "--dtype", "bfloat16", "--max-length", "20", "--output", str(path))
-    emitted(capsys, *ARGUMENTS, "--output", str(path))
+    emitted(capsys, "precision", "one", "--dtype", "bfloat16", "--max-length", "20", "--keep", str(path))
+    emitted(capsys, *ARGUMENTS, "--keep", str(path))
     assert done == [("one", "bfloat16"), *SUBJECTS]
-    data = emitted(capsys, "precision", "one", "--dtype", "bfloat16", "--max-length", "20", "--output", str(path))
+    data = emitted(capsys, "precision", "one", "--dtype", "bfloat16", "--max-length", "20", "--keep", str(path))
     assert {row["construction"] for row in data["rows"]} == {"one"}
     assert len(done) == 5
     assert {*places_of(path)} == {*done}
@@ -119,7 +119,7 @@ def test_one_subject_more_is_all_that_is_measured(
 def test_a_row_that_is_kept_predicts_for_what_is_measured_later(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    options = ["precision", "parity", "--law", "--max-length", "40", "--output", str(tmp_path / "rows.json")]
+    options = ["precision", "parity", "--law", "--max-length", "40", "--keep", str(tmp_path / "rows.json")]
     emitted(capsys, *options, "--dtype", "bfloat16")
     rows = emitted(capsys, *options, "--dtype", "float16")["rows"]
     lower = {row["rule"]: row for row in emitted(capsys, *options, "--dtype", "bfloat16")["rows"]}
@@ -129,7 +129,7 @@ def test_a_row_that_is_kept_predicts_for_what_is_measured_later(
 
 
 def test_higher_precision_predicts_nothing_for_lower(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    options = ["precision", "palindrome", "--max-length", "9", "--output", str(tmp_path / "rows.json")]
+    options = ["precision", "palindrome", "--max-length", "9", "--keep", str(tmp_path / "rows.json")]
     [higher] = emitted(capsys, *options, "--dtype", "float32")["rows"]
     [lower] = emitted(capsys, *options, "--dtype", "float16")["rows"]
     assert higher["first_failing_length"] is not None
@@ -152,7 +152,7 @@ def test_a_row_of_another_subject_is_not_taken_up(
     capsys: pytest.CaptureFixture[str], done: list[Place], tmp_path: Path, name: str, value: object
 ) -> None:
     path = tmp_path / "rows.json"
-    options = ("precision", "parity", "--dtype", "bfloat16", "--max-length", "20", "--output", str(path))
+    options = ("precision", "parity", "--dtype", "bfloat16", "--max-length", "20", "--keep", str(path))
     first = emitted(capsys, *options)
     kept = json.loads(path.read_text())
     for part in (*kept["rows"], *kept["laws"]):
@@ -167,7 +167,7 @@ def test_a_row_of_another_subject_is_not_taken_up(
 def test_other_parameters_are_another_subject(
     capsys: pytest.CaptureFixture[str], done: list[Place], tmp_path: Path
 ) -> None:
-    options = ["precision", "parity", "--dtype", "bfloat16", "--max-length", "9", "--output", str(tmp_path / "a.json")]
+    options = ["precision", "parity", "--dtype", "bfloat16", "--max-length", "9", "--keep", str(tmp_path / "a.json")]
     given = [emitted(capsys, *options, *more)["rows"][0]["parameters"] for more in ([], ["--param", "c=1"])]
     assert given == [{"c": "log(2)"}, {"c": "1"}]
     assert len(done) == 2
@@ -182,7 +182,7 @@ def test_an_interruption_keeps_what_is_finished(
     path = tmp_path / "rows.json"
     with monkeypatch.context() as patch:
         counted(patch, ("parity", "float16"), rows)
-        assert main([*ARGUMENTS, "--output", str(path), "--json"]) == 130
+        assert main([*ARGUMENTS, "--keep", str(path), "--json"]) == 130
     captured = capsys.readouterr()
     data = json.loads(captured.out)
     assert data["complete"] is False
@@ -192,7 +192,7 @@ def test_an_interruption_keeps_what_is_finished(
     assert (kept["complete"], kept["rows"]) == (False, data["rows"])
 
     done = counted(monkeypatch)
-    data = emitted(capsys, *ARGUMENTS, "--output", str(path))
+    data = emitted(capsys, *ARGUMENTS, "--keep", str(path))
     assert done == SUBJECTS[1:]
     assert data["complete"] is True
     assert json.loads(path.read_text())["complete"] is True
@@ -208,7 +208,7 @@ def test_an_interruption_before_the_first_row_has_none(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(logits, "proved_margins", proving)
-    assert main([*ARGUMENTS, "--output", str(tmp_path / "rows.json")]) == 130
+    assert main([*ARGUMENTS, "--keep", str(tmp_path / "rows.json")]) == 130
     captured = capsys.readouterr()
     assert captured.err == "weightproof: interrupted after 0 rows\n"
     assert not (tmp_path / "rows.json").exists()
@@ -226,7 +226,7 @@ def test_rows_are_kept_one_subject_after_the_other(monkeypatch: pytest.MonkeyPat
         return results
 
     monkeypatch.setattr(session, "added", save)
-    assert main([*ARGUMENTS, "--output", str(path)]) == 0
+    assert main([*ARGUMENTS, "--keep", str(path)]) == 0
     assert found == [SUBJECTS[: number + 1] for number in range(4)]
     assert [entry.name for entry in tmp_path.iterdir()] == ["rows.json"]
 
@@ -268,7 +268,7 @@ def test_a_broken_file_is_refused_and_left_as_it_is(
     path = tmp_path / "rows.json"
     path.write_bytes(content.encode("utf-8", "surrogateescape"))
     for name in ("parity", "increment"):
-        line = refused(capsys, name, "--output", str(path))
+        line = refused(capsys, name, "--keep", str(path))
         assert line == f"weightproof: {path}: no results of `precision`; name another file, or delete it\n"
     assert path.read_bytes() == content.encode("utf-8", "surrogateescape")
 
@@ -300,12 +300,12 @@ BAD: list[tuple[str, str]] = [
     ("parity one --param b=1", "none of the constructions has a parameter 'b'"),
     ("parity one --param c=0", "c = 0 is outside its domain c > 0"),
     ("parity --param c", "write NAME=VALUE"),
-    ("parity --output /dev/null/rows.json", "/dev/null/rows.json"),
-    ("parity --output /proc/rows.json", "--output /proc/rows.json"),
-    ("parity --output /nowhere/rows.json", "name a file that can be written"),
-    ("parity --output /dev/full", "/dev/full: is no ordinary file"),
-    ("parity --output /dev/null", "/dev/null: is no ordinary file"),
-    ("parity --output /", "--output /: Is a directory; name a file that can be written"),
+    ("parity --keep /dev/null/rows.json", "/dev/null/rows.json"),
+    ("parity --keep /proc/rows.json", "--keep /proc/rows.json"),
+    ("parity --keep /nowhere/rows.json", "name a file that can be written"),
+    ("parity --keep /dev/full", "/dev/full: is no ordinary file"),
+    ("parity --keep /dev/null", "/dev/null: is no ordinary file"),
+    ("parity --keep /", "--keep /: Is a directory; name a file that can be written"),
 ]
 
 
@@ -380,7 +380,7 @@ def test_a_search_without_a_fused_kernel_has_a_row_that_says_so(
     """The other one is measured; a run is refused; and both are kept."""
     path, rows = tmp_path / "hard.py", tmp_path / "rows.json"
     path.write_text(HARD)
-    how = ("--dtype", "float16", "--attention", "fused", "--max-length", "9", "--output", str(rows))
+    how = ("--dtype", "float16", "--attention", "fused", "--max-length", "9", "--keep", str(rows))
     found = emitted(capsys, "precision", str(path), "one", *how)["rows"]
     assert [row["kernel"] for row in found] == ["flash"] * 3
     says = "hard: layer 1: fused attention has no hardmax over dot scores; take explicit"
@@ -403,7 +403,7 @@ def test_rows_of_a_kernel_that_is_not_known_are_not_taken_up(
     capsys: pytest.CaptureFixture[str], done: list[Place], tmp_path: Path
 ) -> None:
     path = tmp_path / "rows.json"
-    how = ("--dtype", "float16", "--attention", "fused", "--max-length", "9", "--output", str(path))
+    how = ("--dtype", "float16", "--attention", "fused", "--max-length", "9", "--keep", str(path))
     old = emitted(capsys, "precision", "one", *how)
     path.write_text(json.dumps(old | {"rows": [row | {"kernel": None} for row in old["rows"]]}))
     new = emitted(capsys, "precision", "one", *how)["rows"]

@@ -65,10 +65,10 @@ def test_rows_that_are_kept_are_not_measured_again(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "rows.json"
-    asked = ("precision", "1RB---_0LA---", "--dtype", "bfloat16", "--output", str(file), "--json")
+    asked = ("precision", "1RB---_0LA---", "--dtype", "bfloat16", "--keep", str(file), "--json")
     first = said(capsys, *asked)
     assert json.loads(file.read_text()) == json.loads(first)
-    said(capsys, "precision", "busy-beaver-3", "--dtype", "bfloat16", "--output", str(file), "--json")
+    said(capsys, "precision", "busy-beaver-3", "--dtype", "bfloat16", "--keep", str(file), "--json")
     assert len(json.loads(file.read_text())["rows"]) == 6
     monkeypatch.setattr(RowSearch, "measured", lambda *given: pytest.fail("measured again"))
     assert json.loads(said(capsys, *asked)) == json.loads(first)
@@ -86,7 +86,7 @@ def test_what_is_reached_is_kept(
         return measured(search, *given)
 
     monkeypatch.setattr(RowSearch, "measured", interrupted)
-    asked = ("precision", "busy-beaver-3", "--dtype", "bfloat16", "--output", str(file), "--json")
+    asked = ("precision", "busy-beaver-3", "--dtype", "bfloat16", "--keep", str(file), "--json")
     payload = json.loads(said(capsys, *asked, status=130))
     assert (payload["complete"], len(payload["rows"])) == (False, 1)
     assert json.loads(file.read_text()) == payload
@@ -99,8 +99,8 @@ def refused(tmp_path: Path) -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("increment", "--dtype", "float12"), "unknown dtype 'float12'"
     yield ("increment", "--attention", "fused"), "unknown attention 'fused'"
     yield ("increment", "--max-length", "0"), "leaves no word to run"
-    yield ("increment", "--output", str(tmp_path / "no" / "rows.json")), "name a file that can be written"
-    yield ("increment", "--output", str(wrong)), "no results of `precision`"
+    yield ("increment", "--keep", str(tmp_path / "no" / "rows.json")), "name a file that can be written"
+    yield ("increment", "--keep", str(wrong)), "no results of `precision`"
 
 
 def test_what_cannot_be_measured_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

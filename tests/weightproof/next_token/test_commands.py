@@ -220,7 +220,7 @@ def test_precision_refuses_what_it_cannot(path: str, capsys: pytest.CaptureFixtu
 
 def test_rows_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
     kept = tmp_path / "rows.json"
-    options = ("precision", "noisy-majority", "--dtype", "bfloat16", "--max-length", "3", "--output", str(kept))
+    options = ("precision", "noisy-majority", "--dtype", "bfloat16", "--max-length", "3", "--keep", str(kept))
     first = data(capsys, *options)["rows"]
     monkeypatch.setattr(RowSearch, "measured", lambda *_: pytest.fail("measured again"))
     assert data(capsys, *options)["rows"] == first == json.loads(kept.read_text())["rows"]

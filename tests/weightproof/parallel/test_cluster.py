@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.cluster import Running, running
 from tests.support.places import ROOT
 from weightproof.cli import main
 from weightproof.constructions.meaning.inputs import InputError
@@ -27,41 +27,6 @@ from weightproof.parallel.program import difference, program
 
 HERE = os.getpid()
 pytestmark = pytest.mark.xdist_group("cluster")
-
-
-@dataclass
-class Running:
-    """A scheduler and its workers."""
-
-    address: str
-    scheduler: subprocess.Popen[bytes]
-    workers: Sequence[subprocess.Popen[bytes]]
-
-
-@contextmanager
-def running(folder: Path, workers: int) -> Iterator[Running]:
-    file = folder / "scheduler.json"
-    paths = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), *sys.path))}
-
-    def started(command: str, *options: str) -> subprocess.Popen[bytes]:
-        how = ["--scheduler-file", str(file), "--no-dashboard", "--host", "127.0.0.1"]
-        program = [sys.executable, "-m", f"distributed.cli.dask_{command}", *how, *options]
-        return subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=paths, cwd=folder)
-
-    with ExitStack() as ends:
-
-        def ended(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
-            ends.callback(process.wait)
-            ends.callback(process.kill)
-            return process
-
-        scheduler = ended(started("scheduler", "--port", "0"))
-        until = time.monotonic() + 60
-        while not file.exists() or not file.read_text().strip():
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        each = [ended(started("worker", "--nthreads", "1", "--no-nanny")) for _ in range(workers)]
-        yield Running(json.loads(file.read_text())["address"], scheduler, each)
 
 
 @pytest.fixture(scope="module")
@@ -102,16 +67,16 @@ def test_the_same_is_kept(capsys: pytest.CaptureFixture[str], two: Running, tmp_
     """And where nothing is left to prove, nobody is asked for a scheduler."""
     file, names = str(tmp_path / "verdicts.json"), ("parity-feed-forward", "full-adder")
     here = told(capsys, "prove", *names, "--json")
-    assert told(capsys, "prove", names[0], "--json", "--output", file)[0] == 0
+    assert told(capsys, "prove", names[0], "--json", "--keep", file)[0] == 0
     for address, taken in ((two.address, 3), ("tcp://127.0.0.1:1", 4)):
-        there = told(capsys, "prove", *names, "--json", "--output", file, "--scheduler", address)
+        there = told(capsys, "prove", *names, "--json", "--keep", file, "--scheduler", address)
         assert there[1]["taken"] == taken
         assert (there[0], there[2]) == (here[0], here[2])
         assert without_seconds({**there[1], "taken": 0}) == without_seconds(here[1])
 
 
 def test_the_same_is_judged(capsys: pytest.CaptureFixture[str], two: Running) -> None:
-    """To the byte: statements with conditions that are lambdas travel, too."""
+    """To the byte: only outcomes travel, and no statement with a function in it."""
     names = ("first", "noisy-majority-as-printed", "bhattamishra2020-formulas")
     here, there = (told(capsys, "claims", *names, "--json", *where) for where in ((), ("--scheduler", two.address)))
     assert here == there
@@ -132,7 +97,7 @@ def test_the_same_is_measured_and_kept(capsys: pytest.CaptureFixture[str], two: 
         "--json",
     )
     here, there = (
-        told(capsys, *asked, "--output", str(tmp_path / name), *where)
+        told(capsys, *asked, "--keep", str(tmp_path / name), *where)
         for name, where in (("here", ()), ("there", ("--scheduler", two.address)))
     )
     assert here[0] == there[0] == 0
@@ -140,7 +105,7 @@ def test_the_same_is_measured_and_kept(capsys: pytest.CaptureFixture[str], two: 
     kept = json.loads((tmp_path / "there").read_text())
     assert kept["complete"]
     assert sorted(map(str, kept["rows"])) == sorted(map(str, there[1]["rows"]))
-    assert told(capsys, *asked, "--output", str(tmp_path / "there"), "--scheduler", two.address) == there
+    assert told(capsys, *asked, "--keep", str(tmp_path / "there"), "--scheduler", two.address) == there
 
 
 def test_the_same_is_written(capsys: pytest.CaptureFixture[str], two: Running) -> None:
@@ -150,6 +115,67 @@ def test_the_same_is_written(capsys: pytest.CaptureFixture[str], two: Running) -
         assert main([*asked, *where]) == 0
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1] != ""
+
+
+KEPT = {
+    "claims": ("claims", "bhattamishra2020-formulas", "fraknoi2024-formulas", "first"),
+    "documents": ("derive", "--format", "latex", "full-adder", "majority-of-3", "parity-of-4"),
+    "JSON": ("derive", "--json", "full-adder", "majority-of-3", "parity-of-4"),
+}
+
+
+@pytest.mark.parametrize("call", KEPT.values(), ids=KEPT)
+def test_the_same_is_kept_of_claims_and_derivations(
+    capsys: pytest.CaptureFixture[str], two: Running, tmp_path: Path, call: tuple[str, ...]
+) -> None:
+    """One piece is there from a call without a scheduler; where none is missing, nobody is asked for one."""
+
+    def shown(*arguments: str) -> tuple[str, list[str]]:
+        """Without the line about the file, and how many it says were taken, and reached."""
+        assert main([*call, *arguments]) == 0
+        output = capsys.readouterr()
+        lines = re.findall(r".* taken from .*: (\d+); reached now: (\d+); .*\n", output.out + output.err)
+        return re.sub(r".* taken from .*\n", "", output.out), *lines
+
+    file = str(tmp_path / "kept.json")
+    (whole,) = shown()
+    assert main([*call[:-2], "--keep", file]) == 0
+    capsys.readouterr()
+    text, there = shown("--keep", file, "--scheduler", two.address)
+    assert text == whole
+    assert "0" not in there
+    text, there = shown("--keep", file, "--scheduler", "tcp://127.0.0.1:1")
+    assert (text, there[1]) == (whole, "0")
+
+
+@pytest.mark.parametrize("call", [KEPT["claims"], KEPT["documents"]], ids=["claims", "derive"])
+def test_what_there_is_when_the_scheduler_goes_away_is_kept(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    own: Running,
+    tmp_path: Path,
+    call: tuple[str, ...],
+) -> None:
+    """And gone on with, here or elsewhere."""
+    spread, file = Cluster.spread, str(tmp_path / "kept.json")
+
+    def until(self: Cluster, *given: Any) -> Iterator[Any]:
+        yield next(found := spread(self, *given))
+        own.scheduler.kill()
+        yield from found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Cluster, "spread", until)
+        assert main([*call, "--keep", file, "--scheduler", own.address]) == 2
+    line = capsys.readouterr().err
+    assert re.fullmatch(
+        r"weightproof: the scheduler at .* went away after .*; .*kept.json holds [1-9]\d* of them\n", line
+    )
+    assert main([*call, "--keep", file]) == 0
+    output = capsys.readouterr()
+    [(taken, reached)] = re.findall(r"they rest: (\d+); reached now: (\d+);", output.out + output.err)
+    assert int(taken) > 0
+    assert int(reached) > 0
 
 
 Slow = Callable[[], Iterator[tuple[int, int]]]
@@ -246,13 +272,22 @@ def test_where_there_is_no_scheduler_or_no_worker_or_no_dask(monkeypatch: pytest
     assert refused("tcp://127.0.0.1:1").endswith("pip install 'weightproof[cluster]'")
 
 
+def test_an_address_that_nobody_can_read_is_told_in_one_line() -> None:
+    """By a process: a client that was half made would complain when it ends."""
+    command = [sys.executable, "-m", "weightproof", "prove", "one", "--scheduler", "nonsense"]
+    paths = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(command, text=True, capture_output=True, env=paths, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
+    assert "no scheduler of Dask answers there" in ended.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
         (("prove", "mine.py"), "need not have mine.py"),
         (("claims", "--timeout", "5"), "cannot be told --timeout"),
         (("prove", "one", "--smt", "there"), "cannot be told --smt"),
-        (("derive", "one", "--json"), "leave out --json, --steps and --format text"),
+        (("derive", "one", "--steps"), "give --format latex or md, without --steps"),
         (("precision", "--replay", "rows.json"), "leave out --scheduler"),
     ],
 )

@@ -21,7 +21,8 @@ from weightproof.document import mathml
 from weightproof.document.blocks import Code, Equations, Heading, Items, Line, Link, Math, Matrix, Reference, Table
 from weightproof.document.html import Page, span
 from weightproof.subjects.registry import printed_in
-from weightproof.symbolic.writing.latex import Terms, label
+from weightproof.symbolic.writing.breakable import Terms
+from weightproof.symbolic.writing.latex import label
 from weightproof.website.building import Site, built_of
 from weightproof.website.telling import judged_apart
 

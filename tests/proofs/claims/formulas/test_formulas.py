@@ -38,9 +38,9 @@ from weightproof.constructions.claims.published import Claims, Printed, Publishe
 from weightproof.constructions.claims.statement import Topic
 from weightproof.constructions.library import FORMULAS, printed_of
 from weightproof.constructions.meaning.inputs import ConstructionError
-from weightproof.proofs.claims.judging import judge_printed, judge_statement
+from weightproof.proofs.claims.judging import READING, judge_printed, judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open
-from weightproof.reports.claiming import judged_printed
+from weightproof.reports.claiming import printed_to_judge
 
 SQUARE = Sizes({"A": ("n", "n"), "B": ("n", "m"), "b": ("m",)})
 OUTER = Sizes({"C": ("n", 1), "D": (1, "m")})
@@ -227,7 +227,7 @@ def test_faults_of_slips_are_found() -> None:
     wrong = Always("x*x > x", {"x": "real"})
     slip = Slip("s", "here", "A sign.", "here", "$x^2 < 0$", wrong)
     claims = Claims("here", Published("a", "here", "a", wrong, slip=slip), Published("b", "here", "b", wrong))
-    found = faults([judged_printed("here", Printed("formulas", "a paper", claims))])
+    found = faults([printed_to_judge("here", Printed("formulas", "a paper", claims)).judged(READING)])
     assert found == ["b: false without a slip", "s: its correction is false"]
 
 

@@ -1,4 +1,4 @@
-"""`prove --output`: verdicts that are kept as they are reached, taken up again, proved anew where anything that decides
+"""`prove --keep`: verdicts that are kept as they are reached, taken up again, proved anew where anything that decides
 them has changed, or refused."""
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from tests.support.children import heed_interruptions
 from tests.support.places import ROOT
 from tests.weightproof.commands.test_cli_prove import MISTAKEN_FILE
 from weightproof.cli import main
-from weightproof.constructions.meaning.record import fingerprint, plain
+from weightproof.constructions.meaning.record import fingerprint
 from weightproof.parallel.processes import Processes
 from weightproof.proofs.verdict import Evidence, Folders, Proved, Result, Unknown
 from weightproof.reports import kept, proving
-from weightproof.reports.kept import Key, added, prover, taken_up
-from weightproof.reports.proving import Outcome, Stated, proved
+from weightproof.reports.kept import Key, added, program_sha256, taken_up
+from weightproof.reports.proving import VERDICTS, Outcome, Stated, proved
 from weightproof.subjects.registry import subject_of
+from weightproof.values import data_of
 
 NAMES = ("rnn-by-encoder-decoder", "circuit-by-decoder-as-printed", "parity-feed-forward", "full-adder")
 """A family of transformers, one of decoders of which something is refuted, a family that adds, and a circuit."""
@@ -66,7 +67,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -
     return capsys.readouterr().out
 
 
-def data_of(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> dict[str, Any]:
+def json_of(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(told(capsys, *arguments, "--json", status=status))
     return data
 
@@ -84,13 +85,13 @@ def test_a_second_call_proves_nothing_and_says_the_same(
     capsys: pytest.CaptureFixture[str], file: Path, begun: list[str]
 ) -> None:
     """To the byte, but for the seconds and the line about the file; the JSON counts what was taken."""
-    without, without_data = told(capsys, *NAMES), data_of(capsys, *NAMES)
+    without, without_data = told(capsys, *NAMES), json_of(capsys, *NAMES)
     assert without_data.pop("taken") == 0
     begun.clear()
-    first = told(capsys, *NAMES, "--output", str(file))
+    first = told(capsys, *NAMES, "--keep", str(file))
     assert begun == [*NAMES]
     written = file.read_bytes()
-    again, data = told(capsys, *NAMES, "--output", str(file)), data_of(capsys, *NAMES, "--output", str(file))
+    again, data = told(capsys, *NAMES, "--keep", str(file)), json_of(capsys, *NAMES, "--keep", str(file))
     assert (begun, file.read_bytes()) == ([*NAMES], written)
     number = len(data["theorems"])
     assert data.pop("taken") == number
@@ -106,8 +107,8 @@ def test_what_is_named_beside_is_all_that_is_proved(
     capsys: pytest.CaptureFixture[str], file: Path, begun: list[str]
 ) -> None:
     """Without a file all of it is."""
-    told(capsys, NAMES[2], "--output", str(file))
-    told(capsys, "full-adder", NAMES[2], "--output", str(file))
+    told(capsys, NAMES[2], "--keep", str(file))
+    told(capsys, "full-adder", NAMES[2], "--keep", str(file))
     assert begun == [NAMES[2], "full-adder"]
     told(capsys, "full-adder", NAMES[2])
     assert begun == [NAMES[2], "full-adder", "full-adder", NAMES[2]]
@@ -115,8 +116,8 @@ def test_what_is_named_beside_is_all_that_is_proved(
 
 def test_a_status_is_kept_with_its_verdict(capsys: pytest.CaptureFixture[str], file: Path, begun: list[str]) -> None:
     Path("mistaken.py").write_text(MISTAKEN_FILE)
-    first = data_of(capsys, "mistaken.py", "--output", str(file), status=1)
-    again = data_of(capsys, "mistaken.py", "--output", str(file), status=1)
+    first = json_of(capsys, "mistaken.py", "--keep", str(file), status=1)
+    again = json_of(capsys, "mistaken.py", "--keep", str(file), status=1)
     assert begun == ["mistaken.py"]
     assert again["theorems"] == first["theorems"]
     assert again["theorems"][0]["counterexample"]["command"].startswith("weightproof run mistaken.py ")
@@ -127,10 +128,10 @@ def test_what_is_unknown_is_tried_anew(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(proving, "TIMEOUT", 1e-9)
-        data = data_of(capsys, "full-adder", "--output", str(file), status=2)
+        data = json_of(capsys, "full-adder", "--keep", str(file), status=2)
     assert [each["verdict"] for each in data["theorems"]] == ["unknown"]
     assert not file.exists()
-    data = data_of(capsys, "full-adder", "--output", str(file))
+    data = json_of(capsys, "full-adder", "--keep", str(file))
     assert ([each["verdict"] for each in data["theorems"]], data["taken"]) == (["proved"], 0)
 
 
@@ -147,7 +148,7 @@ def test_a_construction_that_was_changed_is_proved_anew(capsys: pytest.CaptureFi
         (MISTAKEN_FILE, "refuted", 1),
     ):
         mine.write_text(text)
-        data = data_of(capsys, "mine.py", "--output", str(file), status=int(verdict != "proved"))
+        data = json_of(capsys, "mine.py", "--keep", str(file), status=int(verdict != "proved"))
         assert ([each["verdict"] for each in data["theorems"]], data["taken"]) == ([verdict], taken)
 
 
@@ -157,7 +158,7 @@ def test_numbers_that_a_file_reads_elsewhere_are_part_of_the_construction(
     Path("mine.py").write_text(MISTAKEN_FILE.replace('"-1/2"', 'open("weight").read()'))
     for weight, verdict in (("-1", "proved"), ("-1/2", "refuted")):
         Path("weight").write_text(weight)
-        data = data_of(capsys, "mine.py", "--output", str(file), status=int(verdict != "proved"))
+        data = json_of(capsys, "mine.py", "--keep", str(file), status=int(verdict != "proved"))
         assert ([each["verdict"] for each in data["theorems"]], data["taken"]) == ([verdict], 0)
 
 
@@ -169,7 +170,7 @@ def test_a_theorem_that_is_stated_otherwise_is_proved_anew(capsys: pytest.Captur
     Path("mine.py").write_text(RIGHT_FILE + stated)
     for given, taken in (("n >= 2", 0), ("n >= 3", 0), ("n >= 2", 1)):
         Path("given").write_text(given)
-        data = data_of(capsys, "mine.py", "--output", str(file))
+        data = json_of(capsys, "mine.py", "--keep", str(file))
         assert ([each["given"] for each in data["theorems"]], data["taken"]) == ([[given]], taken)
 
 
@@ -186,14 +187,14 @@ def test_a_language_that_is_imported_is_part_of_what_decides(
     for name, taken in (("word", 0), ("given", 0), ("word", 1)):
         beside.write_text(f'def member({name}):\n    return {name}.count("1") > {name}.count("0")\n')
         monkeypatch.delitem(sys.modules, "beside_mine", raising=False)
-        assert data_of(capsys, "mine.py", "--output", str(file))["taken"] == taken
+        assert json_of(capsys, "mine.py", "--keep", str(file))["taken"] == taken
 
 
 def test_a_machine_of_a_file_is_told_by_what_is_in_it(capsys: pytest.CaptureFixture[str], file: Path) -> None:
     text = (ROOT / "constructions/machines/shipped/busy-beaver-3.yaml").read_text()
     for content, taken in ((text, False), (f"{text}\n# another\n", False), (text, True)):
         Path("machine.yaml").write_text(content)
-        assert bool(data_of(capsys, "machine.yaml", "--output", str(file))["taken"]) is taken
+        assert bool(json_of(capsys, "machine.yaml", "--keep", str(file))["taken"]) is taken
 
 
 def test_another_program_proves_anew(
@@ -204,7 +205,7 @@ def test_another_program_proves_anew(
     taken = []
     for change in ({}, {"sympy": "0.1"}, {"weightproof": "0" * 64}, {"Python": "3.0"}, {}, {"sympy": "0.1"}):
         monkeypatch.setattr(kept, "program_now", lambda change=change: ours | change)
-        taken.append(data_of(capsys, "full-adder", "--output", str(file))["taken"] > 0)
+        taken.append(json_of(capsys, "full-adder", "--keep", str(file))["taken"] > 0)
     assert taken == [False, False, False, False, True, True]
     assert len(json.loads(file.read_text())["verdicts"]) == 4
 
@@ -225,7 +226,7 @@ def test_what_is_changed_while_it_is_proved_is_not_kept(
         return results(stated, seconds, folders)
 
     monkeypatch.setattr(Stated, "outcomes", changing)
-    assert FROM_FILE.findall(told(capsys, "mine.py", "--output", str(file))) == [(str(file), "0", "1", "0")]
+    assert FROM_FILE.findall(told(capsys, "mine.py", "--keep", str(file))) == [(str(file), "0", "1", "0")]
     assert not file.exists()
 
 
@@ -248,7 +249,7 @@ def test_an_interruption_keeps_what_is_finished(
 
     with monkeypatch.context() as patch:
         patch.setattr(Stated, "outcomes", ending)
-        assert main(["prove", *NAMES, "--output", str(file), "--json"]) == 130
+        assert main(["prove", *NAMES, "--keep", str(file), "--json"]) == 130
     captured = capsys.readouterr()
     data = json.loads(captured.out)
     reached, complete = len(data["theorems"]), sum(subject_of(name).statements().number for name in NAMES[:at])
@@ -257,9 +258,9 @@ def test_an_interruption_keeps_what_is_finished(
     line = f"weightproof: interrupted after {theorems}; what was reached is above; {file} holds {complete} of them\n"
     assert captured.err == line
     assert file.exists() is (at > 0)
-    again = data_of(capsys, *NAMES, "--output", str(file))
+    again = json_of(capsys, *NAMES, "--keep", str(file))
     assert again.pop("taken") == complete
-    without = data_of(capsys, *NAMES)
+    without = json_of(capsys, *NAMES)
     del without["taken"]
     assert timeless(json.dumps(again)) == timeless(json.dumps(without))
 
@@ -269,7 +270,7 @@ def test_a_process_that_is_ended_leaves_what_it_reached(
     capsys: pytest.CaptureFixture[str], file: Path, ending: signal.Signals
 ) -> None:
     names = (*NAMES, "parity")
-    command = [sys.executable, "-m", "weightproof", "prove", *names, "--output", str(file)]
+    command = [sys.executable, "-m", "weightproof", "prove", *names, "--keep", str(file)]
     paths = {**os.environ, "PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, text=True, env=paths, preexec_fn=heed_interruptions, **pipes)
@@ -285,9 +286,9 @@ def test_a_process_that_is_ended_leaves_what_it_reached(
         assert re.fullmatch(r"weightproof: interrupted after \d+ theorems; .* holds \d+ of them\n", complaint)
     else:
         assert process.returncode == -signal.SIGKILL
-    again = data_of(capsys, *names, "--output", str(file))
+    again = json_of(capsys, *names, "--keep", str(file))
     assert 0 < again.pop("taken") < len(again["theorems"])
-    without = data_of(capsys, *names)
+    without = json_of(capsys, *names)
     del without["taken"]
     assert timeless(json.dumps(again)) == timeless(json.dumps(without))
 
@@ -315,7 +316,7 @@ PROVED = Result("a", "t", "s", (), None, Proved("all lengths", Evidence.CERTIFIC
 
 
 def key(subject: str) -> Key:
-    return Key(subject, "", prover())
+    return Key(subject, "", program_sha256())
 
 
 def test_of_two_writers_none_loses_anything(file: Path) -> None:
@@ -323,8 +324,8 @@ def test_of_two_writers_none_loses_anything(file: Path) -> None:
 
     def add(writer: int) -> None:
         for number in range(15):
-            added(file, key(f"{writer} {number}"), [PROVED])
-            added(file, key(f"both {number}"), [PROVED])
+            added(VERDICTS, file, key(f"{writer} {number}"), (PROVED,))
+            added(VERDICTS, file, key(f"both {number}"), (PROVED,))
 
     processes = [multiprocessing.get_context("fork").Process(target=add, args=(writer,)) for writer in range(3)]
     for process in processes:
@@ -333,7 +334,7 @@ def test_of_two_writers_none_loses_anything(file: Path) -> None:
         process.join()
     assert [process.exitcode for process in processes] == [0, 0, 0]
     keys = [key(f"{writer} {number}") for writer in (0, 1, 2, "both") for number in range(15)]
-    assert taken_up(file, dict.fromkeys(keys, 1)) == dict.fromkeys(keys, (PROVED,))
+    assert taken_up(VERDICTS, file, keys) == dict.fromkeys(keys, (PROVED,))
     assert len(json.loads(file.read_text())["verdicts"]) == 60
     assert [*Path().iterdir()] == [file]
 
@@ -341,7 +342,7 @@ def test_of_two_writers_none_loses_anything(file: Path) -> None:
 def test_a_full_disk_loses_no_verdict(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, file: Path
 ) -> None:
-    told(capsys, "full-adder", "--output", str(file))
+    told(capsys, "full-adder", "--keep", str(file))
     before = file.read_bytes()
 
     def full(_: object) -> None:
@@ -349,11 +350,11 @@ def test_a_full_disk_loses_no_verdict(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        line = refused(capsys, "full-adder", NAMES[2], "--output", str(file))
+        line = refused(capsys, "full-adder", NAMES[2], "--keep", str(file))
     assert line == f"{file}: No space left on device; make room, or write elsewhere"
     assert file.read_bytes() == before
     assert [*Path().iterdir()] == [file]
-    assert data_of(capsys, "full-adder", NAMES[2], "--output", str(file))["taken"] > 0
+    assert json_of(capsys, "full-adder", NAMES[2], "--keep", str(file))["taken"] > 0
 
 
 @pytest.mark.parametrize(
@@ -361,11 +362,11 @@ def test_a_full_disk_loses_no_verdict(
     [
         (
             "/proc/verdicts.json",
-            "--output /proc/verdicts.json: No such file or directory; name a file that can be written",
+            "--keep /proc/verdicts.json: No such file or directory; name a file that can be written",
         ),
         ("/nowhere/verdicts.json", "name a file that can be written"),
         ("/dev/null/verdicts.json", "name a file that can be written"),
-        ("/", "--output /: Is a directory; name a file that can be written"),
+        ("/", "--keep /: Is a directory; name a file that can be written"),
         ("/dev/full", "/dev/full: is no ordinary file; name one that holds results of `prove`, or will"),
         ("/dev/null", "/dev/null: is no ordinary file; name one that holds results of `prove`, or will"),
     ],
@@ -373,7 +374,7 @@ def test_a_full_disk_loses_no_verdict(
 def test_a_place_that_is_no_file_is_refused_before_any_work(
     capsys: pytest.CaptureFixture[str], begun: list[str], place: str, says: str
 ) -> None:
-    assert says in refused(capsys, "one", "--output", place)
+    assert says in refused(capsys, "one", "--keep", place)
     assert begun == []
 
 
@@ -394,7 +395,7 @@ def test_a_malformed_file_is_refused_and_left_as_it_is(
     capsys: pytest.CaptureFixture[str], begun: list[str], file: Path, content: str, says: str
 ) -> None:
     file.write_text(content)
-    assert refused(capsys, "one", "--output", str(file)).startswith(f"{file}: {says}")
+    assert refused(capsys, "one", "--keep", str(file)).startswith(f"{file}: {says}")
     assert (file.read_text(), begun) == (content, [])
 
 
@@ -408,7 +409,7 @@ def places(data: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 def test_damage_is_found_wherever_it_is(capsys: pytest.CaptureFixture[str], file: Path, begun: list[str]) -> None:
     """Of every value, every field that is gone, and of the end of the file."""
-    told(capsys, "circuit-by-decoder-as-printed", "--output", str(file))
+    told(capsys, "circuit-by-decoder-as-printed", "--keep", str(file))
     text = file.read_text()
     begun.clear()
     for place in places(json.loads(text)["verdicts"]):
@@ -424,16 +425,16 @@ def test_damage_is_found_wherever_it_is(capsys: pytest.CaptureFixture[str], file
                 part[last] = "another" if part[last] != "another" else "one"
             if data["verdicts"]:
                 file.write_text(json.dumps(data))
-                says = refused(capsys, "circuit-by-decoder-as-printed", "--output", str(file))
+                says = refused(capsys, "circuit-by-decoder-as-printed", "--keep", str(file))
                 assert says.startswith(f"{file}: verdicts[0]")
                 assert says.endswith("; delete it there, or name another file")
     file.write_text(text[:-20])
-    assert "no results of `prove`" in refused(capsys, "circuit-by-decoder-as-printed", "--output", str(file))
+    assert "no results of `prove`" in refused(capsys, "circuit-by-decoder-as-printed", "--keep", str(file))
     assert begun == []
 
 
 def written_by_hand(file: Path, subject: str, theorems: object, **other: object) -> None:
-    entry = {**plain(subject_of(subject).statements().key(prover())), "theorems": theorems, **other}
+    entry = {**vars(subject_of(subject).statements().asked.key(program_sha256())), "theorems": theorems, **other}
     file.write_text(json.dumps({"verdicts": [entry | {"sha256": fingerprint(entry)}]}))
 
 
@@ -442,15 +443,15 @@ def written_by_hand(file: Path, subject: str, theorems: object, **other: object)
     [
         (None, "full-adder: theorems is None;"),
         ([{}], "full-adder: theorems[0] is {};"),
-        ([plain(PROVED) | {"seconds": "long"}], "full-adder: theorems[0].seconds is 'long';"),
-        ([plain(PROVED) | {"verdict": {"name": "true"}}], "full-adder: theorems[0].verdict is {'name': 'true'};"),
+        ([data_of(PROVED) | {"seconds": "long"}], "full-adder: theorems[0].seconds is 'long';"),
+        ([data_of(PROVED) | {"verdict": {"name": "true"}}], "full-adder: theorems[0].verdict is {'name': 'true'};"),
     ],
 )
 def test_what_is_written_by_hand_has_to_fit(
     capsys: pytest.CaptureFixture[str], file: Path, begun: list[str], theorems: object, says: str
 ) -> None:
     written_by_hand(file, "full-adder", theorems)
-    line = refused(capsys, "full-adder", "--output", str(file))
+    line = refused(capsys, "full-adder", "--keep", str(file))
     assert line == f"{file}: {says} delete it there, or name another file"
     assert begun == []
 
@@ -460,8 +461,8 @@ def test_what_is_written_by_hand_is_believed_and_the_report_says_so(
 ) -> None:
     """A digest is no signature: nobody has derived this verdict, and it rests on the file."""
     number = subject_of("full-adder").statements().number
-    written_by_hand(file, "full-adder", [plain(PROVED)] * number)
-    [found] = FROM_FILE.findall(told(capsys, "full-adder", "--output", str(file)))
+    written_by_hand(file, "full-adder", [data_of(PROVED)] * number)
+    [found] = FROM_FILE.findall(told(capsys, "full-adder", "--keep", str(file)))
     assert found == (str(file), str(number), "0", str(number))
     assert begun == []
 
@@ -469,8 +470,8 @@ def test_what_is_written_by_hand_is_believed_and_the_report_says_so(
 def test_another_number_of_theorems_than_are_stated_is_refused(
     capsys: pytest.CaptureFixture[str], file: Path, begun: list[str]
 ) -> None:
-    written_by_hand(file, "full-adder", [plain(PROVED)] * 9)
-    line = refused(capsys, "full-adder", "--output", str(file))
+    written_by_hand(file, "full-adder", [data_of(PROVED)] * 9)
+    line = refused(capsys, "full-adder", "--keep", str(file))
     assert line.startswith(f"{file}: full-adder: 9 verdicts, and ")
     assert begun == []
 
@@ -479,13 +480,13 @@ def test_another_number_of_theorems_than_are_stated_is_refused(
 def test_what_does_not_go_with_a_file_is_refused_by_name(
     capsys: pytest.CaptureFixture[str], file: Path, begun: list[str], option: str
 ) -> None:
-    line = refused(capsys, "one", "--output", str(file), option, "9")
-    assert line == f"--output {file} keeps verdicts by counted work, and nothing else; leave out {option}"
+    line = refused(capsys, "one", "--keep", str(file), option, "9")
+    assert line == f"--keep {file} keeps what counted work reaches, and nothing else; leave out {option}"
     assert begun == []
 
 
 def test_an_unknown_verdict_is_not_put_there(file: Path) -> None:
     unknown = Result("a", "t", "s", (), None, Unknown("no rule"), "proved", (), {}, 1.5, 0.5)
-    assert not added(file, key("a"), [PROVED, unknown])
+    assert not added(VERDICTS, file, key("a"), (PROVED, unknown))
     assert not file.exists()
-    assert added(file, key("a"), [PROVED, PROVED])
+    assert added(VERDICTS, file, key("a"), (PROVED, PROVED))
