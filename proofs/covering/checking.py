@@ -20,6 +20,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import Evaluator, in_balls
 from weightproof.proofs.covering.automaton import Automaton
 from weightproof.proofs.covering.bounds import COVERING, NotCovered
+from weightproof.proofs.running.weights import ball
 
 BITS = 160
 """Of the balls."""
@@ -185,10 +186,10 @@ class Check:
 
     def _embedded(self, place: int, token: str) -> dict[str, arb]:
         found = embed(self.network, token, self._at(place))
-        return {name: _ball(value) for name, value in found.items()}
+        return {name: arb(ball(value)) for name, value in found.items()}
 
     def _scalar(self, scalar: Expression) -> arb:
-        return _ball(self.scalars(scalar))
+        return arb(ball(self.scalars(scalar)))
 
     def _layer(self, words: WordSet, layer: Layer, stream: dict[str, Sum]) -> dict[str, Sum]:
         zero = {name: Sum(arb(0)) for name in stream}
@@ -272,11 +273,6 @@ class Check:
             row: sum((self._scalar(weight) * x[column] for column, weight in entries.items()), arb(0))
             for row, entries in rows.items()
         }
-
-
-def _ball(value: object) -> arb:
-    assert isinstance(value, arb | fmpq)
-    return arb(value)
 
 
 Cuts = Sequence[tuple[int, frozenset[int]]]

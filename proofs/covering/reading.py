@@ -8,15 +8,15 @@ token at that place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import ctx, fmpq
 from numpy.typing import NDArray
 
-from weightproof.constructions.meaning.interpreter import Vector, add, affine, embed, numbers, vector_of
+from weightproof.constructions.meaning.interpreter import Vector, add, embed, vector_of
 from weightproof.constructions.meaning.schema import (
     Activation,
     Decoder,
@@ -28,16 +28,15 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Norm,
     RootMeanSquare,
-    Rows,
 )
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import Evaluator, Number, in_balls
+from weightproof.constructions.scalars.values import Evaluator, in_balls
 from weightproof.proofs.covering.automaton import Automaton, Flags, Words
 from weightproof.proofs.covering.bounds import NotCovered, line
 from weightproof.proofs.covering.forms import Basis, Forms
 from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, enclosed, point
 from weightproof.proofs.running.forward import BITS
+from weightproof.proofs.running.weights import Weights, ball, scored
 
 
 @dataclass
@@ -57,11 +56,11 @@ class Reading:
         names: dict[str, Real] = {"n": fmpq(self.length), "d": fmpq(width)}
         if isinstance(network, Decoder):
             _refuse(network, self.length)
-        self.scalars = in_balls(names)
+        self.weights = Weights(in_balls(names))
         with ctx.workprec(BITS):
             at = [in_balls({**names, **self._position(place)}) for place in range(self.length)]
             values = [
-                _ball(value)
+                ball(value)
                 for place, scalars in enumerate(at)
                 for token in self.automaton.tokens
                 for value in self._input(token, place, scalars).values()
@@ -99,7 +98,7 @@ class Reading:
         with ctx.workprec(BITS), np.errstate(all="ignore"):
             tables = self._tables(words)
             places = self.places_read
-            W, b = self._linear(self.network.readout.W, self.network.coordinates)
+            W, b = self.weights.linear(self.network.readout.W, self.network.coordinates)
             if len(places) == 1:
                 (token,) = self.tokens_in(words, places[0])
                 stream = self._normalised(self.network.final_norm, self._rows(words, [(places[0], token)], tables))
@@ -164,7 +163,7 @@ class Reading:
         stream = self._normalised(layer.attention_norm_before, stream)
         parts = [_interval(stream.through(point(np.zeros((0, len(self.network.coordinates))))))]
         for head in layer.heads:
-            keys = self._normalised(head.key_norm, stream.through(self._keys(head)), _shared(head))
+            keys = self._normalised(head.key_norm, stream.through(self._keys(head)), scored(head))
             parts += [_interval(keys), _interval(stream.through(self._values(head)[1]))]
         return Enclosed(*(np.concatenate([getattr(p, name) for p in parts], -1) for name in ("middle", "radius")))
 
@@ -218,7 +217,7 @@ class Reading:
         """By row."""
         names = {"d": fmpq(len(self.network.coordinates))}
         return enclosed(
-            [_ball(in_balls({**names, **self._position(int(place))})(head.scale)) for place in places],
+            [ball(in_balls({**names, **self._position(int(place))})(head.scale)) for place in places],
             (len(places), 1, 1),
         )
 
@@ -226,7 +225,7 @@ class Reading:
         self, head: Head, stream: Forms, keys: Enclosed, values: Enclosed, seen: Flags, scales: Enclosed
     ) -> Forms:
         """keys, values: by set, place and token."""
-        queries = _interval(self._normalised(head.query_norm, stream.through(self._queries(head)), _shared(head)))
+        queries = _interval(self._normalised(head.query_norm, stream.through(self._queries(head)), scored(head)))
         scores = _dot(queries[..., None, None, :], keys[:, None])
         match head.score:
             case "dot":
@@ -302,15 +301,15 @@ class Reading:
         return told.noisy(np.where(is_one[..., None], 0.0, radius), direction)
 
     def _fed_forward(self, network: FeedForward, stream: Forms) -> Forms:
-        W, b = self._linear(network.first, self.network.coordinates)
+        W, b = self.weights.linear(network.first, self.network.coordinates)
         values = stream.through(W, b)
         if network.gate is None:
             hidden = self._activated(network.activation, values)
         else:
             rows = {unit: network.gate.weights.get(unit, {}) for unit in network.first.rows}
-            W, b = self._linear(Linear(rows, network.gate.bias), self.network.coordinates)
+            W, b = self.weights.linear(Linear(rows, network.gate.bias), self.network.coordinates)
             hidden = self._activated(network.activation, stream.through(W, b)).times(values)
-        W, b = self._linear(network.second, network.first.rows)
+        W, b = self.weights.linear(network.second, network.first.rows)
         return hidden.through(W, b).through(self._place(network.second.rows))
 
     def _activated(self, activation: Activation, x: Forms) -> Forms:
@@ -338,45 +337,30 @@ class Reading:
         inside = (low <= 0) & (high >= 0)
         least = np.where(inside, 0.0, np.minimum(low * low, high * high)).sum(-1) * (1 - 2 * (width + 4) * U) / width
         most = np.maximum(low * low, high * high).sum(-1) * (1 + 2 * (width + 4) * U) / width
-        epsilon = enclosed([_ball(self.scalars(norm.epsilon))], ())
+        epsilon = self.weights.number(norm.epsilon)
         square = _between(least * (1 - 2 * U), most * (1 + 2 * U)) + epsilon
         found = x.scaled_alike(_inverse_root(square))
         order = self.network.coordinates if names is None else names
         if norm.gain is not None:
-            gain = self._row(norm.gain, order)
+            gain = self.weights.row(norm.gain, order)
             found = found.through(Enclosed(np.diag(gain.middle), np.diag(gain.radius)))
         if norm.bias is None:
             return found
-        bias = self._row(norm.bias, order)
+        bias = self.weights.row(norm.bias, order)
         return found.through(point(np.eye(width)), bias)
 
-    def _row(self, row: Mapping[str, Expression], names: tuple[str, ...]) -> Enclosed:
-        values = vector_of(row, names, self.scalars)
-        return enclosed([_ball(values[name]) for name in names], (len(names),))
-
     def _queries(self, head: Head) -> Enclosed:
-        return self._matrix(head.W_Q, _shared(head), self.network.coordinates)
+        return self.weights.matrix(head.W_Q, scored(head), self.network.coordinates)
 
     def _keys(self, head: Head) -> Enclosed:
-        return self._matrix(head.W_K, _shared(head), self.network.coordinates)
+        return self.weights.matrix(head.W_K, scored(head), self.network.coordinates)
 
     def _values(self, head: Head) -> tuple[tuple[str, ...], Enclosed]:
         """What a head adds to the stream, by the coordinates to which it does."""
-        W_V = self._matrix(head.W_V, tuple(head.W_V), self.network.coordinates)
+        W_V = self.weights.matrix(head.W_V, tuple(head.W_V), self.network.coordinates)
         if head.W_O is None:
             return tuple(head.W_V), W_V
-        return tuple(head.W_O), self._matrix(head.W_O, tuple(head.W_O), tuple(head.W_V)) @ W_V
-
-    def _linear(self, linear: Linear, columns: tuple[str, ...]) -> tuple[Enclosed, Enclosed]:
-        bias = affine(linear, self.scalars).bias
-        names = linear.rows
-        offsets = enclosed([_ball(bias.get(name, fmpq(0))) for name in names], (len(names),))
-        return self._matrix(linear.weights, names, columns), offsets
-
-    def _matrix(self, rows: Rows, names: tuple[str, ...], columns: tuple[str, ...]) -> Enclosed:
-        known = numbers(rows, self.scalars)
-        values = [_ball(known.get(name, {}).get(column, fmpq(0))) for name in names for column in columns]
-        return enclosed(values, (len(names), len(columns)))
+        return tuple(head.W_O), self.weights.matrix(head.W_O, tuple(head.W_O), tuple(head.W_V)) @ W_V
 
     def _place(self, names: tuple[str, ...]) -> Enclosed:
         """Puts named coordinates where they stand in the stream."""
@@ -408,15 +392,6 @@ def _refuse(network: Decoder, length: int) -> None:
 def _of_norm(norm: Norm) -> Linear:
     """All its weights."""
     return Linear({"epsilon": {"1": norm.epsilon}, "gain": norm.gain or {}}, norm.bias)
-
-
-def _ball(value: Number) -> arb | fmpq:
-    assert isinstance(value, arb | fmpq)
-    return value
-
-
-def _shared(head: Head) -> tuple[str, ...]:
-    return tuple(name for name in head.W_Q if name in head.W_K)
 
 
 def _inverse_root(square: Enclosed) -> Enclosed:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import ctx, fmpq
 from numpy.typing import NDArray
 
-from weightproof.constructions.meaning.interpreter import add_markers, affine, embed, numbers, vector_of
+from weightproof.constructions.meaning.interpreter import add_markers, embed
 from weightproof.constructions.meaning.schema import (
     Activation,
     Encoder,
@@ -24,12 +24,11 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Norm,
     RootMeanSquare,
-    Rows,
 )
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import Evaluator, Number, in_balls
+from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.running.enclosures import Enclosed, enclosed, point
+from weightproof.proofs.running.weights import Weights, ball, scored
 
 BITS = 160
 """Of the balls from which weights and encodings are rounded."""
@@ -59,10 +58,10 @@ class _Pass:
     network: Encoder
     names: Mapping[str, Real]
     lost: NDArray[np.bool_]
-    scalars: Evaluator = field(init=False)
+    weights: Weights = field(init=False)
 
     def __post_init__(self) -> None:
-        self.scalars = in_balls(self.names)
+        self.weights = Weights(in_balls(self.names))
 
     def of(self, marked: Sequence[tuple[str, ...]]) -> Outputs:
         readout, count = self.network.readout, len(marked[0])
@@ -96,7 +95,7 @@ class _Pass:
             for place in range(count)
             for value in embed(self.network, token, in_balls({**self.names, "i": fmpq(place)})).values()
         ]
-        table = enclosed(map(_ball, numbers_of), (len(tokens), count, width))
+        table = enclosed(map(ball, numbers_of), (len(tokens), count, width))
         number = {token: k for k, token in enumerate(tokens)}
         return table[np.array([[number[token] for token in word] for word in marked]), np.arange(count)]
 
@@ -114,17 +113,17 @@ class _Pass:
         return self._normalised(layer.feed_forward_norm, middle + added if layer.feed_forward_residual else added)
 
     def _attended(self, head: Head, stream: Enclosed, rows: slice) -> Enclosed:
-        values = stream @ self._matrix(head.W_V, tuple(head.W_V), self.network.coordinates).transposed
+        values = stream @ self.weights.matrix(head.W_V, tuple(head.W_V), self.network.coordinates).transposed
         if head.W_O is not None:
-            values = values @ self._matrix(head.W_O, tuple(head.W_O), tuple(head.W_V)).transposed
+            values = values @ self.weights.matrix(head.W_O, tuple(head.W_O), tuple(head.W_V)).transposed
         weights = self._weights(head, stream, rows)
         return self._placed(weights @ values, tuple(head.W_V if head.W_O is None else head.W_O))
 
     def _weights(self, head: Head, stream: Enclosed, rows: slice) -> Enclosed:
         """Of the positions that each row sees."""
         count = stream.middle.shape[1]
-        shared = tuple(name for name in head.W_Q if name in head.W_K)
-        W_Q, W_K = (self._matrix(each, shared, self.network.coordinates) for each in (head.W_Q, head.W_K))
+        shared = scored(head)
+        W_Q, W_K = (self.weights.matrix(each, shared, self.network.coordinates) for each in (head.W_Q, head.W_K))
         queries = self._normalised(head.query_norm, stream @ W_Q.transposed, shared)[:, rows]
         keys = self._normalised(head.key_norm, stream @ W_K.transposed, shared)
         scores = queries @ keys.transposed
@@ -135,7 +134,7 @@ class _Pass:
                 scores = -scores.size()
             case other:
                 assert_never(other)
-        scale = enclosed([_ball(self.scalars(head.scale))], ())
+        scale = self.weights.number(head.scale)
         match head.mask:
             case "none":
                 seen = np.ones((count, count), dtype=np.bool_)[rows]
@@ -222,16 +221,12 @@ class _Pass:
                 away = x
             case other:
                 assert_never(other)
-        square = (away * away).sum(-1) / width + enclosed([_ball(self.scalars(norm.epsilon))], ())
+        square = (away * away).sum(-1) / width + self.weights.number(norm.epsilon)
         result = self._kept(away / square.root()[..., None])
         order = self.network.coordinates if names is None else names
         if norm.gain is not None:
-            result = result * self._row(norm.gain, order)
-        return result if norm.bias is None else result + self._row(norm.bias, order)
-
-    def _row(self, row: Mapping[str, Expression], names: tuple[str, ...]) -> Enclosed:
-        values = vector_of(row, names, self.scalars)
-        return enclosed([_ball(values[name]) for name in names], (len(names),))
+            result = result * self.weights.row(norm.gain, order)
+        return result if norm.bias is None else result + self.weights.row(norm.bias, order)
 
     def _kept(self, x: Enclosed) -> Enclosed:
         self.lost |= ~x.known.all((-1, -2))
@@ -239,15 +234,8 @@ class _Pass:
 
     def _affine(self, linear: Linear, columns: tuple[str, ...], x: Enclosed) -> tuple[tuple[str, ...], Enclosed]:
         """What a linear map with bias makes of vectors, with the names of its rows."""
-        bias = affine(linear, self.scalars).bias
-        names = linear.rows
-        product = x @ self._matrix(linear.weights, names, columns).transposed
-        return names, product + enclosed([_ball(bias.get(name, fmpq(0))) for name in names], (len(names),))
-
-    def _matrix(self, rows: Rows, names: tuple[str, ...], columns: tuple[str, ...]) -> Enclosed:
-        known = numbers(rows, self.scalars)
-        values = [_ball(known.get(name, {}).get(column, fmpq(0))) for name in names for column in columns]
-        return enclosed(values, (len(names), len(columns)))
+        matrix, added = self.weights.linear(linear, columns)
+        return linear.rows, x @ matrix.transposed + added
 
     def _placed(self, x: Enclosed, names: tuple[str, ...]) -> Enclosed:
         """Values of named coordinates as vectors of the stream."""
@@ -256,11 +244,6 @@ class _Pass:
         places = [self.network.coordinates.index(name) for name in names]
         middle[..., places], radius[..., places] = x.middle, x.radius
         return Enclosed(middle, radius)
-
-
-def _ball(value: Number) -> arb | fmpq:
-    assert isinstance(value, arb | fmpq)
-    return value
 
 
 def _plus(total: Enclosed | None, more: Enclosed) -> Enclosed:
