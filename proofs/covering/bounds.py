@@ -6,20 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.schema import Activation
+from weightproof.proofs.covering.scope import COVERING
 from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, point
 
 Line = tuple[Floats, Floats, Floats]
 """slope, least, most: on the interval, least <= f(x) - slope x <= most."""
 Function = Callable[[Floats], Floats]
-
-
-class NotCovered(Exception):
-    """A choice that covering does not read; one line that names it."""
-
-
-COVERING = Choices("covering", NotCovered)
 
 
 def line(activation: Activation, low: Floats, high: Floats) -> Line:

@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.schema import Decoder, Encoder, FeedForwa
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import Evaluator, in_balls
 from weightproof.proofs.covering.automaton import Automaton
-from weightproof.proofs.covering.bounds import COVERING, NotCovered
+from weightproof.proofs.covering.scope import COVERING, NotCovered, require_readable
 from weightproof.proofs.running.weights import ball
 
 BITS = 160
@@ -153,14 +153,18 @@ class Check:
     length: int
 
     def __post_init__(self) -> None:
-        if self.network.final_norm is not None or any(layer.norms for layer in self.network.layers):
+        network, at = self.network, "last"
+        if isinstance(network, Decoder):
+            require_readable(network, self.length)
+            if network.table is not None:
+                raise NotCovered("a certificate is checked of decoders without a table alone")
+        else:
+            at = network.readout.position
+        if network.final_norm is not None or any(layer.norms for layer in network.layers):
             raise NotCovered("a certificate is checked of networks without norms alone")
-        if len(self.network.layers) > 1:
-            raise NotCovered("a certificate is checked of networks of one layer alone")
-        if isinstance(self.network, Encoder) and self.network.readout.position == "sum":
-            raise NotCovered("a certificate is checked of networks that are read at one position alone")
-        read_first = isinstance(self.network, Encoder) and self.network.readout.position == "first"
-        self.row = 0 if read_first else self.length - 1
+        if len(network.layers) > 1 or at == "sum":
+            raise NotCovered("a certificate is checked of networks of one layer, read at one position, alone")
+        self.row = 0 if at == "first" else self.length - 1
         self.scalars = self._at(self.row)
 
     def _at(self, place: int) -> Evaluator:

@@ -17,10 +17,10 @@ from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.covering.automaton import MOST_EDGES, Automaton, Layer, TooManyStates, Words
-from weightproof.proofs.covering.bounds import NotCovered
 from weightproof.proofs.covering.deciding import MOST_SETS, STAGE, together
 from weightproof.proofs.covering.deciding import least as least_margin
 from weightproof.proofs.covering.reading import Reading
+from weightproof.proofs.covering.scope import NotCovered
 from weightproof.proofs.covering.searching import Found, Open, Part, search, stacked
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.running.enclosures import Enclosed, point

@@ -14,9 +14,9 @@ from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.covering.automaton import TooManyStates, Words
-from weightproof.proofs.covering.bounds import NotCovered
 from weightproof.proofs.covering.progression import Unread, automaton
 from weightproof.proofs.covering.reading import Reading
+from weightproof.proofs.covering.scope import NotCovered
 from weightproof.proofs.covering.searching import Found, Open, Part, search
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities.runs import InternalError

@@ -32,8 +32,9 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import Evaluator, in_balls
 from weightproof.proofs.covering.automaton import Automaton, Flags, Words
-from weightproof.proofs.covering.bounds import NotCovered, line
+from weightproof.proofs.covering.bounds import line
 from weightproof.proofs.covering.forms import Basis, Forms
+from weightproof.proofs.covering.scope import require_readable
 from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, enclosed, point
 from weightproof.proofs.running.forward import BITS
 from weightproof.proofs.running.weights import Weights, ball, scored
@@ -55,7 +56,7 @@ class Reading:
         network, width = self.network, len(self.network.coordinates)
         names: dict[str, Real] = {"n": fmpq(self.length), "d": fmpq(width)}
         if isinstance(network, Decoder):
-            _refuse(network, self.length)
+            require_readable(network, self.length)
         self.weights = Weights(in_balls(names))
         with ctx.workprec(BITS):
             at = [in_balls({**names, **self._position(place)}) for place in range(self.length)]
@@ -368,30 +369,6 @@ class Reading:
         for column, name in enumerate(names):
             matrix[self.network.coordinates.index(name), column] = 1.0
         return point(matrix)
-
-
-def _refuse(network: Decoder, length: int) -> None:
-    """NotCovered for what is not read of a decoder."""
-    if network.arithmetic is not None:
-        raise NotCovered(f"covering does not round, and this decoder computes in {network.arithmetic.name}")
-    if network.table is not None and length > len(network.table):
-        raise NotCovered(f"the decoder has {len(network.table)} positions, and {length} are spoken of")
-    linears = [network.readout.W]
-    for layer in network.layers:
-        if layer.feed_forward is not None:
-            network_parts = (layer.feed_forward.first, layer.feed_forward.second, layer.feed_forward.gate)
-            linears += [each for each in network_parts if each is not None]
-        linears += [Linear(rows) for head in layer.heads for rows in (head.W_V, head.W_Q, head.W_K, head.W_O or {})]
-        linears += [_of_norm(norm) for norm in layer.norms]
-    linears += [] if network.final_norm is None else [_of_norm(network.final_norm)]
-    weights = [each for linear in linears for row in (*linear.weights.values(), linear.bias) for each in row.values()]
-    if any({"i", "n"} & weight.names for weight in weights):
-        raise NotCovered("covering does not read weights of a decoder that depend on the position")
-
-
-def _of_norm(norm: Norm) -> Linear:
-    """All its weights."""
-    return Linear({"epsilon": {"1": norm.epsilon}, "gain": norm.gain or {}}, norm.bias)
 
 
 def _inverse_root(square: Enclosed) -> Enclosed:

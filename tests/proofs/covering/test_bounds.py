@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from weightproof.proofs.covering.bounds import LINES, NotCovered, line
+from weightproof.proofs.covering.bounds import LINES, line
+from weightproof.proofs.covering.scope import NotCovered
 
 FUNCTIONS: dict[str, Callable[[arb], arb]] = {
     "relu": lambda x: (x + abs(x)) / 2,

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.proofs.covering.adders import adder, adds
 from tests.proofs.covering.random_networks import encoder
+from weightproof.constructions.languages.transducers import laid_out
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Decoder, Embedding, Linear, Readout, RootMeanSquare
+from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.covering import reading as read
 from weightproof.proofs.covering.automaton import Words
+from weightproof.proofs.covering.computing import automaton as of_inputs
 from weightproof.proofs.covering.deciding import bare
 from weightproof.proofs.covering.progression import automaton
 from weightproof.proofs.covering.reading import Reading
+from weightproof.proofs.covering.scope import NotCovered
 from weightproof.proofs.covering.searching import all_of
 from weightproof.proofs.running.enclosures import Floats
 from weightproof.proofs.running.forward import outputs
@@ -85,3 +93,37 @@ def test_a_line_that_is_too_narrow_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_quotient_that_is_not_enclosed_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read, "_between", lambda low, high: read.point(np.where(np.isfinite(high), high, low)))
     assert counted(range(60))[1] > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"table": ({"x": 1},) * 3}, "the decoder has 3 positions, and 7 are spoken of"),
+        ({"arithmetic": FixedPoint(8, 4)}, "covering does not round"),
+        ({"final_norm": RootMeanSquare(1, gain={"x": "i + 1"})}, "weights of a decoder that depend on the position"),
+        ({"readout": Readout(Linear({"0": {"x": "n"}, "1": {"x": 1}}), "last", "argmax")}, "depend on the position"),
+    ],
+)
+def test_what_is_not_read_of_a_decoder_is_refused_by_name(change: dict[str, Any], told: str) -> None:
+    theorem = adds(2)
+    items, length = laid_out(theorem.transducer, theorem.prompt, theorem.backward)
+    network = dataclasses.replace(adder(2).network, **change)  # type: ignore[type-var]
+    with pytest.raises(NotCovered, match=told):
+        Reading(network, of_inputs(theorem, items), length + 1)  # type: ignore[arg-type]
+
+
+def test_a_table_of_positions_is_added() -> None:
+    """As an encoding that says the same."""
+    theorem = adds(1)
+    items, length = laid_out(theorem.transducer, theorem.prompt, theorem.backward)
+    network = adder(1).network
+    assert isinstance(network, Decoder)
+    table = tuple({"s": f"({i}*5 + 1)/3"} for i in range(9))
+    tabled = dataclasses.replace(network, table=table)
+    waves = {**network.embedding.PE, "s": f"{network.embedding.PE['s']} + (i*5 + 1)/3"}
+    encoded = dataclasses.replace(network, embedding=Embedding(network.embedding.WE, waves))
+    reader = of_inputs(theorem, items)
+    words = reader.everything([True] * len(reader.outcomes)).with_token(length - 1, reader.tokens.index("0"))
+    found = [Reading(each, reader, length).outputs(words).range()[0] for each in (tabled, encoded, network)]
+    assert np.allclose(found[0], found[1], rtol=1e-9)
+    assert not np.allclose(found[0], found[2], rtol=1e-5)
