@@ -226,7 +226,11 @@ def test_make_hands_over_who_does_it_and_the_file() -> None:
     def last(*given: str) -> str:
         """What would be run."""
         called = subprocess.run(
-            ["make", "-n", "controls", *given], cwd=ROOT, text=True, capture_output=True, check=False
+            ["make", "--no-print-directory", "-n", "controls", *given],
+            cwd=ROOT,
+            text=True,
+            capture_output=True,
+            check=False,
         )
         return (called.stdout or called.stderr).splitlines()[-1].split("-m ", 1)[-1]
 

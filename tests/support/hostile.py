@@ -17,7 +17,7 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import Runs, parameter_values
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Activation, Encoder
 from weightproof.numeric.decoding.layers import Map, Stack
 from weightproof.numeric.model.parts import Affine, Entries
 from weightproof.numeric.rounding.arithmetic import TYPES
@@ -81,6 +81,9 @@ class Hostile:
             return self._tensor(sums if bias is None else sums + bias, x)
 
         return apply
+
+    def activated(self, activation: Activation, x: Tensor) -> Tensor:
+        return {"relu": torch.relu, "step": lambda each: (each > 0).to(each.dtype)}[activation](x)
 
     def sqrt(self, x: Tensor) -> Tensor:
         return self._tensor(np.sqrt(self._array(x)), x)

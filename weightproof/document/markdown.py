@@ -31,7 +31,11 @@ def span(part: blocks.Span) -> str:
             fence = "``" if "`" in words else "`"
             return f"{fence}{words}{fence}" if words else "` `"
         case blocks.Styled(text=words):
-            return f"**{text(words)}**" if part.is_bold else text(words)
+            inner = words.strip()
+            if not part.is_bold or not inner:
+                return text(words)
+            before, behind = words[: len(words) - len(words.lstrip())], words[len(words.rstrip()) :]
+            return f"{before}**{text(inner)}**{behind}"  # a space within would leave the asterisks as they are
         case blocks.Reference(number=number):
             return f"({number})"
         case blocks.Link(text=words, page=page, heading=heading):

@@ -102,12 +102,23 @@ def test_outputs_of_what_predicts_tokens(name: str, coq: Library) -> None:
 # Every field of the schema, and random networks.
 
 
+UNKNOWN = {
+    ("FeedForward", "gate"), ("Encoder", "final_norm"), ("Head", "query_norm"), ("Head", "key_norm"),
+    ("Layer", "attention_norm_before"), ("Layer", "feed_forward_norm_before"), ("LayerNorm", "gain"),
+    ("LayerNorm", "bias"), ("RootMeanSquare", "epsilon"), ("RootMeanSquare", "gain"),
+}  # fmt: skip
+"""Which the definition in Coq does not know."""
+
+
 def differing(longest: int) -> Iterator[tuple[str, Agreement, Agreement]]:
     """Networks that differ in one field: the field, and what both compute on words of up to so many symbols."""
     for place, pair in ENCODERS.items():
         try:
             first, second = (agreement(construction(network), words("01", longest)) for network in pair)
         except ConstructionError:  # what only decoders have
+            continue
+        except Unwritten:
+            assert place in UNKNOWN, place
             continue
         yield ".".join(place), first, second
 

@@ -137,8 +137,9 @@ def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert "The logit above is the output of `4`" in text
     assert "The right token is `5` where" in text
     assert "is predicted, of those that are right," in text
-    pairs = ["4' not over '5", "5' over '4", r"5' over '\[BOS\]", r"5' over '\[EOS\]", "5' not over '4"]
-    assert re.findall(r"^\*\*Output '(.*)'\.\*\*$", text, re.M) == pairs
+    pairs = ["4' not over '5", "5' over '4", "5' over '[BOS]", "5' over '[EOS]", "5' not over '4"]
+    headed = re.findall(r"^\*\*Output\*\* (.*)\*\*\.\*\*$", text, re.M)
+    assert [re.sub(r"[`*]", "", each).strip("'") for each in headed] == pairs
 
 
 def test_show_says_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,9 +62,9 @@ MORE = {"run": ("",), "export": ("--to", "edges", "-o", "nowhere")}
 HOOKS = {
     "show": ("_show",),
     "run": ("_run",),
-    "prove": ("_theorems", "_statements"),
+    "prove": ("_theorems", "_said", "_settled"),
     "derive": ("_explained",),
-    "claims": ("_judged", "_without_claims"),  # it judges, or says where there is something to judge
+    "claims": ("_to_judge", "_without_claims"),  # it judges, or says where there is something to judge
     "precision": ("_searches",),
 }
 """What is written for a kind that takes a verb: one of these. The other verbs take its construction."""
