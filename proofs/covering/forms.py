@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from weightproof.proofs.covering.automaton import Words
+from weightproof.proofs.covering.automaton import Flags, Words
 from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, point
 
 SPLITTER = 2.0**27 + 1
@@ -24,16 +24,24 @@ SPLITTER = 2.0**27 + 1
 @dataclass(eq=False)
 class Basis:
     """What the columns of forms stand for, of sets of words: the first is the constant 1. Columns are added while forms
-    are made; a form that was made before has 0 in those. scales: the greatest absolute value of each column."""
+    are made; a form that was made before has 0 in those. scales: the greatest absolute value of each column; lost: the
+    sets in which something on the way may have no value, of whatever is made of it."""
 
     words: Words
     functionals: list[tuple[int, Enclosed]] = field(default_factory=list)
     directions: dict[int, Floats] = field(default_factory=dict)
     """Of each column that is noise: the factors of the functionals on which it depends, as many as there were."""
     scales: list[Floats] = field(default_factory=list)
+    lost: Flags = field(init=False)
 
     def __post_init__(self) -> None:
         self.scales.append(np.ones(self.words.edges.shape[:-1]))
+        self.lost = np.zeros(self.words.edges.shape[:-1], dtype=np.bool_)
+
+    def some_lost(self) -> Flags:
+        """Of sets by row: those in which a row is lost that has words."""
+        lost = self.lost & self.words.some if self.lost.any() else self.lost
+        return np.asarray(lost.any(-1))
 
     def functional(self, numbers: Enclosed) -> tuple[int, Floats, Floats]:
         """A column for the sum of numbers for each edge, and its range."""
@@ -103,6 +111,10 @@ class Forms:
         parts = np.abs(self.padded) @ np.stack(self.basis.scales, -1)[..., None]
         found: Floats = (parts[..., 0] + self.radius) * (1 + 4 * (len(self.basis.scales) + 4) * U) + TINY
         return found
+
+    def unless(self, lost: Flags) -> Forms:
+        """The same, but for sets of which nothing is to be known."""
+        return Forms(self.basis, self.matrix, np.where(lost[..., None], np.inf, self.radius))
 
     def __add__(self, other: Forms) -> Forms:
         left, right = self.padded, other.padded

@@ -49,7 +49,7 @@ class Reading:
     network: Encoder | Decoder
     automaton: Automaton
     length: int = 0
-    _first: Enclosed | None = None
+    _first: tuple[Enclosed, Flags] | None = None
 
     def __post_init__(self) -> None:
         self.length = self.length or len(self.automaton.carriers)
@@ -97,27 +97,27 @@ class Reading:
         """What is read out of the words of each set, an output a row; sets on one axis. Where one place is read, all of
         these words have the same token there."""
         with ctx.workprec(BITS), np.errstate(all="ignore"):
-            tables = self._tables(words)
-            places = self.places_read
+            tables, lost = self._tables(words)
             W, b = self.weights.linear(self.network.readout.W, self.network.coordinates)
-            if len(places) == 1:
-                (token,) = self.tokens_in(words, places[0])
-                stream = self._normalised(self.network.final_norm, self._rows(words, [(places[0], token)], tables))
-                return _of_only_row(stream.through(W, b), words)
-            return self._sum_of_rows(words, places, tables, W, b)
+            alone = len(self.places_read) == 1
+            rows = [
+                (place, token)
+                for place in self.places_read
+                for token in (self.tokens_in(words, place) if alone else self._tokens_at(place))
+            ]
+            if alone and len(rows) != 1:
+                raise ValueError("sets of words with several tokens where the stream is read")
+            read = self._normalised(self.network.final_norm, self._rows(words, rows, tables)).through(W, b)
+            lost = lost | read.basis.some_lost()
+            found = _of_only_row(read, words) if alone else self._sum_of_rows(words, rows, _interval(read))
+            return found.unless(lost)
 
-    def _sum_of_rows(
-        self, words: Words, places: Sequence[int], tables: list[Enclosed], W: Enclosed, b: Enclosed
-    ) -> Forms:
+    def _sum_of_rows(self, words: Words, rows: Sequence[tuple[int, int]], read: Enclosed) -> Forms:
         """Where rows differ, each is known by what stands there, and their sum is one over the edges of a path."""
-        rows = [(place, token) for place in places for token in self._tokens_at(place)]
-        stream = self._normalised(self.network.final_norm, self._rows(words, rows, tables))
-        found = _interval(stream.through(W, b))
-        count = len(self.automaton.tokens)
-        shape = (len(words.edges), W.middle.shape[0], self.length, count)
+        shape = (len(words.edges), read.middle.shape[-1], self.length, len(self.automaton.tokens))
         middle, radius = np.zeros(shape), np.zeros(shape)
         for k, (place, token) in enumerate(rows):
-            middle[:, :, place, token], radius[:, :, place, token] = found.middle[:, k], found.radius[:, k]
+            middle[:, :, place, token], radius[:, :, place, token] = read.middle[:, k], read.radius[:, k]
         basis = Basis(words)
         summed = self.automaton.spread(Enclosed(middle, radius))
         forms = basis.constant(point(np.zeros(shape[:2])))
@@ -140,24 +140,37 @@ class Reading:
         )
         return sorted({*map(int, self.automaton.token_at(place)[used])})
 
-    def _tables(self, words: Words) -> list[Enclosed]:
+    def _tables(self, words: Words) -> tuple[list[Enclosed], Flags]:
         """Before each layer, what its heads read of each place and token: intervals for each set of words; before the
-        first layer they are the same for all."""
+        first layer they are the same for all. And in which sets the stream at some position, seen or not, may have no
+        value: then the network has none on a word of it."""
         tables: list[Enclosed] = []
+        lost = np.zeros(len(words.edges), dtype=np.bool_)
         rows = [(place, token) for place in range(self.length) for token in self._tokens_at(place)]
         for number, layer in enumerate(self.network.layers):
-            if not number and self._first is not None:
-                tables.append(self._first)
+            if number:
+                stream = self._rows(words, rows, tables)
+                tables.append(self._by_place(rows, self._read(layer, stream)))
+                lost |= stream.basis.some_lost()
                 continue
-            some = words if number else words[:1]
-            found = self._read(layer, self._rows(some, rows, tables))
-            shape = (len(some.edges), self.length, len(self.automaton.tokens), found.middle.shape[-1])
-            middle, radius = np.zeros(shape), np.zeros(shape)
-            for k, (place, token) in enumerate(rows):
-                middle[:, place, token], radius[:, place, token] = found.middle[:, k], found.radius[:, k]
-            tables.append(Enclosed(middle, radius))
-            self._first = tables[0]
-        return tables
+            if self._first is None:
+                stream = self._rows(words[:1], rows, tables)
+                read = self._by_place(rows, self._read(layer, stream))
+                missing = np.zeros((self.length, len(self.automaton.tokens)), dtype=np.bool_)
+                missing[tuple(np.array(rows).T)] = stream.basis.lost[0]
+                self._first = read, missing
+            tables.append(self._first[0])
+            if self._first[1].any():
+                lost |= (_allowed(words, len(self.automaton.tokens), self.length) & self._first[1]).any((-1, -2))
+        return tables, lost
+
+    def _by_place(self, rows: Sequence[tuple[int, int]], read: Enclosed) -> Enclosed:
+        """What is read of rows, by place and token."""
+        shape = (len(read.middle), self.length, len(self.automaton.tokens), read.middle.shape[-1])
+        middle, radius = np.zeros(shape), np.zeros(shape)
+        for k, (place, token) in enumerate(rows):
+            middle[:, place, token], radius[:, place, token] = read.middle[:, k], read.radius[:, k]
+        return Enclosed(middle, radius)
 
     def _read(self, layer: Layer, stream: Forms) -> Enclosed:
         """All that the heads of a layer read of rows: keys, and values as they are added to the stream."""
@@ -340,7 +353,9 @@ class Reading:
         most = np.maximum(low * low, high * high).sum(-1) * (1 + 2 * (width + 4) * U) / width
         epsilon = self.weights.number(norm.epsilon)
         square = _between(least * (1 - 2 * U), most * (1 + 2 * U)) + epsilon
-        found = x.scaled_alike(_inverse_root(square))
+        inverse = _inverse_root(square)
+        x.basis.lost |= ~np.isfinite(inverse.radius)
+        found = x.scaled_alike(inverse)
         order = self.network.coordinates if names is None else names
         if norm.gain is not None:
             gain = self.weights.row(norm.gain, order)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from flint import fmpq
+
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.schema import Decoder, Linear, Norm
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.values import evaluate
 
 
 class NotCovered(Exception):
@@ -14,23 +18,25 @@ COVERING = Choices("covering", NotCovered)
 
 
 def require_readable(network: Decoder, length: int) -> None:
-    """NotCovered for a decoder whose numbers are rounded, that has fewer positions than `length`, or whose weights
-    depend on the position."""
+    """NotCovered for a decoder whose numbers are rounded, that has fewer positions than `length`, whose weights depend
+    on the position, or whose norms may have no value."""
     if network.arithmetic is not None:
         raise NotCovered(f"covering does not round, and this decoder computes in {network.arithmetic.name}")
     if network.table is not None and length > len(network.table):
         raise NotCovered(f"the decoder has {len(network.table)} positions, and {length} are spoken of")
-    linears = [network.readout.W]
+    norms = [norm for layer in network.layers for norm in layer.norms]
+    norms += [] if network.final_norm is None else [network.final_norm]
+    linears = [network.readout.W, *map(_of_norm, norms)]
     for layer in network.layers:
         if layer.feed_forward is not None:
             network_parts = (layer.feed_forward.first, layer.feed_forward.second, layer.feed_forward.gate)
             linears += [each for each in network_parts if each is not None]
         linears += [Linear(rows) for head in layer.heads for rows in (head.W_V, head.W_Q, head.W_K, head.W_O or {})]
-        linears += [_of_norm(norm) for norm in layer.norms]
-    linears += [] if network.final_norm is None else [_of_norm(network.final_norm)]
     weights = [each for linear in linears for row in (*linear.weights.values(), linear.bias) for each in row.values()]
     if any({"i", "n"} & weight.names for weight in weights):
         raise NotCovered("covering does not read weights of a decoder that depend on the position")
+    if any(sign(evaluate(norm.epsilon, {"d": fmpq(len(network.coordinates))})) <= 0 for norm in norms):
+        raise NotCovered("covering does not read a decoder with a norm whose epsilon is 0, which may have no value")
 
 
 def _of_norm(norm: Norm) -> Linear:

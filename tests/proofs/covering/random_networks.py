@@ -60,7 +60,7 @@ def head(random: Random) -> Head:
 def norm(random: Random, names: tuple[str, ...] = COORDINATES, likely: float = 0.2) -> Norm | None:
     if random.random() >= likely:
         return None
-    epsilon = random.choice((1, "1/100"))
+    epsilon = random.choice((1, "1/100", 0))
     gain = {name: weight(random) for name in names} if random.random() < 0.5 else None
     if random.random() < 0.5:
         return RootMeanSquare(epsilon, gain=gain)

@@ -11,7 +11,18 @@ import pytest
 
 from tests.proofs.covering.random_networks import encoder
 from tests.proofs.covering.trained import TRAINED
-from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Readout,
+    RootMeanSquare,
+)
 from weightproof.proofs.covering import deciding, searching
 from weightproof.proofs.covering.deciding import by_covering
 from weightproof.proofs.deadline import Deadline
@@ -122,3 +133,38 @@ def test_a_word_that_is_wrong_where_intervals_say_right_is_a_fault(monkeypatch: 
 
 def test_a_formula_without_a_value_on_some_word_is_not_covered() -> None:
     assert covered(TRAINED, Decides("divided", "accepts", accepts="1/count('1') < 1", up_to=5)) is None
+
+
+READ, NOTHING = {"z": {"x": 1}}, {"z": {}}
+WITHOUT_VALUE: dict[str, Layer] = {
+    "seen by nobody that is read": Layer((Head(READ, mask="causal", scale=1),)),
+    "read by nobody": Layer((), FeedForward(Linear({"h": {"x": 1}}), Linear({"z": {"h": 1}}))),
+    "with values that are 0": Layer((Head(NOTHING, scale=1),)),
+    "not the greatest": Layer((Head(READ, {"q": {"x": 1}}, {"q": {"x": 1}}, normaliser="hardmax", scale=1),)),
+}
+
+
+@pytest.mark.parametrize("where", WITHOUT_VALUE)
+@pytest.mark.parametrize("kind", [LayerNorm, RootMeanSquare])
+@pytest.mark.parametrize("before", [False, True])
+def test_a_position_whose_norm_has_no_value_leaves_the_word_without_one(
+    where: str, kind: type[LayerNorm | RootMeanSquare], before: bool
+) -> None:
+    """Though nothing of it reaches the readout: "b" is 0 at its position."""
+    if before:
+        first = Layer((Head(NOTHING, scale=1),), attention_norm_before=kind(0))
+    else:
+        first = Layer((), FeedForward(Linear({"h": {"x": 1}}), Linear(NOTHING)), feed_forward_norm=kind(0))
+    network = Encoder(
+        ("x", "y", "z"),
+        Embedding({"a": {"x": 1, "y": -1}, "b": {}, "CLS": {"x": 1}}),
+        (first, WITHOUT_VALUE[where]),
+        Readout(Linear({"logit": {"x": 1}}, {"logit": 5})),
+    )
+    language = Language("ALL", ("a", "b"), lambda word: True, "n >= 1")
+    construction, theorem = Construction("norms", "", "", language, network), Decides("all", "all", up_to=4)
+    for verdict in (covered(construction, theorem), every_word(Analysis(construction), theorem, 1 << 14)):
+        assert isinstance(verdict, Refuted)
+        assert verdict.counterexample.word == "b"
+    right = dataclasses.replace(theorem, given="count('b') == 0")
+    assert isinstance(covered(construction, right), Proved)
