@@ -83,7 +83,16 @@ class Hostile:
         return apply
 
     def activated(self, activation: Activation, x: Tensor) -> Tensor:
-        return {"relu": torch.relu, "step": lambda each: (each > 0).to(each.dtype)}[activation](x)
+        match activation:
+            case "relu":
+                return torch.relu(x)
+            case "step":
+                return (x > 0).to(x.dtype)
+            case "saturated-linear":
+                return x.clamp(0, 1)
+            case "square":
+                return x * x
+        raise AssertionError(f"no manner of rounding is stated for {activation}")
 
     def sqrt(self, x: Tensor) -> Tensor:
         return self._tensor(np.sqrt(self._array(x)), x)

@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.exports.tensors import output_names
+from weightproof.exports.tensors import finite, output_names
 from weightproof.filed import Filed, filed
 from weightproof.named import Named
 from weightproof.proofs.theorem import said_scope
@@ -205,7 +205,7 @@ def table(exporting: Exporting, n: int) -> torch.Tensor:
         except (InputError, ArithmeticError) as error:
             raise InputError(f"{exporting.construction.name}: of words of {n} positions {error}") from error
         result[:, network.coordinates.index(coordinate)] = torch.from_numpy(values)
-    return result.to(DTYPES[exporting.options.dtype])
+    return finite("W_pos", result, format).to(DTYPES[exporting.options.dtype])
 
 
 def tables(exporting: Exporting) -> torch.Tensor:
@@ -245,7 +245,8 @@ def scales(exporting: Exporting) -> dict[str, torch.Tensor]:
             names = {**exporting.names, "n": fmpq(n)}
             exact = [rounded(evaluate(head.scale, names), format) for head in layer.heads]
             result[n] = torch.tensor(exact, dtype=torch.float64)
-        found[f"blocks.{number}.attn.scale"] = (result if each else result[0]).to(dtype)
+        name = f"blocks.{number}.attn.scale"
+        found[name] = finite(name, result if each else result[0], format).to(dtype)
     return found
 
 

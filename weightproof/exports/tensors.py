@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Rows
@@ -43,7 +44,15 @@ class Tensor:
         result = torch.zeros(self.shape, dtype=torch.float64)
         for place, entry in self.entries.items():
             result[place] = rounded(evaluate(entry, names), format)
-        return result.to(DTYPES[format.name])
+        return finite(self.name, result, format).to(DTYPES[format.name])
+
+
+def finite(name: str, rounded: torch.Tensor, format: Format) -> torch.Tensor:
+    """The tensor. Raises InputError for one with an entry beyond the greatest number of the format: infinity computes
+    nothing."""
+    for place in rounded.isinf().nonzero().tolist():
+        raise InputError(f"{name}{place} is beyond the greatest number of {format.name}; give another --dtype or value")
+    return rounded
 
 
 def output_names(construction: Construction) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import torch
-from flint import fmpq
+from flint import arb, fmpq
 from safetensors.torch import load_file
 
 import weightproof as wp
@@ -55,7 +55,7 @@ def words(construction: Construction, longest: int) -> list[str]:
 def exact_logit(construction: Construction, word: str) -> float:
     bits = 256 if construction.network.normed else None  # type: ignore[union-attr]
     logit = run(construction, word, bits=bits).logit
-    return float((logit if bits else ball(logit)).mid())  # type: ignore[union-attr,arg-type]
+    return float((logit if isinstance(logit, arb) else ball(logit)).mid())
 
 
 @pytest.fixture(scope="module")
@@ -248,8 +248,11 @@ def layer_of(number: int, kinds: dict[str, list[Any]]) -> Layer:
         for part in own["unit"]:
             for row, weight in part["adds"].items():
                 out.setdefault(row, {})[part["unit"]] = weight
-        activations = {part["activation"] for part in own["unit"]}
-        feed_forward = wp.FeedForward(wp.Linear(into, added), wp.Linear(out, bias["bias"]), *activations)
+        activations, gate = {part["activation"] for part in own["unit"]}, None
+        if any("gate" in part for part in own["unit"]):
+            opened = {part["unit"]: part["gate_bias"] for part in own["unit"] if part["gate_bias"] is not None}
+            gate = wp.Linear({part["unit"]: part["gate"] for part in own["unit"]}, opened)
+        feed_forward = wp.FeedForward(wp.Linear(into, added), wp.Linear(out, bias["bias"]), *activations, gate=gate)
     return wp.Layer(
         tuple(
             wp.Head(
@@ -308,6 +311,10 @@ REFUSED = [
     ("parity --to safetensors --dtype int8", "unknown dtype 'int8'"),
     ("parity --to safetensors --param z=1", "parity: no parameter 'z'; it has c"),
     ("parity --to safetensors --param c=-1", "parity: "),
+    (
+        "parity --to safetensors --param c=1000000 --dtype float16",
+        "blocks.1.attn.W_Q[0, 2, 0] is beyond the greatest number of float16; give another --dtype or value",
+    ),
     ("parity --to safetensors --length 3", "--length is for other formats; leave it out with --to safetensors"),
     ("parity --to safetensors --max-length 0", "--max-length 0 leaves no word: give 1 or more"),
     ("parity --to safetensors --max-length 100000", "the position tables get too large"),
