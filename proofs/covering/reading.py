@@ -9,7 +9,7 @@ token at that place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import assert_never
 
 import numpy as np
@@ -34,6 +34,7 @@ from weightproof.constructions.scalars.values import Evaluator, in_balls
 from weightproof.proofs.covering.automaton import Automaton, Flags, Words
 from weightproof.proofs.covering.bounds import line
 from weightproof.proofs.covering.forms import Basis, Forms
+from weightproof.proofs.covering.placed import Placed, placed, position
 from weightproof.proofs.covering.scope import require_readable
 from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, enclosed, point
 from weightproof.proofs.running.forward import BITS
@@ -50,6 +51,8 @@ class Reading:
     automaton: Automaton
     length: int = 0
     _first: tuple[Enclosed, Flags] | None = None
+    _placed: dict[int, Placed] = field(default_factory=dict)
+    """Heads by their identity: networks keep them."""
 
     def __post_init__(self) -> None:
         self.length = self.length or len(self.automaton.carriers)
@@ -58,7 +61,10 @@ class Reading:
         require_readable(network, self.length)
         self.weights = Weights(in_balls(names))
         with ctx.workprec(BITS):
-            at = [in_balls({**names, **self._position(place)}) for place in range(self.length)]
+            at = [position(network, place, self.length) for place in range(self.length)]
+            self._placed = {
+                id(head): placed(network, head, self.length) for layer in network.layers for head in layer.heads
+            }
             values = [
                 ball(value)
                 for place, scalars in enumerate(at)
@@ -66,10 +72,6 @@ class Reading:
                 for value in self._input(token, place, scalars).values()
             ]
         self.embedded = enclosed(values, (1, self.length, len(self.automaton.tokens), width))
-
-    def _position(self, place: int) -> dict[str, Real]:
-        """What i and n mean at a position: those of a decoder see none behind them."""
-        return {"i": fmpq(place), "n": fmpq(self.length if isinstance(self.network, Encoder) else place + 1)}
 
     def _input(self, token: str, place: int, scalars: Evaluator) -> Vector:
         embedded = embed(self.network, token, scalars)
@@ -149,12 +151,12 @@ class Reading:
         for number, layer in enumerate(self.network.layers):
             if number:
                 stream = self._rows(words, rows, tables)
-                tables.append(self._by_place(rows, self._read(layer, stream)))
+                tables.append(self._by_place(rows, self._read(layer, stream, rows)))
                 lost |= stream.basis.some_lost()
                 continue
             if self._first is None:
                 stream = self._rows(words[:1], rows, tables)
-                read = self._by_place(rows, self._read(layer, stream))
+                read = self._by_place(rows, self._read(layer, stream, rows))
                 missing = np.zeros((self.length, len(self.automaton.tokens)), dtype=np.bool_)
                 missing[tuple(np.array(rows).T)] = stream.basis.lost[0]
                 self._first = read, missing
@@ -171,13 +173,14 @@ class Reading:
             middle[:, place, token], radius[:, place, token] = read.middle[:, k], read.radius[:, k]
         return Enclosed(middle, radius)
 
-    def _read(self, layer: Layer, stream: Forms) -> Enclosed:
+    def _read(self, layer: Layer, stream: Forms, rows: Sequence[tuple[int, int]]) -> Enclosed:
         """All that the heads of a layer read of rows: keys, and values as they are added to the stream."""
         stream = self._normalised(layer.attention_norm_before, stream)
         parts = [_interval(stream.through(point(np.zeros((0, len(self.network.coordinates))))))]
+        places = _places(rows)
         for head in layer.heads:
             keys = self._normalised(head.key_norm, stream.through(self._keys(head)), scored(head))
-            parts += [_interval(keys), _interval(stream.through(self._values(head)[1]))]
+            parts += [_interval(self._turned(head, keys, places)), _interval(stream.through(self._values(head)[1]))]
         return Enclosed(*(np.concatenate([getattr(p, name) for p in parts], -1) for name in ("middle", "radius")))
 
     def _rows(self, words: Words, rows: Sequence[tuple[int, int]], tables: list[Enclosed]) -> Forms:
@@ -191,7 +194,7 @@ class Reading:
         stream = basis.constant(
             Enclosed(*(np.broadcast_to(np.stack([getattr(e, n) for e in own]), shape) for n in ("middle", "radius")))
         )
-        places = np.array([place for place, _ in rows])
+        places = _places(rows)
         for layer, table in zip(self.network.layers, tables, strict=False):
             stream = self._layer(layer, stream, table, places)
         return stream
@@ -203,9 +206,8 @@ class Reading:
         for head in layer.heads:
             keys, (names, values) = self._keys(head), self._values(head)
             ends = column + keys.middle.shape[0], column + keys.middle.shape[0] + values.middle.shape[0]
-            seen = self._seen(head, places)
             tables = table[..., column : ends[0]], table[..., ends[0] : ends[1]]
-            read = self._attended(head, stream, *tables, seen, self._scales(head, places))
+            read = self._attended(head, stream, *tables, places)
             middle, column = middle + read.through(self._place(names)), ends[1]
         middle = self._normalised(layer.attention_norm, middle)
         if layer.feed_forward is None:
@@ -213,32 +215,18 @@ class Reading:
         added = self._fed_forward(layer.feed_forward, self._normalised(layer.feed_forward_norm_before, middle))
         return self._normalised(layer.feed_forward_norm, middle + added if layer.feed_forward_residual else added)
 
-    def _seen(self, head: Head, places: NDArray[np.int64]) -> Flags:
-        """Of each row, the places that it sees."""
-        every = np.arange(self.length)
-        if isinstance(self.network, Decoder):
-            return every <= places[:, None]
-        match head.mask:
-            case "none":
-                return np.ones((len(places), self.length), dtype=np.bool_)
-            case "causal":
-                return every <= places[:, None]
-            case other:
-                assert_never(other)
-
-    def _scales(self, head: Head, places: NDArray[np.int64]) -> Enclosed:
-        """By row."""
-        names = {"d": fmpq(len(self.network.coordinates))}
-        return enclosed(
-            [ball(in_balls({**names, **self._position(int(place))})(head.scale)) for place in places],
-            (len(places), 1, 1),
-        )
+    def _turned(self, head: Head, x: Forms, places: NDArray[np.int64]) -> Forms:
+        """Queries or keys of rows, as they are turned at their places."""
+        turns = self._placed[id(head)].turns
+        return x if turns is None else x.through(turns[places])
 
     def _attended(
-        self, head: Head, stream: Forms, keys: Enclosed, values: Enclosed, seen: Flags, scales: Enclosed
+        self, head: Head, stream: Forms, keys: Enclosed, values: Enclosed, places: NDArray[np.int64]
     ) -> Forms:
         """keys, values: by set, place and token."""
-        queries = _interval(self._normalised(head.query_norm, stream.through(self._queries(head)), scored(head)))
+        here = self._placed[id(head)]
+        normed = self._normalised(head.query_norm, stream.through(self._queries(head)), scored(head))
+        queries = _interval(self._turned(head, normed, places))
         scores = _dot(queries[..., None, None, :], keys[:, None])
         match head.score:
             case "dot":
@@ -247,28 +235,40 @@ class Reading:
                 scores = -scores.size()
             case other:
                 assert_never(other)
-        basis = stream.basis
-        allowed = _allowed(basis.words, len(self.automaton.tokens), self.length) & seen[:, :, None]
+        basis, scale = stream.basis, here.scale[places]
+        allowed = _allowed(basis.words, len(self.automaton.tokens), self.length) & here.seen[places][:, :, None]
+        scaled = scores * scale
+        scaled = scaled if here.bias is None else scaled + here.bias[places][..., None]
         match head.normaliser:
             case "softmax":
-                return self._softmax(basis, scores * scales, values, allowed)
+                return self._softmax(basis, scaled, values, allowed, None if here.sink is None else here.sink[places])
             case "hardmax":
-                return self._hardmax(basis, scores if scales.positive.all() else scores * scales, values, allowed)
+                alike = here.bias is None and scale.positive.all()
+                return self._hardmax(basis, scores if alike else scaled, values, allowed)
             case unknown:
                 assert_never(unknown)
 
-    def _softmax(self, basis: Basis, scores: Enclosed, values: Enclosed, allowed: Flags) -> Forms:
-        """The same number less in each score changes no weight."""
+    def _softmax(
+        self, basis: Basis, scores: Enclosed, values: Enclosed, allowed: Flags, sink: Enclosed | None
+    ) -> Forms:
+        """The same number less in each score, and in that of the sink, changes no weight."""
         greatest = np.where(allowed, scores.middle, -np.inf).max((-1, -2), keepdims=True)
-        powers = (scores - point(np.where(np.isfinite(greatest), greatest, 0.0))).exp()
-        return self._mean(basis, _only(powers, allowed), values)
+        if sink is not None:
+            greatest = np.maximum(greatest, sink.middle)
+        less = point(np.where(np.isfinite(greatest), greatest, 0.0))
+        of_sink = None if sink is None else (sink - less).exp()[..., 0, 0]
+        return self._mean(basis, _only((scores - less).exp(), allowed), values, of_sink)
 
-    def _mean(self, basis: Basis, weights: Enclosed, values: Enclosed) -> Forms:
-        """sum(w v)/sum(w) = c + sum(w (v - c))/sum(w), whatever c is: near the middle of what it can be, the less is
-        lost by the quotient. Where that is more than values at places with a weight leave open, these are taken."""
+    def _mean(self, basis: Basis, weights: Enclosed, values: Enclosed, of_sink: Enclosed | None = None) -> Forms:
+        """sum(w v)/(s + sum(w)) = c + (sum(w (v - c)) - c s)/(s + sum(w)), whatever c is, with s the weight of a sink,
+        whose value is 0: near the middle of what it can be, the less is lost by the quotient. Where that is more than
+        values at places with a weight leave open, these are taken."""
         _, least, most = basis.functional(self.automaton.spread(weights))
         direction = np.eye(len(basis.functionals))[-1]
-        inverse = _between(_under(1 / most), _over(1 / np.where(least > 0, least, 0.0)))
+        beside = point(np.zeros_like(least)) if of_sink is None else of_sink
+        below = _between(least, most) + beside
+        least, most = below.middle - below.radius * (1 + 4 * U), below.middle + below.radius * (1 + 4 * U)
+        inverse = _between(_under(1 / _over(most)), _over(1 / np.where(least > 0, _under(least), 0.0)))
         weighed = (weights.middle != 0) | (weights.radius != 0)
         count = values.middle.shape[-1]
         rows = basis.constant(point(np.zeros((*least.shape, count))))
@@ -279,18 +279,23 @@ class Reading:
             centre = _finite((low + high) / (least + most))
             away = self.automaton.spread(weights * (value - point(centre[..., None, None])))
             column, low, high = basis.functional(away)
-            greatest = np.maximum(np.abs(low), np.abs(high))
+            shift = -(point(centre) * beside)
+            moved = _between(low, high) + shift
+            greatest = np.abs(moved.middle) + moved.radius * (1 + 4 * U)
             lost = np.where(greatest == 0, 0.0, inverse.radius * greatest * (1 + 4 * U))
             hull = _hull(value, weighed)
-            taken = ~(np.abs(inverse.middle) * (high - low) / 2 + lost <= hull.radius)
+            if of_sink is not None:
+                hull = _with_zero(hull)
+            constant = point(centre) + point(inverse.middle) * shift
+            taken = ~(np.abs(inverse.middle) * (high - low) / 2 + lost + constant.radius <= hull.radius)
             matrix = rows.padded
-            matrix[..., k, 0] = np.where(taken, hull.middle, centre)
+            matrix[..., k, 0] = np.where(taken, hull.middle, constant.middle)
             matrix[..., k, column] = np.where(taken, 0.0, inverse.middle)
+            radius = rows.radius.copy()
+            radius[..., k] = np.where(taken, 0.0, constant.radius)
             sizes = np.zeros((*least.shape, count))
             sizes[..., k] = np.where(taken, hull.radius, lost)
-            rows = Forms(basis, matrix, rows.radius).noisy(
-                sizes, np.broadcast_to(direction, (*sizes.shape, len(direction)))
-            )
+            rows = Forms(basis, matrix, radius).noisy(sizes, np.broadcast_to(direction, (*sizes.shape, len(direction))))
         return rows
 
     def _hardmax(self, basis: Basis, scores: Enclosed, values: Enclosed, allowed: Flags) -> Forms:
@@ -392,6 +397,10 @@ def _inverse_root(square: Enclosed) -> Enclosed:
     return _between(_under(1 / _over(most)), _over(1 / np.where(_under(least) > 0, _under(least), 0.0)))
 
 
+def _places(rows: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+    return np.array([place for place, _ in rows])
+
+
 def _dot(x: Enclosed, y: Enclosed) -> Enclosed:
     """Of vectors on the last axis."""
     shape = np.broadcast_shapes(x.middle.shape, y.middle.shape)[:-1]
@@ -419,6 +428,11 @@ def _hull(values: Enclosed, where: Flags) -> Enclosed:
     found = _between(np.where(exact, low, _under(low)), np.where(exact, high, _over(high)))
     none = ~where.any((-1, -2))
     return Enclosed(np.where(none, 0.0, found.middle), np.where(none, 0.0, found.radius))
+
+
+def _with_zero(x: Enclosed) -> Enclosed:
+    """All between x and 0."""
+    return _between(_under(np.minimum(x.middle - x.radius, 0.0)), _over(np.maximum(x.middle + x.radius, 0.0)))
 
 
 def _finite(x: Floats) -> Floats:

@@ -18,9 +18,8 @@ COVERING = Choices("covering", NotCovered)
 
 
 def require_readable(network: Encoder | Decoder, length: int) -> None:
-    """NotCovered for heads with more than scores and a mask; and for a decoder whose numbers are rounded, that has
-    fewer positions than `length`, whose weights depend on the position, or whose norms may have no value."""
-    COVERING.require_plain_heads(network)
+    """NotCovered for a decoder whose numbers are rounded, that has fewer positions than `length`, whose weights depend on
+    the position, or whose norms may have no value."""
     if isinstance(network, Encoder):
         return
     if network.arithmetic is not None:
