@@ -150,6 +150,7 @@ def _before(
 ) -> Stream:
     """What the heads of a layer read."""
     for head in layer.heads:
+        DERIVATION.require_plain(head)
         if head.query_norm is not None or head.key_norm is not None:
             raise Underivable(f"layer {number}: norms of queries and keys have no rule for closed forms")
     if layer.attention_norm_before is None:

@@ -18,7 +18,16 @@ from tests.test_choices import DECODER, ENCODER, FORMATTED, HEAD, OF_ONE_UNIT, S
 from weightproof.constructions.checks.networks import refuse_malformed
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.inputs import ConstructionError
-from weightproof.constructions.meaning.schema import Embedding, Head, Layer, LayerNorm, Linear, Readout, RootMeanSquare
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Readout,
+    RootMeanSquare,
+    Rotary,
+)
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 
 # What is changed: arrangement, class and field -> the network before, and after.
@@ -78,6 +87,26 @@ def of_norms(network: Any) -> dict[tuple[str, str], Change]:
     }  # fmt: skip
 
 
+def of_positions(network: Any) -> dict[tuple[str, str], Change]:
+    """What heads make of positions, and the sink."""
+    plain = headed(
+        network,
+        W_Q={"q": {"1": 1}, "r": {"a": -1}, "t": {"1": 1}},
+        W_K={"q": {"a": 1}, "r": {"1": 3}, "t": {"a": 2}},
+        normaliser="softmax",
+    )
+    turned = headed(plain, rotary=(Rotary("q", "r", 1),))
+    return {
+        ("Head", "rotary"): (plain, turned),
+        ("Rotary", "first"): (turned, headed(plain, rotary=(Rotary("t", "r", 1),))),
+        ("Rotary", "second"): (turned, headed(plain, rotary=(Rotary("q", "t", 1),))),
+        ("Rotary", "angle"): (turned, headed(plain, rotary=(Rotary("q", "r", "1/2"),))),
+        ("Head", "bias"): (plain, headed(plain, bias="(j - i)/2")),
+        ("Head", "sees"): (plain, headed(plain, sees="i % 2 == j % 2")),
+        ("Head", "sink"): (plain, headed(plain, sink=1)),
+    }
+
+
 BEFORE = LayerNorm(1, bias={"a": 2, "1": -1})
 Change = tuple[Any, Any]
 OF_HEADS = {
@@ -100,6 +129,7 @@ ENCODERS: dict[tuple[str, str], Change] = {
     ("Linear", "bias"): (ENCODER, with_units(second=Linear({"s": {"h": 1}}, {"s": 1}))),
     ("LayerNorm", "epsilon"): (layered(NORMED), layered(replace(NORMED, attention_norm=LayerNorm(1)))),
     **of_norms(ENCODER),
+    **of_positions(ENCODER),
     ("Layer", "heads"): (ENCODER, layered(replace(LAYER, heads=(HEAD, HEAD)))),
     ("Layer", "feed_forward"): (ENCODER, layered(replace(LAYER, feed_forward=None))),
     ("Layer", "cross_heads"): (ENCODER, layered(replace(LAYER, cross_heads=(HEAD,)))),
@@ -148,6 +178,7 @@ def of_steps(network: Any) -> dict[tuple[str, str], Change]:
             layered(replace(layer, attention_norm=LayerNorm(epsilon)), network) for epsilon in (1, 2)
         ),
         **of_norms(network),
+        **of_positions(network),
         ("Layer", "heads"): (network, layered(replace(layer, heads=layer.heads * 2), network)),
         ("Layer", "feed_forward"): (network, layered(replace(layer, feed_forward=None), network)),
         ("Layer", "cross_heads"): (network, layered(replace(layer, cross_heads=layer.heads), network)),
@@ -189,6 +220,8 @@ def stepping(**changed: Any) -> wp.EncoderDecoder:
 
 OWN_OF_H = Head(W_V={"h": {"h": 1, "1": 1}}, normaliser="hardmax", scale=1)
 OWN = Head(W_V={"h": {"1": 1}}, normaliser="hardmax", scale=1)
+BOTH = {"q": {"1": 1}, "r": {"1": 2}}
+OWN_SOFT = stepping(heads=(Head(W_V={"h": {"h": 1, "1": 1}}, W_Q=BOTH, W_K=BOTH, scale=1),))
 IN_STEP = STEP.feed_forward
 assert IN_STEP is not None
 THIRDS = {"a": {"x": "1/3"}, "#": {}, "$": {}}
@@ -217,6 +250,10 @@ PAIRS: dict[tuple[str, str], Change] = {
     ),
     ("Layer", "cross_norm_before"): (PAIR, stepping(cross_norm_before=LayerNorm(1, bias={"t": 9}))),
     ("Layer", "feed_forward_norm_before"): (PAIR, stepping(feed_forward_norm_before=LayerNorm(1))),
+    ("Head", "rotary"): (OWN_SOFT, headed(OWN_SOFT, rotary=(Rotary("q", "r", 1),))),
+    ("Head", "bias"): (OWN_SOFT, headed(OWN_SOFT, bias="j - i")),
+    ("Head", "sees"): (OWN_SOFT, headed(OWN_SOFT, sees="i == j")),
+    ("Head", "sink"): (OWN_SOFT, headed(OWN_SOFT, sink=1)),
     ("Head", "query_norm"): (PAIR, crossing(query_norm=LayerNorm(1, bias={"q1": 9}))),
     ("Head", "key_norm"): (PAIR, crossing(key_norm=LayerNorm(1, bias={"q1": 2}))),
     ("Layer", "cross_norm"): (PAIR, stepping(cross_norm=LayerNorm(1))),
@@ -292,6 +329,30 @@ def test_every_field_is_read_or_refused(arrangement: str, reading: str, tmp_path
         and _is_unread(pair, arrangement, readings[reading], tmp_path / "-".join(place))
     ]
     assert unread == []
+
+
+@pytest.mark.parametrize(
+    ("arrangement", "reading"),
+    [each if each[-1] in QUICK else pytest.param(*each, marks=pytest.mark.controls) for each in GRID],
+)
+def test_what_heads_make_of_positions_is_read_or_refused_by_name(
+    arrangement: str, reading: str, tmp_path: Path
+) -> None:
+    changes, readings = CHANGES[arrangement]
+    for name, called in POSITIONED.items():
+        (folder := tmp_path / name).mkdir()
+        read, given = readings[reading], made(changes["Head", name][1], arrangement)
+        more = (folder,) if "tmp_path" in signature(read).parameters else ()
+        found = told(lambda read=read, given=given, more=more: read(given, *more))  # type: ignore[misc]
+        assert not found.startswith("refused: ") or (called in found and "\n" not in found), found
+
+
+POSITIONED = {
+    "rotary": "rotary positions",
+    "bias": "a bias of scores",
+    "sees": "a formula of what is seen",
+    "sink": "a sink",
+}
 
 
 def _is_unread(pair: Change, arrangement: str, read: Callable[..., Any], folder: Path) -> bool:

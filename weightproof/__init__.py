@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from weightproof.constructions.meaning.schema import Linear as Linear
     from weightproof.constructions.meaning.schema import Readout as Readout
     from weightproof.constructions.meaning.schema import RootMeanSquare as RootMeanSquare
+    from weightproof.constructions.meaning.schema import Rotary as Rotary
     from weightproof.imports.importing import Imported as Imported
     from weightproof.imports.importing import from_torch as from_torch
     from weightproof.interface import claims as claims
@@ -85,7 +86,7 @@ _PLACES = {
     "constructions.meaning.construction": "Construction Language Parameter",
     "constructions.meaning.inputs": "ConstructionError InputError",
     "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Layer LayerNorm "
-    "Linear Readout RootMeanSquare",
+    "Linear Readout RootMeanSquare Rotary",
     "imports.importing": "Imported from_torch",
     "interface": "claims derive export load precision prove replay run show site transformed",
     "numeric.decoding.networks": "DecoderTransformer EncoderDecoderTransformer",

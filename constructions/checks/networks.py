@@ -246,6 +246,9 @@ def _layer(
         yield f"{place}: cross heads attend to an encoder, and there is none"
     for number, head in enumerate(layer.cross_heads, start=1):
         yield from _head(head, coordinates, memory or (), parameters, f"{place}, cross head {number}")
+        for field in ("rotary", "bias", "sees", "sink"):
+            if getattr(head, field):
+                yield f"{place}, cross head {number}: cross heads have no {field}; only heads of one stream do"
     if layer.feed_forward is not None:
         yield from _feed_forward(layer.feed_forward, coordinates, parameters, f"{place}, feed-forward network")
     for name in ("attention_norm", "cross_norm", "feed_forward_norm"):
@@ -297,8 +300,32 @@ def _head(
         if norm is not None and not head.W_Q:
             yield f"{place}, {name}: there are no score coordinates to normalise; give W_Q and W_K"
         yield from _norm(norm, tuple(head.W_Q), parameters, f"{place}, {name}")
+    yield from _positioned(head, names, place)
     for field, names_known in (("score", schema.Score), ("normaliser", schema.Normaliser), ("mask", schema.Mask)):
         yield from _choice(f"{place}: {field}", getattr(head, field), names_known)
+
+
+def _positioned(head: schema.Head, names: Known, place: str) -> Iterator[str]:
+    """What a head makes of positions, and its sink; names: those that a weight may use."""
+    yield from parts.tuples(head, place, rotary=schema.Rotary)
+    for number, pair in enumerate(head.rotary, start=1):
+        here = f"{place}, rotary, entry {number}"
+        for name in (pair.first, pair.second):
+            if name not in head.W_Q:
+                yield f"{here}: {short(name)} is no score coordinate; W_Q has {', '.join(head.W_Q) or 'none'}"
+        yield from scalar_problems(pair.angle, names, f"{here}, angle")
+    yield from parts.distinct((name for pair in head.rotary for name in (pair.first, pair.second)), f"{place}, rotary")
+    both = {**names, "n": None, "i": None, "j": None}
+    if (head.bias or head.sees) and "j" in names:
+        yield f"{place}: a parameter is called j, as the position that is seen in bias and sees; rename it"
+    if head.bias is not None:
+        yield from scalar_problems(head.bias, both, f"{place}, bias")
+    if head.sees is not None:
+        yield from formula_problems(head.sees, both, None, f"{place}, sees")
+    if head.sink is not None:
+        yield from scalar_problems(head.sink, {**names, "n": None}, f"{place}, sink")
+        if head.normaliser != "softmax":
+            yield f"{place}: a sink is for softmax, not for {head.normaliser}"
 
 
 def _feed_forward(

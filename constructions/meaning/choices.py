@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Never, NoReturn, Protocol, TypeVar
+from typing import Never, NoReturn, TypeVar
 
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Encoder,
     EncoderDecoder,
     FeedForward,
+    Head,
     Norm,
     RootMeanSquare,
     UnknownChoice,
@@ -29,15 +30,15 @@ IS_LESS_SIZE = {"dot": False, "-|dot|": True}
 ACCEPTS_ABOVE = {"logit > 0": True, "logit = 0": False}
 
 
-class Attends(Protocol):
-    """The choices of a head."""
-
-    @property
-    def mask(self) -> str: ...
-    @property
-    def normaliser(self) -> str: ...
-    @property
-    def score(self) -> str: ...
+def more_of(head: Head) -> tuple[str, ...]:
+    """What a head has beside maps, norms, a score, a normaliser and a mask, as messages call it."""
+    more = {
+        "rotary positions": head.rotary,
+        "a bias of scores": head.bias,
+        "a formula of what is seen": head.sees,
+        "a sink": head.sink,
+    }
+    return tuple(name for name, part in more.items() if part)
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,24 @@ class Choices:
         """Whether a score is less the size of the product of query and key, and not the product."""
         return self.of("score", score, IS_LESS_SIZE)
 
-    def require_known(self, head: Attends) -> None:
+    def require_known(self, head: Head) -> None:
         """Of a head that adds the same whatever its choices are: that they are known all the same."""
+        self.require_plain(head)
         self.is_causal(head.mask)
         self.is_soft(head.normaliser)
         self.is_less_size(head.score)
+
+    def require_plain(self, head: Head) -> None:
+        """Of a reading whose scores are of queries and keys as their maps and norms make them, where a head sees what
+        its mask shows and nothing else."""
+        for name in more_of(head):
+            raise self.error(f"{self.reading} does not know heads with {name}")
+
+    def require_plain_heads(self, network: Encoder | Decoder | EncoderDecoder) -> None:
+        """The same, of all heads of a network."""
+        for layer in network.layers:
+            for head in (*layer.heads, *layer.cross_heads):
+                self.require_plain(head)
 
     def require_ungated(self, network: FeedForward) -> None:
         """Of a reading of feed-forward networks whose units no gate multiplies."""

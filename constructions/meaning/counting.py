@@ -25,8 +25,8 @@ from weightproof.constructions.meaning.interpreter import (
     add,
     apply_layer,
     apply_linear,
-    apply_rows,
     embed,
+    normalised,
     read_positions,
     require_values,
     score,
@@ -42,7 +42,13 @@ Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""
 BITS = 256
 """Of the balls."""
-READING = Choices("the interpreter")
+
+
+class NotCounted(ArithmeticError):
+    """A part of a network that is not read here; one line that names it."""
+
+
+READING = Choices("the interpreter of counted positions", NotCounted)
 LAST = 1
 """The last of two positions, to see whether it sees both."""
 MOST_SCORES = 1 << 19
@@ -68,7 +74,7 @@ def sees_counts(network: Encoder) -> bool:
         and not network.embedding.PE
         and network.readout.position == "last"
         and all(
-            READING.is_soft(head.normaliser) and seen_from(head, LAST, LAST + 1) == LAST + 1
+            head.is_plain and READING.is_soft(head.normaliser) and seen_from(head, LAST, LAST + 1) == LAST + 1
             for head in network.layers[0].heads
         )
     )
@@ -84,8 +90,9 @@ def _tells_apart(network: Encoder) -> bool:
     for number, layer in enumerate(network.layers, start=1):
         is_read_last = number == len(network.layers) and network.readout.position == "last"
         masks = ("none", "causal") if is_read_last else ("none",)
-        if any(head.mask not in masks or head.normaliser not in ("softmax", "hardmax") for head in layer.heads):
-            return True
+        for head in layer.heads:
+            if head.mask not in masks or head.normaliser not in ("softmax", "hardmax") or not head.is_plain:
+                return True
     return False
 
 
@@ -95,6 +102,7 @@ def read_runs(network: Encoder, runs: Runs, parameters: Environment, bits: int |
     Of ArithmeticErrors NoValue where a norm has no value, Undecided where balls do not tell, TooLong for a word of too
     many different positions.
     """
+    READING.require_plain_heads(network)
     names: Environment = {**parameters, "n": fmpq(sum(times for _, times in runs)), "d": fmpq(len(network.coordinates))}
     with nullcontext() if bits is None else ctx.workprec(bits):
         reading = exactly if bits is None else in_balls
@@ -105,8 +113,9 @@ def read_runs(network: Encoder, runs: Runs, parameters: Environment, bits: int |
             rows = read_positions(network, len(stream)) if is_last else range(len(stream))
             stream, left = _behind(layer, stream, rows, scalars, left)
         read = [stream[place] for place in read_positions(network, len(stream))]
-        require_values([each.vector for each in read])
-        outputs = apply_linear(network.readout.W, [each.vector for each in read], scalars)
+        vectors = [normalised(network.final_norm, each.vector, scalars) for each in read]
+        require_values(vectors)
+        outputs = apply_linear(network.readout.W, vectors, scalars)
         total = dict.fromkeys(outputs[0], ZERO)
         for each, output in zip(read, outputs, strict=True):
             times = fmpq(each.times if network.readout.position == "sum" else 1)
@@ -127,12 +136,15 @@ def _embedded(network: Encoder, runs: Runs, names: Environment, reading: Reading
 def _behind(layer: Layer, stream: list[_Seen], rows: range, scalars: Evaluator, left: int) -> tuple[list[_Seen], int]:
     """What a layer makes of the positions at some places, and how many scores may still be computed; left: before."""
     require_values([each.vector for each in stream])
+    read = [_Seen(normalised(layer.attention_norm_before, each.vector, scalars), each.times) for each in stream]
+    require_values([each.vector for each in read])
     before = [stream[place].vector for place in rows]
     added = before if layer.attention_residual else [dict.fromkeys(vector, ZERO) for vector in before]
     for head in layer.heads:
-        attended, left = _attended(head, stream, rows, scalars, left)
+        attended, left = _attended(head, read, rows, scalars, left)
         added = [add(vector, more) for vector, more in zip(added, attended, strict=True)]
-    rest = apply_layer(replace(layer, heads=(), attention_residual=True), added, scalars)
+    bare = replace(layer, heads=(), attention_residual=True, attention_norm_before=None)
+    rest = apply_layer(bare, added, scalars)
     return [_Seen(vector, stream[place].times) for vector, place in zip(rest, rows, strict=True)], left
 
 
@@ -141,7 +153,8 @@ def _attended(head: Head, stream: list[_Seen], rows: range, scalars: Evaluator, 
     with_values, times = valued_head(head, scalars), [fmpq(each.times) for each in stream]
     memory = Memory().see(with_values, [each.vector for each in stream])
     asked: dict[Hashable, dict[int, int]] = {}
-    queries = [apply_rows(with_values.W_Q, stream[place].vector) for place in rows]
+    every = [with_values.query(each.vector, 0) for each in stream]  # at places that nothing reads, too
+    queries = [every[place] for place in rows]
     for number, (place, query) in enumerate(zip(rows, queries, strict=True)):
         seen = seen_from(head, place, len(stream))
         asked.setdefault(tuple(map(identity, query.values())), {})[number] = seen
@@ -179,5 +192,5 @@ def _means(
 def seen(head: Head, vectors: Sequence[Vector], scalars: Evaluator) -> tuple[list[Number], list[Vector]]:
     """The power of e of each score, which the last of the vectors gives to the others, and what each value adds."""
     with_values = valued_head(head, scalars)
-    memory, query = Memory().see(with_values, vectors), apply_rows(with_values.W_Q, vectors[-1])
+    memory, query = Memory().see(with_values, vectors), with_values.query(vectors[-1], 0)
     return [exp(with_values.scale * score(head, query, key)) for key in memory.keys], memory.values

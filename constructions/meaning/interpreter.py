@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -52,6 +53,10 @@ STEPS_A_VALUE = 10
 
 class NoValue(ArithmeticError):
     """The network has no output on a word."""
+
+
+class SeesNothing(NoValue):
+    """A head sees no position, and there is no sink; the layer is not said."""
 
 
 # Matrices and vectors.
@@ -111,23 +116,47 @@ def apply_linear(linear: schema.Linear, vectors: Sequence[Vector], scalars: Eval
 
 @dataclass(frozen=True)
 class ValuedHead:
-    """A head, and the exact values of its weights."""
+    """A head, where it stands in its layer, and the exact values of its weights."""
 
     head: schema.Head
+    place: str
     W_Q: dict[str, Vector]
     W_K: dict[str, Vector]
     W_V: dict[str, Vector]
     W_O: dict[str, Vector] | None
     scale: Number
+    sink: Number | None
     scalars: Evaluator
 
-    def query(self, vector: Vector) -> Vector:
-        """NoValue where its norm has none."""
-        return self._normed(self.head.query_norm, apply_rows(self.W_Q, vector))
+    def query(self, vector: Vector, i: int) -> Vector:
+        """At position i; NoValue where its norm has none."""
+        return self._turned(self._normed(self.head.query_norm, apply_rows(self.W_Q, vector)), i)
 
-    def key(self, vector: Vector) -> Vector:
-        """NoValue where its norm has none."""
-        return self._normed(self.head.key_norm, apply_rows(self.W_K, vector))
+    def key(self, vector: Vector, j: int) -> Vector:
+        """At position j; NoValue where its norm has none."""
+        return self._turned(self._normed(self.head.key_norm, apply_rows(self.W_K, vector)), j)
+
+    def seen(self, i: int, count: int) -> list[int]:
+        """The positions, of so many, that are seen from position i; SeesNothing where there is none, and no sink."""
+        found: Sequence[int] = range(seen_from(self.head, i, count))
+        if self.head.sees is not None:
+            found = [j for j in found if self.scalars.at(i=i, j=j).holds(self.head.sees)]
+        if not found and self.head.sink is None:
+            raise SeesNothing(f"{self.place}: position {i} sees nothing; let it see some position, or give a sink")
+        return [*found]
+
+    def score(self, query: Vector, i: int, key: Vector, j: int) -> Number:
+        """The score that the query at position i gives to the key at position j."""
+        scored = self.scale * score(self.head, query, key)
+        return scored if self.head.bias is None else scored + self.scalars.at(i=i, j=j)(self.head.bias)
+
+    def _turned(self, vector: Vector, position: int) -> Vector:
+        """By the angles of a position."""
+        result, scalars = dict(vector), self.scalars.at(i=position)
+        for pair in self.head.rotary:
+            x, y, cosine, sine = vector[pair.first], vector[pair.second], scalars(pair.cosine), scalars(pair.sine)
+            result |= {pair.first: x * cosine - y * sine, pair.second: x * sine + y * cosine}
+        return result
 
     def _normed(self, norm: schema.Norm | None, vector: Vector) -> Vector:
         found = normalised(norm, vector, self.scalars)
@@ -147,17 +176,19 @@ class ValuedLayer:
     maps: tuple[Affine, Affine, Affine | None] | None
 
 
-def valued_head(head: schema.Head, scalars: Evaluator) -> ValuedHead:
+def valued_head(head: schema.Head, scalars: Evaluator, place: str = "a head") -> ValuedHead:
     """A head with the exact values of its weights."""
     W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
     W_O = None if head.W_O is None else numbers(head.W_O, scalars)
-    return ValuedHead(head, W_Q, W_K, W_V, W_O, scalars(head.scale), scalars)
+    sink = None if head.sink is None else scalars(head.sink)
+    return ValuedHead(head, place, W_Q, W_K, W_V, W_O, scalars(head.scale), sink, scalars)
 
 
 def valued(layer: schema.Layer, scalars: Evaluator) -> ValuedLayer:
     """A layer with the exact values of its weights."""
     heads, cross_heads = (
-        tuple(valued_head(head, scalars) for head in group) for group in (layer.heads, layer.cross_heads)
+        tuple(valued_head(head, scalars, f"{kind} {number}") for number, head in enumerate(group, start=1))
+        for kind, group in (("head", layer.heads), ("cross head", layer.cross_heads))
     )
     if (network := layer.feed_forward) is None:
         return ValuedLayer(layer, heads, cross_heads, None)
@@ -180,17 +211,17 @@ class Memory:
         self.answers.clear()
         for vector in vectors:
             value = apply_rows(head.W_V, vector)
-            self.keys.append(head.key(vector))
+            self.keys.append(head.key(vector, len(self.keys)))
             self.values.append(value if head.W_O is None else apply_rows(head.W_O, value))
         return self
 
 
 SEEN: dict[str, Callable[[int, int], int]] = {"none": lambda i, count: count, "causal": lambda i, count: i + 1}
-"""By mask: how many of so many positions a head sees from position i."""
+"""By mask: how many of so many positions it shows from position i."""
 
 
 def seen_from(head: schema.Head, i: int, count: int) -> int:
-    """How many of so many positions a head sees from position i."""
+    """How many of so many positions the mask of a head shows from position i."""
     return schema.known(INTERPRETER, "mask", head.mask, SEEN)(i, count)
 
 
@@ -225,11 +256,12 @@ WEIGHTS: dict[str, Callable[[Sequence[Number]], list[Number]]] = {
 """By normaliser: the weights that scores give, up to their sum."""
 
 
-def attention_weights(head: schema.Head, scores: Sequence[Number]) -> list[Number]:
-    """The weights of the positions with these scores, whose sum is 1."""
-    weights = schema.known(INTERPRETER, "normaliser", head.normaliser, WEIGHTS)(scores)
+def attention_weights(head: schema.Head, scores: Sequence[Number], sink: Number | None = None) -> list[Number]:
+    """The weights of the positions with these scores; their sum, with the weight of a sink of that score, is 1."""
+    all_scores = scores if sink is None else [*scores, sink]
+    weights = schema.known(INTERPRETER, "normaliser", head.normaliser, WEIGHTS)(all_scores)
     total = sum(weights, ZERO)
-    return [weight / total for weight in weights]
+    return [weight / total for weight in weights[: len(scores)]]
 
 
 def mean(weights: Sequence[Number], values: Sequence[Vector]) -> Vector:
@@ -240,8 +272,9 @@ def mean(weights: Sequence[Number], values: Sequence[Vector]) -> Vector:
 
 @dataclass(frozen=True)
 class Looked:
-    """What a head does at a position: the scores and weights of the positions that it sees, and what it adds."""
+    """What a head does at a position: what it sees, the scores and weights of these positions, and what it adds."""
 
+    seen: list[int]
     scores: list[Number]
     weights: list[Number]
     added: Vector
@@ -249,14 +282,16 @@ class Looked:
 
 def look(head: ValuedHead, vector: Vector, i: int, memory: Memory) -> Looked:
     """At position i, with that vector: the mean of the values that it may see of those seen so far."""
-    query, count = head.query(vector), seen_from(head.head, i, len(memory.keys))
-    question = tuple(map(identity, query.values()))
-    if count == len(memory.keys) and question in memory.answers:  # of many heads all positions ask the same
+    query, seen = head.query(vector, i), head.seen(i, len(memory.keys))
+    question = (i if head.head.bias is not None else None, *map(identity, query.values()))
+    sees_all = len(seen) == len(memory.keys)
+    if sees_all and question in memory.answers:  # of many heads all positions ask the same
         return memory.answers[question]
-    scores = [head.scale * score(head.head, query, key) for key in memory.keys[:count]]
-    weights = attention_weights(head.head, scores)
-    found = Looked(scores, weights, mean(weights, memory.values[:count]))
-    if count == len(memory.keys):
+    scores = [head.score(query, i, memory.keys[j], j) for j in seen]
+    weights = attention_weights(head.head, scores, head.sink)
+    zero = dict.fromkeys(memory.values[0], ZERO)
+    found = Looked(seen, scores, weights, mean(weights, [memory.values[j] for j in seen]) if seen else zero)
+    if sees_all:
         memory.answers.clear()  # of n queries, each with n weights, all would be too much to keep
         memory.answers[question] = found
     return found
@@ -384,6 +419,15 @@ def layer_step(
     return LayerStep(*scored, looked, vector, hidden, update, normalised(layer.feed_forward_norm, total, scalars))
 
 
+@contextmanager
+def _in_layer(number: int) -> Iterator[None]:
+    """Where a head sees nothing the layer is said."""
+    try:
+        yield
+    except SeesNothing as error:
+        raise NoValue(f"layer {number}, {error}") from error
+
+
 def require_values(vectors: Sequence[Vector]) -> None:
     """Where a vector without a value is read, nothing has one; a ball of no numbers leaves open whether it has."""
     if any(isinstance(x, arb) and not x.is_finite() for vector in vectors for x in vector.values()):
@@ -417,8 +461,11 @@ def layer_steps(
     read = [normalised(layer.attention_norm_before, vector, scalars) for vector in stream]
     require_values(read)
     for head in valued_layer.heads:
-        for vector in read if head.head.query_norm is not None else ():  # at positions that nothing reads, too
-            head.query(vector)
+        for i, vector in enumerate(read):  # at positions that nothing reads, too
+            if head.head.query_norm is not None:
+                head.query(vector, i)
+            if head.head.sees is not None:
+                head.seen(i, len(read))
     own = [Memory().see(head, read) for head in valued_layer.heads]
     return [
         layer_step(valued_layer, stream[i], i, own, (), scalars) for i in (range(len(stream)) if rows is None else rows)
@@ -449,7 +496,8 @@ def streams(
     for number, layer in enumerate(network.layers, start=1):
         is_last = number == len(network.layers)
         rows = read_positions(network, len(tokens)) if is_last and not unread else range(len(tokens))
-        made = dict(zip(rows, apply_layer(layer, stream, scalars, rows), strict=True))
+        with _in_layer(number):
+            made = dict(zip(rows, apply_layer(layer, stream, scalars, rows), strict=True))
         stream = tuple(made.get(i, {}) for i in range(len(tokens)))
         found.append(stream)
     return tuple(found)
@@ -553,7 +601,8 @@ def at_position(
     vectors = [add(embed(network, token, scalars), vector_of(row, network.coordinates, scalars))]
     for number, (layer, heads) in enumerate(zip(network.layers, own, strict=True), start=1):
         try:
-            vectors.append(_seeing_itself(valued(layer, scalars), vectors[-1], i, heads, (), scalars).output)
+            with _in_layer(number):
+                vectors.append(_seeing_itself(valued(layer, scalars), vectors[-1], i, heads, (), scalars).output)
         except DividesByZero as error:
             raise NoValue(f"position {i}, layer {number}: {error}") from error
     return tuple(vectors)
@@ -616,8 +665,9 @@ def decoded_steps(
     for step in itertools.count():
         vector = {**vector, **put_in} if step == at else vector
         made: list[LayerStep] = []
-        for layer, heads, others in zip(layers, own, crossed, strict=True):
-            made.append(_seeing_itself(layer, made[-1].output if made else vector, step, heads, others, scalars))
+        for number, (layer, heads, others) in enumerate(zip(layers, own, crossed, strict=True), start=1):
+            with _in_layer(number):
+                made.append(_seeing_itself(layer, made[-1].output if made else vector, step, heads, others, scalars))
         output = made[-1].output if made else vector
         require_values([output])
         following = at_step(add(dict.fromkeys(network.coordinates, ZERO), feedback.apply(output)), step + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
@@ -34,8 +34,8 @@ def record(construction: Construction) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """Dataclasses and mappings as objects, tuples as arrays, scalars as text; without fields that are given by name
-    alone and are None: so that a network without a part is recorded, and hashed, as it was before there was such a
-    part."""
+    alone, and are None or empty if they are not given, and are not: so that a network without a part is recorded, and
+    hashed, as it was before there was such a part."""
     match value:
         case Expression():
             return value.source
@@ -45,9 +45,13 @@ def plain(value: Any) -> Any:
             return [plain(item) for item in value]
     if is_dataclass(value):
         found = {field: getattr(value, field.name) for field in fields(value)}
-        told = {field.name: plain(each) for field, each in found.items() if each is not None or not field.kw_only}
+        told = {field.name: plain(each) for field, each in found.items() if not _is_left_out(field, each)}
         return {"kind": "root mean square", **told} if isinstance(value, RootMeanSquare) else told
     return value
+
+
+def _is_left_out(field: Field[Any], value: Any) -> bool:
+    return field.kw_only and (value is None or (value == () and field.default == ()))
 
 
 def digest(construction: Construction) -> str:

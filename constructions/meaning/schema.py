@@ -17,7 +17,7 @@ from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
-from weightproof.constructions.scalars.expressions import Expression, entries, entries_or_empty, exact
+from weightproof.constructions.scalars.expressions import Expression, entries, entries_or_empty, exact, exact_or_none
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.frozen import Written
 
@@ -122,13 +122,43 @@ Mask = Literal["none", "causal"]
 
 
 @dataclass(frozen=True)
+class Rotary:
+    """At position p, of queries and keys alike, the score coordinates x = `first` and y = `second` become
+    x cos(p angle) - y sin(p angle) and x sin(p angle) + y cos(p angle) (Su et al., RoFormer, section 3.2.2).
+
+    The angle is in radians, as "1/100" or "2*pi/5", and may use d.
+    """
+
+    first: str
+    second: str
+    angle: Written[Expression] = Written(exact)
+
+    @property
+    def cosine(self) -> Expression:
+        """Of the angle at position i."""
+        return Expression(f"cos(i*({self.angle}))")
+
+    @property
+    def sine(self) -> Expression:
+        """Of the angle at position i."""
+        return Expression(f"sin(i*({self.angle}))")
+
+
+@dataclass(frozen=True)
 class Head:
     """One attention head. W_Q and W_K map the residual stream to the same named score coordinates.
 
     scale multiplies the score and may use d and n. W_V maps into the residual stream, or into value coordinates which
     W_O maps back where the source has a W_O. No W_Q or no W_K means every score is 0.
 
-    query_norm and key_norm are of a query and of a key, over their score coordinates.
+    query_norm and key_norm are of a query and of a key, over their score coordinates; rotary turns what is behind them.
+
+    bias, a number, is added to the scaled score; where sees, a formula, is false, a position is hidden, beside those
+    that the mask hides. Both are in i, the position that attends, and j, the one that is seen, and may use n and d.
+
+    sink, which may use d and n, is the score of something that is always seen, and whose value is 0: with a sink of 0
+    the weights are exp(score)/(1 + the sum of exp(score)). A position that sees nothing, not even a sink, has no value;
+    the interpreter refuses it.
     """
 
     W_V: Written[Rows] = Written(rows)
@@ -142,6 +172,15 @@ class Head:
     mask: Mask = "none"
     query_norm: Norm | None = None
     key_norm: Norm | None = None
+    rotary: tuple[Rotary, ...] = ()
+    bias: Written[Expression | None] = Written(exact_or_none, None)
+    sees: Written[Expression | None] = Written(exact_or_none, None)
+    sink: Written[Expression | None] = Written(exact_or_none, None)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether none of the last four is there."""
+        return not self.rotary and self.bias is None and self.sees is None and self.sink is None
 
 
 Activation = Literal[

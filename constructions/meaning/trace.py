@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import (
     Environment,
@@ -29,6 +30,7 @@ from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Layer, Linear
 from weightproof.constructions.scalars.values import Evaluator, Number, exactly
 
+TRACE = Choices("the trace")
 Vectors = tuple[Vector, ...]
 """One vector a position."""
 
@@ -114,6 +116,8 @@ def _layer(layer: Layer, before: Vectors, after: Vectors, scalars: Evaluator, ro
         hidden = mapped(network.gate or network.first), tuple(step.hidden for step in steps)
         gated = None if network.gate is None else mapped(network.first)
     read = tuple(normalised(layer.attention_norm_before, vector, scalars) for vector in before)
+    for head in layer.heads:
+        TRACE.require_plain(head)
     heads = tuple(_head(valued_head(head, scalars), read, rows) for head in layer.heads)
     return LayerTrace(heads, attended, hidden, gated, after)
 
@@ -126,7 +130,7 @@ def _head(head: ValuedHead, stream: Vectors, rows: Collection[int]) -> HeadTrace
         if i in rows:
             looked[i] = found
     return HeadTrace(
-        queries=tuple(head.query(vector) for vector in stream),
+        queries=tuple(head.query(vector, i) for i, vector in enumerate(stream)),
         keys=tuple(memory.keys),
         values=tuple(apply_rows(head.W_V, vector) for vector in stream),
         written=None if head.W_O is None else tuple(memory.values),

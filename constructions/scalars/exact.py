@@ -1,6 +1,6 @@
 """Exact real numbers, and all that may be asked of them: sums, products, quotients, powers, exp, log, sqrt, tanh, erf,
-cosines, and the sign. What these mean is what they mean in mathematics. Balls that contain them, and the numbers of a
-format, are asked in the same words.
+sines, cosines, and the sign. What these mean is what they mean in mathematics. Balls that contain them, and the numbers
+of a format, are asked in the same words.
 
 A number is a fraction, or a form that says how it is made of fractions. How forms are computed with is said in
 `irrational` and in `cosines`, and is no part of what a network means: what they answer is true, or they raise
@@ -99,6 +99,18 @@ def tanh(value: Any) -> Any:
 def erf(value: Any) -> Any:
     """The error function, 2/sqrt(pi) times the integral of exp(-t^2) from 0."""
     return value.erf()
+
+
+@functools.singledispatch
+def cos(value: Any) -> Any:
+    """The cosine of a number in radians."""
+    return value.cos()
+
+
+@functools.singledispatch
+def sin(value: Any) -> Any:
+    """The sine of a number in radians."""
+    return value.sin()
 
 
 @functools.singledispatch

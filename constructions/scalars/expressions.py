@@ -167,7 +167,8 @@ class Meaning:
     """What the leaves of a tree mean to one reader; the arithmetic is the reader's own operators.
 
     compare(op, left, right) gives a truth value of the reader's kind, bracket(truth) the Iverson bracket,
-    function(name, value) an elementary function with cosine and sine given in half turns as "cospi" and "sinpi",
+    function(name, value) an elementary function: cosine and sine of what is written as a multiple of pi in half turns,
+    as "cospi" and "sinpi", and pi itself as "pi" of 1,
     for_all(body, domain) and total(body, domain) what a body comes to over all positions of a domain.
     """
 
@@ -205,6 +206,8 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
             return text
         case ast.Constant(value=int(number)):
             return meaning.number(number)
+        case ast.Name(id="pi"):
+            return meaning.function("pi", meaning.number(1))
         case ast.Name(id=name):
             return bound[name] if name in bound else meaning.name(name)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -231,8 +234,11 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
             return needed(meaning.count)(symbol, value(rest[0]) if rest else None)
         case ast.Call(func=ast.Name(id="cos" | "sin" as function), args=[argument]):
             turns = half_turns(argument)
-            assert turns is not None
-            return meaning.function(f"{function}pi", value(turns))
+            return (
+                meaning.function(function, value(argument))
+                if turns is None
+                else (meaning.function(f"{function}pi", value(turns)))
+            )
         case ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp() as body]):
             name, domain, inner = quantifier(body)
             return needed(meaning.total)(lambda place: value(inner, {**bound, name: place}), domain)

@@ -100,7 +100,7 @@ def _check(node: ast.expr, source: str, depth: int) -> None:
         case ast.Name(id=name):
             if name.startswith("_"):
                 raise refuse(f"name {name!r} starts with an underscore")
-            if name in WORDS:
+            if name in WORDS - {"pi"}:
                 raise refuse(f"{name!r} has a meaning of its own and does not stand alone")
         case ast.BinOp(left=left, op=op, right=right):
             if type(op) not in (*ARITHMETIC, ast.Pow, ast.Mod):
@@ -130,11 +130,8 @@ def _check(node: ast.expr, source: str, depth: int) -> None:
             if len(rest) > 1:
                 raise refuse("count takes a symbol and at most one position")
             numbers = rest
-        case ast.Call(func=ast.Name(id="cos" | "sin" as function), args=[argument], keywords=[]):
-            turns = half_turns(argument)
-            if turns is None:
-                raise refuse(f"{function} is exact only at multiples of pi; write {function}(pi*i)")
-            numbers = [turns]
+        case ast.Call(func=ast.Name(id="cos" | "sin"), args=[argument], keywords=[]):
+            numbers = [argument if (turns := half_turns(argument)) is None else turns]
         case ast.Call(func=ast.Name(id=function), args=[argument], keywords=[]) if function in FUNCTIONS:
             numbers = [argument]
         case ast.Call(func=ast.Name(id="all" | "any" | "sum" as which), args=[ast.GeneratorExp() as body], keywords=[]):

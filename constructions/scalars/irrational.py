@@ -1,5 +1,6 @@
-"""Irrational numbers: rational functions of a few generators (pi, square roots, logarithms, exponentials, values of the
-error function) whose sign is certified by ball arithmetic; and exp, log, sqrt, tanh and erf of all exact numbers.
+"""Irrational numbers: rational functions of a few generators (pi, square roots, logarithms, exponentials, sines,
+cosines, values of the error function) whose sign is certified by ball arithmetic; and exp, log, sqrt, tanh, erf, cos
+and sin of all exact numbers.
 
 Sums of cosines of rational multiples of pi are a kind of their own, whose zeros are decided (see `cosines`); among the
 others they are generators.
@@ -28,6 +29,7 @@ from weightproof.constructions.scalars.exact import (
     LARGEST_POWER,
     Real,
     RealForm,
+    cos,
     enclosure,
     erf,
     exp,
@@ -35,6 +37,7 @@ from weightproof.constructions.scalars.exact import (
     pi_times,
     power,
     sign,
+    sin,
     sqrt,
     tanh,
 )
@@ -50,7 +53,7 @@ LARGEST_EXPANDED_POWER = 1 << 10
 
 @dataclass(frozen=True, eq=False)
 class Generator:
-    """An irrational real: sqrt, log, exp or erf of `argument`; pi times it; or "value", the argument itself.
+    """An irrational real: sqrt, log, exp, erf, cos or sin of `argument`; pi times it; or "value", the argument itself.
 
     Equal where the texts are: to compare what is inside, time and again at each level, would take for ever.
     """
@@ -284,12 +287,16 @@ def _sorted(polynomial: Polynomial) -> tuple[tuple[Monomial, fmpq], ...]:
     return tuple(sorted(polynomial.items(), key=lambda term: [(g.text, exponent) for g, exponent in term[0]]))
 
 
+SIGNED = ("log", "cos", "sin")
+"""Functions of generators that may be negative."""
+
+
 def _refuse_zero(divisor: Any) -> None:
     """A form that is not identically 0 may still be 0: dividing by it needs its sign, or raises Undecided."""
     if isinstance(divisor, Irrational):
         terms = divisor.numerator
         one_sign = len({coefficient > 0 for _, coefficient in terms}) == 1
-        positive = all(generator.function != "log" for monomial, _ in terms for generator, _ in monomial)
+        positive = all(generator.function not in SIGNED for monomial, _ in terms for generator, _ in monomial)
         if not (one_sign and positive) and sign(divisor) == 0:
             raise ZeroDivisionError("division by zero")
 
@@ -317,6 +324,10 @@ def _power(generator: Generator, exponent: int | fmpq, precision: int) -> arb:
             return value.log() ** exponent
         case "erf":
             return value.erf() ** exponent
+        case "cos":
+            return value.cos() ** exponent
+        case "sin":
+            return value.sin() ** exponent
         case "pi":
             return (value * arb.pi()) ** exponent
     return value**exponent
@@ -418,6 +429,20 @@ def _erf(value: Real) -> Real:
     """Of a negative number by that of its size, so that erf(x) + erf(-x) is 0, and every generator is positive."""
     direction = sign(value)
     return fmpq(direction) * _generator("erf", value * fmpq(direction)) if direction else fmpq(0)
+
+
+@cos.register(fmpq | int | RealForm)
+def _cos(value: Real) -> Real:
+    """Of a negative number by that of its size, so that cos(x) - cos(-x) is 0."""
+    direction = sign(value)
+    return _generator("cos", value * fmpq(direction)) if direction else ONE
+
+
+@sin.register(fmpq | int | RealForm)
+def _sin(value: Real) -> Real:
+    """Of a negative number by that of its size, so that sin(x) + sin(-x) is 0."""
+    direction = sign(value)
+    return fmpq(direction) * _generator("sin", value * fmpq(direction)) if direction else fmpq(0)
 
 
 def _generator(function: str, argument: Real, exponent: fmpq = ONE) -> Real:

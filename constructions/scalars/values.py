@@ -8,11 +8,26 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from flint import arb, ctx, fmpq
 
-from weightproof.constructions.scalars.exact import Real, cosine, enclosure, exp, identity, log, power, sign, sqrt, tanh
+from weightproof.constructions.scalars.exact import (
+    Real,
+    cos,
+    cosine,
+    enclosure,
+    exp,
+    identity,
+    log,
+    pi_times,
+    power,
+    sign,
+    sin,
+    sqrt,
+    tanh,
+)
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, rounded
 
@@ -27,10 +42,12 @@ def _function(name: str, value: Real) -> Real:
     match name:
         case "cospi" | "sinpi":
             if not isinstance(value, fmpq):
-                raise ArithmeticError(f"{name.removesuffix('pi')}(pi*x) is exact only at rational x")
+                return _function(name.removesuffix("pi"), _function("pi", ONE) * value)
             return cosine((value if name == "cospi" else value - fmpq(1, 2)) / 2)
-        case "sqrt" | "log" | "exp" | "tanh":
-            return {"sqrt": sqrt, "log": log, "exp": exp, "tanh": tanh}[name](value)
+        case "pi":
+            return pi_times(ONE) * value
+        case "sqrt" | "log" | "exp" | "tanh" | "cos" | "sin":
+            return {"sqrt": sqrt, "log": log, "exp": exp, "tanh": tanh, "cos": cos, "sin": sin}[name](value)
     up, down = exp(value), exp(-value)
     match name:
         case "sinh":
@@ -59,9 +76,10 @@ def _modulo(left: Real, right: Real) -> Real:
 
 
 def _power(base: Real, exponent: Real) -> Real:
-    if not isinstance(exponent, fmpq) or exponent.q != 1:
-        raise ArithmeticError("powers take integer exponents")
-    return power(base, int(exponent.p))
+    """A fraction as exponent has a value over positive numbers: base**(p/q) is exp(log(base) p/q)."""
+    if not isinstance(exponent, fmpq) or (exponent.q != 1 and sign(base) <= 0):
+        raise ArithmeticError("powers take integers as exponents, or fractions of positive numbers")
+    return power(base, int(exponent.p)) if exponent.q == 1 else exp(log(base) * exponent)
 
 
 def evaluate(scalar: Expression, names: dict[str, Real]) -> Real:
@@ -101,26 +119,44 @@ def meaning(names: dict[str, Real]) -> Meaning:
     )
 
 
-Evaluator = Callable[[Expression], Number]
-"""The number that a scalar of the data stands for, where its names have values."""
+@dataclass(frozen=True, eq=False)
+class Evaluator:
+    """The numbers that scalars of the data stand for, where names have these values: what `read` makes of exact ones.
+
+    KeyError for a name without a value, ArithmeticError outside the domain.
+    """
+
+    read: Callable[[Real], Number]
+    names: Mapping[str, Real]
+    found: dict[Expression, Number] = field(default_factory=dict)
+
+    def __call__(self, scalar: Expression) -> Number:
+        if scalar not in self.found:
+            self.found[scalar] = self.read(evaluate(scalar, dict(self.names)))
+        return self.found[scalar]
+
+    def holds(self, formula: Expression) -> bool:
+        """Whether a formula is true."""
+        return sign(evaluate(formula, dict(self.names))) != 0
+
+    def at(self, **names: int) -> Evaluator:
+        """The same, where these names have other values, or have one."""
+        return Evaluator(self.read, {**self.names, **{name: fmpq(value) for name, value in names.items()}})
 
 
 def exactly(names: Mapping[str, Real]) -> Evaluator:
-    """Exact values; KeyError for a name without a value, ArithmeticError outside the domain."""
-    values = dict(names)
-    return lambda scalar: evaluate(scalar, values)
+    """Exact values."""
+    return Evaluator(lambda value: value, dict(names))
 
 
 def in_balls(names: Mapping[str, Real]) -> Evaluator:
     """Balls that contain the exact values, at the working precision of python-flint's context."""
-    values = dict(names)
-    return functools.cache(lambda scalar: enclosure(evaluate(scalar, values)))
+    return Evaluator(enclosure, dict(names))
 
 
-def in_format(format: FixedPoint, names: Mapping[str, Real]) -> Callable[[Expression], Fixed]:
+def in_format(format: FixedPoint, names: Mapping[str, Real]) -> Evaluator:
     """Exact values, each rounded once."""
-    values = dict(names)
-    return functools.cache(lambda scalar: rounded(evaluate(scalar, values), format))
+    return Evaluator(lambda value: rounded(value, format), dict(names))
 
 
 def is_zero(x: Number) -> bool:

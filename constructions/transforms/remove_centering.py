@@ -21,7 +21,9 @@ from weightproof.constructions.transforms.rewriting import Refused, encoder_of, 
 def remove_centering(construction: Construction) -> Construction:
     """Refused where a coordinate has its opposite already."""
     network = encoder_of(construction)
-    Choices("remove-centering", Refused).require_norms_behind(network)
+    choices = Choices("remove-centering", Refused)
+    choices.require_norms_behind(network)
+    choices.require_plain_heads(network)
     for coordinate in network.coordinates:
         if opposite(coordinate) in network.coordinates:
             raise Refused(f"coordinate {coordinate!r} has its opposite already")

@@ -180,6 +180,7 @@ class BallPass:
         return total
 
     def _attend(self, head: Head, stream: list[Vector]) -> list[Vector]:
+        BOUND.require_plain(head)
         queries = [self._norm(head.query_norm, query) for query in self.rows(head.W_Q, stream)]
         keys = [self._norm(head.key_norm, key) for key in self.rows(head.W_K, stream)]
         values = self.rows(head.W_V, stream)

@@ -170,6 +170,8 @@ class Attention(torch.nn.Module):
     ) -> None:
         super().__init__()
         seen = coordinates if seen is None else seen
+        for head in heads:
+            MODEL.require_plain(head)
         self.heads, self.attend = heads, attend
         self.sizes = [(len(head.W_Q), len(head.W_V)) for head in heads]
         self.norms = [

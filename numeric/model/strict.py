@@ -307,6 +307,7 @@ class Pass:
     def _attend(self, stage: int, head: Head, number: int, start: int, stop: int) -> Stream:
         """What a head adds; every distinct query of the words once."""
         queries = self._norm(head.query_norm, self._rows(head.W_Q, self._seen(stage, start, stop)))
+        STRICT.require_plain(head)
         causal = STRICT.is_causal(head.mask)
         if not causal and all(bool((x == x[:, :1]).all()) for x in queries.values()):
             means = self._mean(stage, head, number, {name: x[:, :1] for name, x in queries.items()}, self.n)

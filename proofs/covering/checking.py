@@ -154,8 +154,8 @@ class Check:
 
     def __post_init__(self) -> None:
         network, at = self.network, "last"
+        require_readable(network, self.length)
         if isinstance(network, Decoder):
-            require_readable(network, self.length)
             if network.table is not None:
                 raise NotCovered("a certificate is checked of decoders without a table alone")
         else:

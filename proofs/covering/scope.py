@@ -5,7 +5,7 @@ from __future__ import annotations
 from flint import fmpq
 
 from weightproof.constructions.meaning.choices import Choices
-from weightproof.constructions.meaning.schema import Decoder, Linear, Norm
+from weightproof.constructions.meaning.schema import Decoder, Encoder, Linear, Norm
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import evaluate
 
@@ -17,9 +17,12 @@ class NotCovered(Exception):
 COVERING = Choices("covering", NotCovered)
 
 
-def require_readable(network: Decoder, length: int) -> None:
-    """NotCovered for a decoder whose numbers are rounded, that has fewer positions than `length`, whose weights depend
-    on the position, or whose norms may have no value."""
+def require_readable(network: Encoder | Decoder, length: int) -> None:
+    """NotCovered for heads with more than scores and a mask; and for a decoder whose numbers are rounded, that has
+    fewer positions than `length`, whose weights depend on the position, or whose norms may have no value."""
+    COVERING.require_plain_heads(network)
+    if isinstance(network, Encoder):
+        return
     if network.arithmetic is not None:
         raise NotCovered(f"covering does not round, and this decoder computes in {network.arithmetic.name}")
     if network.table is not None and length > len(network.table):

@@ -59,6 +59,7 @@ def weights(construction: Construction) -> str:
     if not isinstance(network, Encoder):
         raise Unwritten(f"a definition in Coq of what a network of the kind {type(network).__name__} computes")
     CHOICES.require_norms_behind(network)
+    CHOICES.require_plain_heads(network)
     sublayers, definitions = list[str](), list[str]()
     for number, layer in enumerate(network.layers, start=1):
         if layer.cross_heads:

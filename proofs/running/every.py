@@ -134,7 +134,7 @@ class Check(ABC):
             return unread
         try:
             found: Outputs | None = outputs(self.analysis.network, [*spoken], {})
-        except ArithmeticError:  # a weight that has no value at this length
+        except ArithmeticError:  # a weight that has no value at this length, or a choice that is not enclosed
             found = None
         if found is not None and not found.open[0]:
             self._require_enclosed(next(iter(spoken)), found)

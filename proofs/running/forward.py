@@ -13,6 +13,7 @@ import numpy as np
 from flint import ctx, fmpq
 from numpy.typing import NDArray
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.interpreter import add_markers, embed
 from weightproof.constructions.meaning.schema import (
     Activation,
@@ -30,6 +31,7 @@ from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.running.enclosures import Enclosed, enclosed, point
 from weightproof.proofs.running.weights import Weights, ball, scored
 
+ENCLOSURES = Choices("the run in enclosures", ArithmeticError)
 BITS = 160
 """Of the balls from which weights and encodings are rounded."""
 
@@ -44,7 +46,9 @@ class Outputs:
 
 
 def outputs(network: Encoder, words: Sequence[Sequence[str]], parameters: Mapping[str, Real]) -> Outputs:
-    """Of words of one length, markers excluded, not all empty where there is no marker."""
+    """Of words of one length, markers excluded, not all empty where there is no marker; ArithmeticError where a weight
+    has no value at this length, or for heads with more than scores and a mask."""
+    ENCLOSURES.require_plain_heads(network)
     marked = [add_markers(network, word) for word in words]
     names = {**parameters, "n": fmpq(len(marked[0])), "d": fmpq(len(network.coordinates))}
     with ctx.workprec(BITS), np.errstate(all="ignore"):

@@ -105,6 +105,7 @@ def _layer(layer: Layer, stream: Values, layout: Layout, arithmetic: Arithmetic)
         raise Underivable("norms and cross heads are not read in numbers of s bits")
     looks, looked = [], dict.fromkeys(stream, NOTHING)
     for head in layer.heads:
+        DERIVATION.require_plain(head)
         found = _look(head, stream, layout, arithmetic)
         looks.append(found)
         looked = summed(looked, added(head, stream, found.field, arithmetic), arithmetic)

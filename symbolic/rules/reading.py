@@ -102,6 +102,8 @@ def reading(
             if value.has(sympy.Abs) or value.is_real is False:
                 raise Underivable(f"{which}({inside}) is no rational function of roots and logarithms")
             return Value(Iverson.constant(value))
+        if which in ("cos", "sin", "pi"):
+            raise Underivable(f"{which} is read in cosines and sines of multiples of pi alone")
         up = exponential(argument.plain(), vocabulary)
         value = {
             "exp": up,

@@ -56,7 +56,7 @@ def encoded(encoder: Encoder, tokens: Iterable[str], region: Region) -> Memory:
     region = Region((*region.simplices, interval(halved, 0, 1)), region.positive | {halved})
     memory: Memory = {token: _embedded(encoder, token) for token in tokens}
     for layer in encoder.layers:
-        parts.require_no_norms(layer)
+        parts.require_bare(layer)
         for head in layer.heads:
             if not parts.adds_nothing(head):
                 _require_own(head, memory, region)
@@ -197,7 +197,7 @@ def next_input(network: EncoderDecoder, output: Values, step: Place) -> dict[str
 def _layer(
     layer: Layer, memory: Memory, vector: Values, past: Past, moment: Moment, markers: tuple[str | None, str | None]
 ) -> LayerStep:
-    parts.require_no_norms(layer)
+    parts.require_bare(layer)
     looked = [_look_back(head, vector, past, moment) for head in layer.heads]
     stepped = attended = parts.joined(looked, vector, layer.attention_residual)
     looks = tuple(look(head, memory, stepped, moment, markers) for head in layer.cross_heads)

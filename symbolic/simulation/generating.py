@@ -105,7 +105,7 @@ def stages_of(network: Decoder, signs: Region) -> Stages:
     embedded = {each: parts.moved(_embedded(network, each[-1]), POSITION, stage.place(each)) for each in windows.all()}
     found = [Stage(windows, embedded)]
     for layer in network.layers:
-        parts.require_no_norms(layer)
+        parts.require_bare(layer)
         windows = replace(windows, back=windows.back + _farthest(layer, found[-1]))
         if len(found) < len(network.layers):
             made = {each: _handed_on(layer, found[-1], standing(windows, each, signs)) for each in windows.all()}

@@ -174,9 +174,12 @@ def require_saturated(layer: Layer) -> None:
         raise Underivable(f"the activation {layer.feed_forward.activation}")
 
 
-def require_no_norms(layer: Layer) -> None:
+def require_bare(layer: Layer) -> None:
+    """Underivable where it has norms, or heads with more than scores and a mask."""
     if layer.norms:
         raise Underivable("layers with norms")
+    for head in (*layer.heads, *layer.cross_heads):
+        DERIVATION.require_plain(head)
 
 
 def require_hardmax(head: Head, region: Region) -> None:

@@ -24,7 +24,9 @@ ATTENTION, FEED_FORWARD = "attention", "the feed-forward network"
 def files(exporting: Exporting) -> dict[str, bytes]:
     """edges.json."""
     require_unset(FORMAT, length=exporting.options.length, max_length=exporting.options.max_length)
-    Choices("a file of edges").require_norms_behind(exporting.network)
+    choices = Choices("a file of edges")
+    choices.require_norms_behind(exporting.network)
+    choices.require_plain_heads(exporting.network)
     found = about(exporting) | {"parts": list(_parts(exporting)), "edges": list(_edges(exporting))}
     return {"edges.json": as_json(found)}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.choices import Choices, more_of
 from weightproof.constructions.meaning.schema import Activation, FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.exporting import (
@@ -99,6 +99,7 @@ def _strange(head: Head) -> Iterator[str]:
         yield f"the score {head.score}"
     if "n" in head.scale.names:
         yield f"the scale {head.scale.source}, which depends on the number of positions"
+    yield from more_of(head)
 
 
 def _config(exporting: Exporting) -> dict[str, Any]:

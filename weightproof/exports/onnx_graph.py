@@ -143,6 +143,8 @@ class Graph:
         """[n, n], scaled; 0 where the head has no W_Q or no W_K."""
         import torch
 
+        ONNX.require_plain(head)
+
         if not head.W_Q or not head.W_K:
             return self.constant(f"{name}.scores", torch.zeros(self.n, self.n, dtype=self.dtype))
         made, shape = head_matrices(head, self.coordinates), (len(self.coordinates), len(head.W_Q))

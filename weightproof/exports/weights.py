@@ -32,7 +32,9 @@ def files(exporting: Exporting) -> dict[str, bytes]:
     from weightproof.numeric.rounding.formats import FORMATS
 
     require_unset(FORMAT, length=exporting.options.length)
-    Choices("a file of weights").require_norms_behind(exporting.network)
+    choices = Choices("a file of weights")
+    choices.require_norms_behind(exporting.network)
+    choices.require_plain_heads(exporting.network)
     exact = list(tensors(exporting.construction, exporting.network, exporting.tokens))
     names, format = exporting.names, FORMATS[exporting.options.dtype]
     return {

@@ -21,6 +21,7 @@ PARTS = (
     "Linear",
     "Readout",
     "RootMeanSquare",
+    "Rotary",
 )
 Written: TypeAlias = "str | Nested"
 

@@ -71,6 +71,8 @@ def _layer(
             for what, norm in (("queries", head.query_norm), ("keys", head.key_norm)):
                 if norm is not None:
                     yield Paragraph((f"{normalisation(norm)} of {what}, ", *_told(norm), "."))
+            for pair in head.rotary:
+                yield Paragraph(_turned(pair))
     if layer.feed_forward is not None:
         gated = "" if layer.feed_forward.gate is None else ", of a gate, by which the hidden units are multiplied"
         yield Paragraph((f"Feed-forward network, activation {layer.feed_forward.activation}{gated}:",))
@@ -115,7 +117,16 @@ def normalisation(norm: schema.Norm) -> str:
 
 def _attention(head: schema.Head) -> Spans:
     reach: Spans = ("positions ", Math(r"0, \dots, i")) if MATRICES.is_causal(head.mask) else ("all positions",)
-    return f"{head.normaliser} of ", Math(score(head, r"q \cdot k")), " over ", *reach, "."
+    scored = score(head, r"q \cdot k") + ("" if head.bias is None else f" + ({source(head.bias)})")
+    seen: Spans = () if head.sees is None else (", of these over ", Math("j"), " where ", Math(source(head.sees)))
+    sink: Spans = () if head.sink is None else (", beside a sink of score ", Math(source(head.sink)))
+    return f"{head.normaliser} of ", Math(scored), " over ", *reach, *seen, *sink, "."
+
+
+def _turned(pair: schema.Rotary) -> Spans:
+    x, y, cosine, sine = label(pair.first), label(pair.second), scalar(pair.cosine), scalar(pair.sine)
+    turned = Math(rf"({x} {cosine} - {y} {sine},\; {x} {sine} + {y} {cosine})")
+    return "At position ", Math("i"), ", ", Math(f"({x}, {y})"), " of queries and keys becomes ", turned, "."
 
 
 def _head(head: schema.Head, mark: str, coordinates: tuple[str, ...], keys: tuple[str, ...]) -> Iterator[Block]:

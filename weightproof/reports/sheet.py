@@ -201,6 +201,8 @@ class Sheet(Shown):
         for what, norm in (("queries", head.query_norm), ("keys", head.key_norm)):
             if norm is not None:
                 yield Paragraph(_norm(norm, f"of {what}"), 1)
+        for pair in head.rotary:
+            yield Paragraph(f"at position i, {pair.first}, {pair.second} of queries and keys turn by {_turn(pair)}", 1)
         yield from self._matrix("W_V", head.W_V, coordinates if head.W_O is None else tuple(head.W_V), keys)
         if head.W_O is not None:
             yield from self._matrix("W_O", head.W_O, coordinates, tuple(head.W_V))
@@ -278,8 +280,16 @@ def _attention(head: schema.Head) -> str:
     sign, product = ("-", "|q.k|") if SHEET.is_less_size(head.score) else ("", "q.k")
     scale = head.scale.source
     score = sign + (product if scale == "1" else f"({scale}) {product}")
+    bias = "" if head.bias is None else f" + ({head.bias})"
     reach = "positions 0..i" if SHEET.is_causal(head.mask) else "all positions"
-    return f"{head.normaliser} of {score} over {reach}"
+    seen = "" if head.sees is None else f", of these over j where {head.sees}"
+    sink = "" if head.sink is None else f", beside a sink of score {head.sink}"
+    return f"{head.normaliser} of {score}{bias} over {reach}{seen}{sink}"
+
+
+def _turn(pair: schema.Rotary) -> str:
+    """The angle at position i."""
+    return f"i*({pair.angle})"
 
 
 def _parameter(parameter: Mapping[str, str]) -> str:

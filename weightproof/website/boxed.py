@@ -13,6 +13,7 @@ from flint import fmpq
 
 from weightproof.appendix.example import example_word
 from weightproof.constructions.meaning import schema
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
@@ -35,6 +36,7 @@ DTYPE = "float64"
 """In which pages compute."""
 MOST_WORDS = 2_100
 """Of all words up to some length, whose exact verdicts a page has."""
+BOX = Choices("the word box", InputError)
 SECONDS = 10.0
 """Of counted work, for these verdicts."""
 BITS = 128
@@ -131,6 +133,7 @@ class _Reading:
         return {"weights": self.rows(linear.weights), "bias": self.row(linear.bias), "rows": list(linear.rows)}
 
     def head(self, head: schema.Head) -> dict[str, Any]:
+        BOX.require_plain(head)
         return {
             "W_Q": self.rows(head.W_Q),
             "W_K": self.rows(head.W_K),

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.schema import Head, Layer, Place, Rows
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import Expression
@@ -25,6 +26,8 @@ from weightproof.numeric.certificate.uniform.block import NOTHING, Block, Form, 
 from weightproof.numeric.certificate.uniform.feedforward import feed_forward
 from weightproof.numeric.certificate.uniform.positions import ZERO, NotUnderstood, Profile, Range
 from weightproof.numeric.rounding.model import EXP_ULPS, least
+
+UNIFORM = Choices("the uniform certificate", NotUnderstood)
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ def attend(block: Block, heads: Sequence[Head], stream: Stream, where: Where) ->
 
 
 def _attend(block: Block, head: Head, stream: Stream, where: Where) -> Stream:
+    UNIFORM.require_plain(head)
     if not BOUND.is_soft(head.normaliser) or BOUND.is_less_size(head.score):
         raise NotUnderstood(f"{head.normaliser} over {head.score} scores")
     weights = _weights(block, head, stream, where)

@@ -9,6 +9,7 @@ from math import isinf
 
 from flint import fmpq
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.scalars.expressions import Expression
@@ -17,6 +18,8 @@ from weightproof.numeric import BOUND
 from weightproof.numeric.certificate.uniform.block import power_of_two
 from weightproof.numeric.certificate.uniform.positions import Line, NotUnderstood
 from weightproof.numeric.rounding.formats import Format, fraction, nearest, rounded
+
+WALKS = Choices("the certificate of walks", NotUnderstood)
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ def walk_of(network: Encoder, alphabet: Sequence[str], names: Environment, forma
     if network.normed:
         raise NotUnderstood("layer normalisation")
     [head] = network.layers[0].heads
+    WALKS.require_plain(head)
     if not _even(head, names, format) or not BOUND.is_causal(head.mask) or head.W_O is not None:
         raise NotUnderstood("attention that is not even over the positions so far")
     target, unit, steps, shares = None, 0.0, {}, {}

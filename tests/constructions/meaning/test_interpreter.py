@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import pytest
 from flint import arb, ctx, fmpq
 
+from weightproof.constructions.checks.networks import refuse_malformed
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.construction import Construction, Language
-from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import ACTIVATIONS, NoValue, add_markers
+from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
+from weightproof.constructions.meaning.interpreter import ACTIVATIONS, NoValue, add_markers, appended
 from weightproof.constructions.meaning.running import Run, decode, run
 from weightproof.constructions.meaning.schema import (
+    Decoder,
     Embedding,
     Encoder,
     EncoderDecoder,
@@ -26,6 +30,7 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
     RootMeanSquare,
+    Rotary,
 )
 from weightproof.constructions.scalars.exact import Real, ball, exp, sign, sqrt
 from weightproof.constructions.scalars.fixed_point import FixedPoint, rounded
@@ -100,6 +105,178 @@ def test_the_scale_multiplies_the_score() -> None:
     root = exp(HALF)
     assert same(run(attention(scale="1/sqrt(d)"), "bcb").logit, (root**3 + 2) / (root**3 + 2))
     assert same(run(attention(scale="log(n)"), "bbd").logit, (0 + 1 + 2 * sqrt(fmpq(3))) / (2 + sqrt(fmpq(3))))
+
+
+QUERIES, TURNED = {"a": {"1": 1}, "b": {}}, {"a": {}, "b": {"1": 1}}
+
+
+def test_rotary_positions_turn_queries_and_keys() -> None:
+    """By pi/2: from position i the score of j is cos((i - j) pi/2), which is 1 for 0 and 4, seen from position 4; and
+    for a key at a right angle sin((i - j) pi/2), which is 1 for 0 and 0 for 1, seen from position 1."""
+    quarter = (Rotary("a", "b", "pi/2"),)
+    assert run(attention(W_Q=QUERIES, W_K=QUERIES, rotary=quarter, normaliser="hardmax"), "aaaa").logit == 3
+    assert run(attention(W_Q=QUERIES, W_K=QUERIES, rotary=quarter, normaliser="hardmax"), "aaaaa").logit == 2
+    assert run(attention(W_Q=QUERIES, W_K=TURNED, rotary=quarter, normaliser="hardmax"), "aa").logit == 0
+    assert run(attention(W_Q=TURNED, W_K=QUERIES, rotary=quarter, normaliser="hardmax"), "aa").logit == 1
+
+
+def test_rotary_positions_of_any_angle() -> None:
+    """By 1/3 and scaled by 2: exp(2 cos(1/3)) to position 0, exp(2) to the own one."""
+    made = attention(W_Q=QUERIES, W_K=QUERIES, rotary=(Rotary("a", "b", Fraction(1, 3)),), scale=2)
+    with ctx.workprec(100):
+        own, other = arb(2).exp(), (2 * (arb(1) / 3).cos()).exp()
+        assert ball(run(made, "ab").logit, 100).overlaps(own / (own + other))
+        assert run(made, "ab", bits=100).logit.overlaps(own / (own + other))
+
+
+def test_what_is_behind_a_norm_is_turned() -> None:
+    """(3, 0) has the root mean square sqrt(9/2): what is turned is (sqrt(2), 0), and cos(pi) makes its product -2."""
+    made = attention(
+        W_Q={"a": {"1": 3}, "b": {}},
+        W_K={"a": {"1": 3}, "b": {}},
+        query_norm=RootMeanSquare(),
+        key_norm=RootMeanSquare(),
+        rotary=(Rotary("a", "b", "pi"),),
+    )
+    e = exp(fmpq(2))
+    assert same(run(made, "aa").logit, e / (e + 1 / e))
+
+
+def test_a_bias_is_added_to_the_scaled_score() -> None:
+    """Scores 0 under any scale: -(i - j)/2 alone is left, exp(-1/2) and 1; one that is greatest for the position
+    before; and each position asks for itself, though all queries are the same."""
+    half = exp(fmpq(-1, 2))
+    assert same(run(attention(W_K={"q": {}}, scale=5, bias="(j - i)/2"), "aa").logit, 1 / (half + 1))
+    before = attention(W_K={"q": {}}, bias="-(i - j - 1)**2", normaliser="hardmax")
+    assert run(before, "aaaa").logit == 2
+    own = dataclasses.replace(before.encoder.layers[0].heads[0], bias="-(i - j)**2 + n - d")
+    assert run(toy((Layer((own,)),), position="sum"), "aaa").logit == 0 + 1 + 2
+
+
+def test_a_formula_hides_positions_beside_the_mask() -> None:
+    """A window of two: the mean of positions 2 and 3; without a mask, those within 1 of position 0."""
+    assert run(attention(W_K={"q": {}}, sees="i - j < 2"), "aaaa").logit == fmpq(5, 2)
+    near = attention(W_K={"q": {}}, sees="i - j < 2 and j - i < 2").encoder.layers
+    stream = run(toy(near), "aaaa").streams[1]
+    assert [vector["y"] for vector in stream] == [HALF, 1, 2, fmpq(5, 2)]
+    masked = dataclasses.replace(near[0].heads[0], mask="causal")
+    assert [vector["y"] for vector in run(toy((Layer((masked,)),)), "aaa").streams[1]] == [0, HALF, fmpq(3, 2)]
+
+
+def test_what_sees_nothing_has_no_value_but_for_a_sink() -> None:
+    """At any position, read or not; beside a sink it adds 0."""
+    blind = attention(W_K={"q": {}}, sees="j < i")
+    with pytest.raises(NoValue, match=r"^layer 1, head 1: position 0 sees nothing; [^\n]*$"):
+        run(blind, "aa")
+    beside = run(attention(W_K={"q": {}}, sees="j < i", sink=0), "aaa").streams[1]
+    assert [vector["y"] for vector in beside] == [0, 0, fmpq(1, 3)]
+
+
+def test_a_sink_takes_its_share() -> None:
+    """Scores 0, 0 and values 0, 1: 1/(1 + 2) beside a sink of 0; exp(log(n)) = 2 beside one of log(n), not scaled."""
+    assert run(attention(W_K={"q": {}}, sink=0), "aa").logit == fmpq(1, 3)
+    assert run(attention(W_K={"q": {}}, sink="log(n)", scale=7), "aa").logit == fmpq(1, 4)
+    assert run(attention(W_K={"q": {}}, sink=0), "aa", bits=64).logit.overlaps(arb(1) / 3)
+
+
+POSITIONED = {"rotary": (Rotary("a", "b", "pi/2"),), "bias": "2*(i - j)", "sees": "j != 1 or i == 1", "sink": 0}
+
+
+def positioned_decoder(arithmetic: FixedPoint | None = None) -> Decoder:
+    head = Head(W_Q=QUERIES, W_K=QUERIES, W_V={"y": {"i": 1}}, scale=1, mask="causal", **POSITIONED)
+    return Decoder(
+        coordinates=("i", "1", "y"),
+        embedding=Embedding({"a": {}}, {"i": "i + 1", "1": 1}),
+        layers=(Layer((head,)),),
+        readout=Readout(Linear({"a": {"y": 1}}), "last", "argmax"),
+        arithmetic=arithmetic,
+    )
+
+
+def test_heads_of_decoders_know_positions() -> None:
+    """At position 2: position 1 is hidden, cos(pi) + 4 = 3 is the score of 0, 1 that of 2, 0 that of the sink; at
+    position 1 cos(pi/2) + 2 = 2 is that of 0, 1 that of 1."""
+    e, outputs = (
+        exp(fmpq(1)),
+        [made.outputs["a"] for made in itertools.islice(appended(positioned_decoder(), "aa", {}), 2)],
+    )
+    assert same(outputs[0], (e**2 + 2 * e) / (e**2 + e + 1))
+    assert same(outputs[1], (e**3 + 3 * e) / (e**3 + e + 1))
+
+
+def test_heads_in_a_format_know_positions() -> None:
+    """Each exponential is rounded, 7.4, 2.7 and 1, and so are the quotients by 11.1 and all products."""
+    format = FixedPoint(16, 6)
+    [made] = itertools.islice(appended(positioned_decoder(format), "aa", {}), 1)
+    two, one, sink = (exp(rounded(fmpq(x), format)) for x in (2, 1, 0))
+    total = two + one + sink
+    weights = [two / total, one / total]
+    assert made.outputs["a"] == weights[0] * rounded(fmpq(1), format) + weights[1] * rounded(fmpq(2), format)
+
+
+def test_own_heads_behind_an_encoder_know_positions() -> None:
+    """The seed 1, and 4 times the mean, which is 2: step 1 sees step 0 alone, step 2 both, with biases 0 and 2."""
+    own = Head(W_V={"y": {"x": 1}}, sees="j < i or i == 0", bias="i*j", sink=0)
+    network = EncoderDecoder(
+        encoder=toy(()).encoder,
+        coordinates=("x", "y"),
+        seed={"x": 1},
+        PE={},
+        layers=(Layer((own,)),),
+        feedback=Linear({"x": {"y": 4}}),
+        readout=Readout(Linear({"logit": {"y": 1}})),
+    )
+    e, made = exp(fmpq(1)), [vector["y"] for vector in itertools.islice(decode(network, "a"), 3)]
+    assert made[:2] == [HALF, HALF]
+    assert same(made[2], (1 + 2 * e**2) / (2 + e**2))
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"rotary": (Rotary("a", "a", 1),)}, "layer 1, head 1, rotary: 'a' stands twice"),
+        ({"rotary": (Rotary("a", "b", 1), Rotary("b", "c", 1))}, "layer 1, head 1, rotary: 'b' stands twice"),
+        ({"rotary": (Rotary("a", "e", 1),)}, "rotary, entry 1: 'e' is no score coordinate; W_Q has a, b, c"),
+        ({"rotary": (Rotary("a", "b", "i"),)}, "rotary, entry 1, angle: i uses i, but may use only d"),
+        ({"rotary": (Rotary("a", "b", "1)*cos(2"),)}, "entry 1, angle: cannot read '1)*cos(2'"),
+        ({"rotary": (Rotary("a", "b", 0.5),)}, "angle: 0.5 is a float"),
+        ({"rotary": "ab"}, "layer 1, head 1: rotary is 'ab', not a tuple"),
+        ({"bias": "k"}, "layer 1, head 1, bias: k uses k, but may use only d, i, j, n"),
+        ({"bias": "w[j] == 'a'"}, "bias: w[j] == 'a' speaks of the word"),
+        ({"sees": "i - j"}, "layer 1, head 1, sees: i - j is neither true nor false; write a comparison"),
+        ({"sees": True}, "sees: True is a bool"),
+        ({"sink": "i"}, "layer 1, head 1, sink: i uses i, but may use only d, n"),
+        ({"sink": 0, "normaliser": "hardmax"}, "layer 1, head 1: a sink is for softmax, not for hardmax"),
+    ],
+)
+def test_what_heads_make_of_positions_is_checked(parts: dict[str, Any], said: str) -> None:
+    matrix = {"a": {"1": 1}, "b": {}, "c": {}}
+    with pytest.raises(ConstructionError) as caught:
+        attention(W_Q=matrix, W_K=matrix, **parts)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", POSITIONED)
+def test_cross_heads_know_no_positions(name: str) -> None:
+    cross = Head(W_V={"y": {"x": 1}}, W_Q={"a": {}, "b": {}}, W_K={"a": {}, "b": {}}, **{name: POSITIONED[name]})
+    network = EncoderDecoder(
+        encoder=toy(()).encoder,
+        coordinates=("x", "y"),
+        seed={},
+        PE={},
+        layers=(Layer(cross_heads=(cross,)),),
+        feedback=Linear(),
+        readout=Readout(Linear({"logit": {"y": 1}})),
+    )
+    with pytest.raises(ConstructionError, match=f"decoder layer 1, cross head 1: cross heads have no {name}"):
+        refuse_malformed("tried", network, tuple(NUMBERS), ())
+
+
+def test_a_parameter_is_not_called_as_the_position_that_is_seen() -> None:
+    made = attention(bias="j")
+    with pytest.raises(ConstructionError, match="a parameter is called j, as the position that is seen"):
+        dataclasses.replace(made, parameters=(Parameter("j", "j > 0", 1),))
 
 
 def test_causal_attention_averages_over_i_plus_1_positions() -> None:

@@ -117,6 +117,7 @@ class Attention(torch.nn.Module):
 
     def __init__(self, head: Head, coordinates: tuple[str, ...], entries: Entries) -> None:
         super().__init__()
+        MODEL.require_plain(head)
         MODEL.is_causal(head.mask)  # all that is kept is seen, by either mask
         self.head, self.entries, self.numbers = head, entries, entries.numbers
         scored = tuple(name for name in head.W_Q if name in head.W_K)

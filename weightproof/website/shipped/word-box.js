@@ -27,6 +27,7 @@ const wordBox = (() => {
   };
   const FUNCTIONS = {
     sqrt: Math.sqrt, log: Math.log, exp: Math.exp, sinh: Math.sinh, cosh: Math.cosh, tanh: Math.tanh,
+    cos: Math.cos, sin: Math.sin, pi: (x) => Math.PI * x,
     cospi: (x) => cosineOfHalfTurns(x), sinpi: (x) => cosineOfHalfTurns(x - 0.5),
   };
 
