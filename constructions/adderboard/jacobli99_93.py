@@ -25,7 +25,7 @@ entry = Entry(
     elsewhere="not run",
 )
 
-digits = {digit: {"large": 1000 - Fraction(int(digit) ** 2, 4000), "sum": int(digit)} for digit in DIGITS}
+digits = {digit: {"large": 1000 - Fraction(int(digit) ** 2, 4000), "sum": Fraction(digit)} for digit in DIGITS}
 
 
 def head(back: int, into: dict[str, int]) -> Head:
@@ -68,9 +68,7 @@ construction = Construction(
             ),
         ),
         readout=Readout(
-            Linear(
-                {digit: {"large": of["large"] / 1000, "sum": Fraction(of["sum"], 2000)} for digit, of in digits.items()}
-            ),
+            Linear({digit: {"large": of["large"] / 1000, "sum": of["sum"] / 2000} for digit, of in digits.items()}),
             position="last",
             accept="argmax",
         ),
