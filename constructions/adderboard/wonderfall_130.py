@@ -13,8 +13,7 @@ from weightproof.constructions.meaning.schema import FeedForward, Linear
 entry = Entry(
     author="Wonderfall",
     parameters=130,
-    counted="every number in a tensor, zeros among them, and those of the readout with the digits; the rotation "
-    "is free",
+    counted="every number in a tensor, zeros among them; the readout is the embedding, and the rotation is free",
     elsewhere="proven",
 )
 

@@ -9,8 +9,9 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from weightproof.constructions.entry import Entry
 from weightproof.constructions.files import write
@@ -79,25 +80,46 @@ class Row:
         return self.verdict == self.expected
 
 
-def row(name: str, entry: Entry, construction: Construction, theorem: Theorem) -> Row:
-    """That of an entry, its theorem proved or refuted now."""
-    [result] = prove(construction, [theorem], timeout=PATIENT)
-    covered = result.verdict.covered if isinstance(result.verdict, Proved) else None
-    return Row(
-        **asdict(entry),
-        name=name,
-        blocks=", ".join(blocks(construction)),
-        sha256=digest(construction),
-        statement=theorem.statement,
-        verdict=result.verdict.name,
-        expected=theorem.expected,
-        words=None if covered is None else covered.words,
-        sets=None if covered is None else covered.sets,
-        run=None if covered is None else covered.run,
-        margin=None if covered is None else covered.margin,
-        note=_note(result),
-        seconds=round(result.seconds, 1),
-    )
+@dataclass(frozen=True)
+class Asked:
+    """An entry with the theorem about it."""
+
+    name: str
+    entry: Entry
+    construction: Construction
+    theorem: Theorem
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What is known of its row before anything is proved."""
+        return asdict(self.entry) | {
+            "blocks": ", ".join(blocks(self.construction)),
+            "sha256": digest(self.construction),
+            "statement": self.theorem.statement,
+            "expected": self.theorem.expected,
+        }
+
+    def settled(self) -> Row:
+        """Its row, the theorem proved or refuted now."""
+        [result] = prove(self.construction, [self.theorem], timeout=PATIENT)
+        covered = result.verdict.covered if isinstance(result.verdict, Proved) else None
+        return Row(
+            name=self.name,
+            **self.known,
+            verdict=result.verdict.name,
+            words=None if covered is None else covered.words,
+            sets=None if covered is None else covered.sets,
+            run=None if covered is None else covered.run,
+            margin=None if covered is None else covered.margin,
+            note=_note(result),
+            seconds=round(result.seconds, 1),
+        )
+
+
+def asked(name: str) -> Asked:
+    """An entry as it stands here."""
+    [theorem] = theorems_of(name)
+    return Asked(name, entry_of(name), load(name), theorem)
 
 
 def _note(result: Result) -> str:
@@ -127,7 +149,7 @@ def _kinds(layer: Layer) -> Iterator[str]:
     for head in layer.heads:
         yield from _additions(head)
     if layer.feed_forward is not None:
-        yield f"{layer.feed_forward.activation}{'' if layer.feed_forward.gate is None else ', gated'}"
+        yield f"{'' if layer.feed_forward.gate is None else 'gated '}{layer.feed_forward.activation}"
     for norm in layer.norms:
         match norm:
             case LayerNorm():
@@ -194,10 +216,15 @@ def _alike(rows: Sequence[Row]) -> Iterator[tuple[str, ...]]:
         yield tuple(row.name for row in rows if row.sha256 == mark)
 
 
-def kept(file: Path) -> list[Row]:
-    """The rows of a file that is there, of entries whose weights are still the same."""
+def kept(file: Path) -> Iterator[Row]:
+    """The rows of a file, if it is there, of which weights and statement are still the same; what is said beside is as
+    it is now. None of what was unknown."""
     rows = [Row(**each) for each in json.loads(file.read_text(encoding="utf-8"))["entries"]] if file.exists() else []
-    return [row for row in rows if row.name in entries() and row.sha256 == digest(load(row.name))]
+    for row in rows:
+        if row.name in entries() and row.verdict != Unknown.name:
+            now = asked(row.name).known
+            if (row.sha256, row.statement) == (now["sha256"], now["statement"]):
+                yield replace(row, **now)
 
 
 def written(rows: Sequence[Row], folder: Path) -> None:
@@ -214,8 +241,7 @@ def main(folder: Path) -> None:
         for name in entries():
             advance(name, len(there))
             if name not in there:
-                [theorem] = theorems_of(name)
-                there[name] = row(name, entry_of(name), load(name), theorem)
+                there[name] = asked(name).settled()
             written([there[each] for each in entries() if each in there], folder)
 
 

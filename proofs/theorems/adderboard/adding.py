@@ -15,9 +15,10 @@ LAST_IN_FRONT = (Track("a"), Track("b"))
 def adds(*prompt: str | Track, backward: bool = False, expected: Expected = "proved") -> Computes:
     """backward: the first digit of the sum is appended first, and not its last one."""
     order = "first" if backward else "last"
+    said = "".join(part if isinstance(part, str) else part.name for part in prompt)
     return Computes(
         "adds",
-        f"appends the sum of any two numbers of {MOST} digits, the {order} digit first",
+        f"appends to {said} the sum of any two numbers of {MOST} digits, the {order} digit first",
         addition,
         prompt,
         backward,
