@@ -9,7 +9,7 @@ INSTALLED := $(VENV)/.installed
 READERS := $(VENV)/.readers
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs kernel kernel-again checked-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report site bench clean
+.PHONY: help proofs kernel kernel-again checked-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting contest curves pictures report site bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
@@ -27,6 +27,7 @@ help:
 	@echo "make precision-machines  of the networks that run the Turing machines (minutes)"
 	@echo "make precision-sums  of networks that add (minutes)"
 	@echo "make precision-predicting  of networks that take the argmax over tokens (minutes)"
+	@echo "make contest   prove or refute the entries of a contest of decoders that add, and write findings/contest (minutes)"
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write findings/precision from the results"
@@ -134,6 +135,9 @@ precision-sums: $(INSTALLED)
 precision-predicting: $(INSTALLED)
 	$(VENV)/bin/weightproof precision noisy-majority noisy-majority-silent-2 noisy-majority-end noisy-majority-end-silent-2 \
 		--attention explicit --attention strict --keep $(RESULTS)/precision-predicting-cpu.json > /dev/null
+
+contest: $(INSTALLED)
+	$(VENV)/bin/python -m weightproof.manifest.contest findings
 
 curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/curves.py

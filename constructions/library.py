@@ -32,6 +32,7 @@ from weightproof.constructions.transforms.by_name import transformed
 
 if TYPE_CHECKING:
     from weightproof.constructions.claims.published import Claims, Printed
+    from weightproof.constructions.entry import Entry
 
 BUILT_IN: dict[str, tuple[str, str]] = {
     "parity": ("chiang2022.parity", "construction"),
@@ -57,6 +58,31 @@ PREDICTORS: dict[str, tuple[str, str]] = {
     "noisy-majority-end-silent-2": ("fraknoi2024.noisy_majority", "end_with_silent_2"),
 }
 """The same of those that take the argmax over tokens."""
+CONTEST: dict[str, tuple[str, str]] = {
+    "zcbtrak-6": ("adderboard.zcbtrak_6", "construction"),
+    "kswain98-8": ("adderboard.kswain98_8", "construction"),
+    "lokimorty-10": ("adderboard.lokimorty_10", "construction"),
+    "lokimorty-12": ("adderboard.lokimorty_12", "construction"),
+    "yieldthought-20": ("adderboard.yieldthought_20", "construction"),
+    "wonderfall-27": ("adderboard.wonderfall_27", "construction"),
+    "jacobli99-28": ("adderboard.jacobli99_28", "construction"),
+    "fblissjr-33": ("adderboard.fblissjr_33", "construction"),
+    "alexlitz-36": ("adderboard.alexlitz_36", "construction"),
+    "lichengliu03-50": ("adderboard.lichengliu03_50", "construction"),
+    "cosminscn-66": ("adderboard.cosminscn_66", "construction"),
+    "bingbangboom-lab-87": ("adderboard.bingbangboom_lab_87", "construction"),
+    "jacobli99-93": ("adderboard.jacobli99_93", "construction"),
+    "nino-116": ("adderboard.nino_116", "construction"),
+    "wonderfall-121": ("adderboard.wonderfall_121", "construction"),
+    "cosminscn-130": ("adderboard.cosminscn_130", "construction"),
+    "wonderfall-130": ("adderboard.wonderfall_130", "construction"),
+    "wonderfall-139": ("adderboard.wonderfall_139", "construction"),
+    "bingbangboom-lab-148": ("adderboard.bingbangboom_lab_148", "construction"),
+    "xangma-177": ("adderboard.xangma_177", "construction"),
+    "xangma-197": ("adderboard.xangma_197", "construction"),
+}
+"""The same of entries of a contest, the smallest first: reached by name, and not among all that is proved and measured
+at once, since each takes up to a minute."""
 
 MACHINE_NETWORK = ("siegelmann1992.machine_network", "machine_network")
 """The module and the function that make a recurrent network of a Turing machine."""
@@ -116,7 +142,7 @@ class UserFile:
 def module_of(name: str) -> tuple[str, str]:
     """The module of a built-in construction, as chiang2022.parity, in which its theorems stand, too, and its name
     there; InputError if there is none of that name."""
-    known = BUILT_IN | PREDICTORS
+    known = BUILT_IN | PREDICTORS | CONTEST
     if name not in known:
         raise InputError(f"unknown construction {name!r}; there are {', '.join(known)} (or name a FILE.py)")
     return known[name]
@@ -130,6 +156,17 @@ def names() -> tuple[str, ...]:
 def predictors() -> tuple[str, ...]:
     """Those of the networks that take the argmax over tokens."""
     return tuple(PREDICTORS)
+
+
+def entries() -> tuple[str, ...]:
+    """Those of the networks that were entered in a contest."""
+    return tuple(CONTEST)
+
+
+def entry_of(name: str) -> Entry:
+    """What the contest says of an entry."""
+    entry: Entry = _imported(CONTEST[name][0], "entry")
+    return entry
 
 
 def load(name: str) -> Construction:

@@ -18,6 +18,7 @@ from weightproof.constructions.library import (
     AS_PRINTED,
     BUILT_IN,
     CIRCUITS,
+    CONTEST,
     COUNTERS,
     FAMILIES,
     FORMULAS,
@@ -37,8 +38,9 @@ MADE = (
     *(made for group in (FAMILIES, AS_PRINTED, CIRCUITS, ADDERS, COUNTERS, FORMULAS) for made in group.values()),
     MACHINE_NETWORK,
 )
-PAPERS = {module.split(".")[0] for module, _ in (*BUILT_IN.values(), *PREDICTORS.values(), *MADE)}
-MODULES = {module.split(".")[-1] for module, _ in (*BUILT_IN.values(), *PREDICTORS.values())}
+NAMED = BUILT_IN | PREDICTORS | CONTEST
+PAPERS = {module.split(".")[0] for module, _ in (*NAMED.values(), *MADE)}
+MODULES = {module.split(".")[-1] for module, _ in NAMED.values()}
 ENGLISH = {"first", "one"}
 """Names that are also ordinary words, of a field or a sentence; for them only imports and look-ups are searched."""
 LONGEST = 800
@@ -219,7 +221,7 @@ def test_the_machinery_knows_no_construction() -> None:
     for path in MACHINERY:
         tree = ast.parse(path.read_text())
         words = {word for text in texts(tree) for word in re.findall(r"[\w-]+", text)}
-        assert words & ({*BUILT_IN, *PREDICTORS, *MODULES} - ENGLISH) == set(), path
+        assert words & ({*NAMED, *MODULES} - ENGLISH) == set(), path
         assert set(looked_up(tree)) == set(), path
         assert {part for name in ours(tree) for part in name.split(".")} & PAPERS == set(), path
 

@@ -138,7 +138,7 @@ class ValuedHead:
 
     def seen(self, i: int, count: int) -> list[int]:
         """The positions, of so many, that are seen from position i; SeesNothing where there is none, and no sink."""
-        found: Sequence[int] = range(seen_from(self.head, i, count))
+        found: Sequence[int] = range(min(seen_from(self.head, i, count), count))
         if self.head.sees is not None:
             found = [j for j in found if self.scalars.at(i=i, j=j).holds(self.head.sees)]
         if not found and self.head.sink is None:

@@ -26,7 +26,7 @@ from weightproof.constructions.meaning.schema import (
     RootMeanSquare,
 )
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.numeric import STRICT
+from weightproof.numeric import MODEL, STRICT
 from weightproof.numeric.model.attention import ATTENTION, Scores, weights
 from weightproof.numeric.model.parts import MLP, Attention, Entries, Normalising, activate
 from weightproof.numeric.rounding.activations import activated
@@ -231,6 +231,7 @@ class Attending:
     """A head in one run: its maps, and what it remembers."""
 
     def __init__(self, attention: Attention, number: int, operations: Operations) -> None:
+        MODEL.require_plain(attention.heads[number])
         d_score, d_value = attention.sizes[number]
         self.head, self.operations = attention.heads[number], operations
         self.query = operations.linear(attention.W_Q[number][:, :d_score])

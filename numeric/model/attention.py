@@ -16,6 +16,7 @@ import torch
 from weightproof.constructions.meaning.schema import Head, Normaliser
 from weightproof.numeric import MODEL
 from weightproof.numeric.model import kernels
+from weightproof.numeric.model.positions import Positions
 from weightproof.numeric.model.stream import stacked
 
 Tensor = torch.Tensor
@@ -23,10 +24,11 @@ Tensor = torch.Tensor
 
 @dataclass(frozen=True)
 class Scores:
-    """How a head scores: the scale, rounded to the dtype, and the head's own choices."""
+    """How a head scores: the scale, rounded to the dtype, the head's own choices, and what it makes of positions."""
 
     head: Head
     scale: Tensor
+    positions: Positions | None = None
 
     @property
     def causal(self) -> bool:
@@ -103,6 +105,30 @@ def explicit(queries: Tensor, keys: Tensor, values: Values, scores: Scores) -> V
             scored = scored.masked_fill(later, -torch.inf)
         blocks.append(torch.matmul(weights(scored, scores.head.normaliser), columns))
     return list(torch.cat(blocks, 1).unbind(2))
+
+
+def positioned(
+    queries: Tensor, keys: Tensor, values: Values, scores: Scores, positions: Positions, rows: range
+) -> Values:
+    """Attention of a head that makes something of positions: of some rows to all n keys, all at once.
+
+    The products of turned queries and keys, scaled, then the bias; the sink's score is the last of a row.
+    """
+    if not values:
+        return []
+    keys = positions.turned(keys, 0)
+    queries = positions.turned(queries.expand(-1, -1, len(rows)), rows.start)
+    scored, here = (
+        scores.of(torch.matmul(queries.permute(1, 2, 0), keys.permute(1, 0, 2))),
+        slice(rows.start, rows.stop),
+    )
+    if positions.bias is not None:
+        scored = scored + positions.bias[here]
+    scored = scored.masked_fill(positions.hidden[here], -torch.inf)
+    if positions.sink is not None:
+        scored = torch.cat([scored, positions.sink.expand(*scored.shape[:2], 1)], 2)
+    of_keys = weights(scored, scores.head.normaliser)[..., : keys.shape[2]]
+    return list(torch.matmul(of_keys, stacked([value.expand(-1, keys.shape[2]) for value in values], 2)).unbind(2))
 
 
 def weights(scored: Tensor, normaliser: Normaliser) -> Tensor:

@@ -27,7 +27,7 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
-from weightproof.numeric.model.attention import Kernel, Scores
+from weightproof.numeric.model.attention import Kernel, Scores, positioned
 from weightproof.numeric.model.stream import Stream, added, at, dense, linear, numbers, total
 from weightproof.numeric.rounding.formats import FORMATS, format_named, rounded
 
@@ -93,10 +93,10 @@ class Block(torch.nn.Module):
             )
         )
 
-    def forward(self, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
+    def forward(self, stream: Stream, n: int, scores: list[Scores], rows: str) -> Stream:
         """The stream of words of n positions after the layer, at the rows that are wanted."""
         read = self.read(stream)
-        return self.updated(at(rows, stream), self.attn(at(rows, read), read, n, scales, rows))
+        return self.updated(at(rows, stream), self.attn(at(rows, read), read, n, scores, rows))
 
     def read(self, stream: Stream) -> Stream:
         """What its heads read of a stream."""
@@ -170,8 +170,6 @@ class Attention(torch.nn.Module):
     ) -> None:
         super().__init__()
         seen = coordinates if seen is None else seen
-        for head in heads:
-            MODEL.require_plain(head)
         self.heads, self.attend = heads, attend
         self.sizes = [(len(head.W_Q), len(head.W_V)) for head in heads]
         self.norms = [
@@ -195,13 +193,13 @@ class Attention(torch.nn.Module):
         self.W_V = padded([entries.matrix(head.W_V, seen) for head in heads], memory)
         self.W_O = padded([entries.matrix(_outward(head), tuple(head.W_V), coordinates) for head in heads], outward)
 
-    def forward(self, here: Stream, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
+    def forward(self, here: Stream, stream: Stream, n: int, scores: list[Scores], rows: str) -> Stream:
         """What the heads add to the rows `here` of a stream over n positions."""
 
         @cache
         def head(number: int) -> Stream:
-            scores, (d_score, d_value) = Scores(self.heads[number], scales[number]), self.sizes[number]
-            alone = scores.causal and rows == "first"
+            how, (d_score, d_value) = scores[number], self.sizes[number]
+            alone = how.causal and rows == "first" and how.positions is None
             seen, length = (at("first", stream), 1) if alone else (stream, n)
             q, k, v = self.projected(number, here, seen)
             queries = dense([q(part) for part in range(d_score)], self.W_Q)
@@ -209,7 +207,11 @@ class Attention(torch.nn.Module):
                 queries = queries[:, :1]
             keys = dense([k(part) for part in range(d_score)], self.W_K).expand(-1, -1, length)
             values = {part: x for part in range(d_value) if (x := v(part)) is not None}
-            means = self.attend(queries, keys, list(values.values()), scores, rows == "sum")
+            if how.positions is None:
+                means = self.attend(queries, keys, list(values.values()), how, rows == "sum")
+            else:
+                wanted = {"first": range(1), "last": range(n - 1, n), "sum": range(n)}[rows]
+                means = positioned(queries, keys, list(values.values()), how, how.positions, wanted)
             return linear(self.W_O, Stream(dict(zip(values, means, strict=True)).get), head=number)
 
         return self.joined(head)

@@ -49,7 +49,7 @@ class WholeWordsOnly(Exception):
 class Pieces:
     """Words of n positions, some at a time, on their way through a network.
 
-    embedded: the embedding of the positions from `start` to before `stop`; scales: of the heads, by layer; rows: which
+    embedded: the embedding of the positions from `start` to before `stop`; scores: of the heads, by layer; rows: which
     rows a layer computes; length: of a piece, in positions, 2 or more.
     """
 
@@ -57,7 +57,7 @@ class Pieces:
     final_norm: Normalising | None
     unembed: Affine
     embedded: Callable[[int, int], Stream]
-    scales: Sequence[Sequence[Tensor]]
+    scores: Sequence[Sequence[Scores]]
     rows: Sequence[str]
     read: str
     words: int
@@ -174,9 +174,8 @@ class Pieces:
                 raise WholeWordsOnly
             if query is not None and key is not None:
                 products.append((query[:1] if q.same(part) else query) * key)
-        scores = Scores(attention.heads[number], self.scales[layer][number])
         found = total(products)
-        return scores.of(self.unembed.W_U.new_zeros(1, 1) if found is None else found)
+        return self.scores[layer][number].of(self.unembed.W_U.new_zeros(1, 1) if found is None else found)
 
     def _running(self, layer: int, number: int, stream: Stream, piece: Piece) -> dict[Place, Tensor]:
         """The means of a causal head over the positions up to each, [words, positions of the piece]."""

@@ -18,18 +18,20 @@ import numpy as np
 import torch
 from flint import fmpq
 
+from weightproof.constructions.meaning.choices import more_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.running import Runs, parameter_values
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric import MODEL
-from weightproof.numeric.model.attention import ATTENTION, DENSE, LARGEST_BLOCK, head_size
+from weightproof.numeric.model.attention import ATTENTION, DENSE, LARGEST_BLOCK, Scores, head_size
 from weightproof.numeric.model.flags import Inference
 from weightproof.numeric.model.kernels import NoKernel, attended, kernel_of
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, Normalising, device_named, normed
 from weightproof.numeric.model.pieces import Pieces, WholeWordsOnly
+from weightproof.numeric.model.positions import positions_of
 from weightproof.numeric.model.stream import Stream, at, numbers, total, weights_read_once
 from weightproof.numeric.model.strict import strict_outputs
 from weightproof.numeric.rounding.arithmetic import Rounded
@@ -158,7 +160,8 @@ class Transformer(torch.nn.Module):
             Block(layer, coordinates, entries, ATTENTION.get(attention, ATTENTION["explicit"]))
             for layer in network.layers
         )
-        self.square, self.dense = attention == "matmul", attention in DENSE
+        self.plain = all(head.is_plain for layer in network.layers for head in layer.heads)
+        self.square, self.dense = attention == "matmul" or not self.plain, attention in DENSE
         self.strict = Rounded(self.format) if attention == STRICT else None
         norm = network.final_norm
         self.final_norm = None if norm is None else Normalising(norm, coordinates, entries)
@@ -202,7 +205,7 @@ class Transformer(torch.nn.Module):
     def quadratic(self) -> bool:
         """Whether time grows with the square of the length: where all rows are computed, and in strict causal
         attention."""
-        return self.dense or (self.strict is not None and self.network.causal)
+        return self.square or self.dense or (self.strict is not None and self.network.causal)
 
     @Inference()
     def forward(self, tokens: Tensor) -> Tensor:
@@ -217,7 +220,7 @@ class Transformer(torch.nn.Module):
             names = {**self.names, "n": fmpq(n)}
             computed = strict_outputs(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
             return torch.from_numpy(computed.astype("float64")).to(self.dtype)
-        encoding, scales = self._at_length(n)
+        encoding, scores = self._at_length(n)
         piece = self._piece(n)
         size = min(words, max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // piece))
         read = MODEL.of("readout position", self.network.readout.position, {"first": 0, "last": -1, "sum": None})
@@ -228,7 +231,7 @@ class Transformer(torch.nn.Module):
             while start < words:
                 here = tokens[start : start + size]
                 try:
-                    found.append(self._block(self._here(here), encoding, scales, piece, same))
+                    found.append(self._block(self._here(here), encoding, scores, piece, same))
                 except torch.OutOfMemoryError as error:
                     if size == 1:
                         raise InputError(
@@ -247,20 +250,20 @@ class Transformer(torch.nn.Module):
         return tokens.to(self.device, non_blocking=True)
 
     def _block(
-        self, tokens: Tensor, encoding: Encoding, scales: list[list[Tensor]], piece: int, same: bool = False
+        self, tokens: Tensor, encoding: Encoding, scores: list[list[Scores]], piece: int, same: bool = False
     ) -> Tensor:
         """same: whether all words are known to have one token in the row that is read."""
         words, n = tokens.shape
         embedded, read = partial(self._embedded, tokens, encoding, same), self.network.readout.position
         if piece < n:
             pieces = Pieces(
-                [*self.blocks], self.final_norm, self.unembed, embedded, scales, self._rows(), read, words, n, piece
+                [*self.blocks], self.final_norm, self.unembed, embedded, scores, self._rows(), read, words, n, piece
             )
             parts = pieces.outputs(len(self.rows))
             return torch.cat([self.W_E.new_zeros(words, 1) if x is None else x.expand(words, 1) for x in parts], 1)
         stream = embedded(0, n)
-        for block, scale, rows in zip(self.blocks, scales, self._rows(), strict=True):
-            stream = block(stream, n, scale, rows)
+        for block, how, rows in zip(self.blocks, scores, self._rows(), strict=True):
+            stream = block(stream, n, how, rows)
         outputs = self.unembed(normed(self.final_norm, at(read, stream)))
         rows_read = MODEL.of("readout position", read, {"first": 1, "last": 1, "sum": n})
         parts = [outputs(number) for number in range(len(self.rows))]
@@ -279,17 +282,17 @@ class Transformer(torch.nn.Module):
 
         That is seen from the shapes, which do not depend on the length, of four positions in two pieces.
         """
-        if self.attention != "explicit":
+        if self.attention != "explicit" or not self.plain:
             return False
         tokens = torch.zeros(1, 4, dtype=torch.uint8, device=self.device)
-        scales = [[self._scalar(1.0) for _ in layer.heads] for layer in self.network.layers]
+        scores = [[Scores(head, self._scalar(1.0)) for head in layer.heads] for layer in self.network.layers]
         zero = self.W_E.new_zeros(1, 1)
 
         def encoding(coordinate: int, start: int, stop: int) -> Tensor | None:
             return zero.expand(1, stop - start) if self._encoded(coordinate) is not None else None
 
         try:
-            self._block(tokens, encoding, scales, 2)
+            self._block(tokens, encoding, scores, 2)
         except WholeWordsOnly:
             return False
         return True
@@ -317,13 +320,15 @@ class Transformer(torch.nn.Module):
             wanted.append("sum" if layer.heads else wanted[-1])
         return wanted[::-1][-len(self.network.layers) :] if self.network.layers else []
 
-    def _of_length(self, n: int) -> tuple[Encoding, list[list[Tensor]]]:
-        """The position encodings and the heads' scales, which alone depend on n."""
+    def _of_length(self, n: int) -> tuple[Encoding, list[list[Scores]]]:
+        """The position encodings and how heads score, which alone depend on n."""
         names = {**self.names, "n": fmpq(n)}
-        scales = [
-            [self._scalar(rounded(evaluate(head.scale, names), self.format)) for head in layer.heads]
-            for layer in self.network.layers
-        ]
+
+        def of_head(head: Head) -> Scores:
+            scale = self._scalar(rounded(evaluate(head.scale, names), self.format))
+            return Scores(head, scale, positions_of(head, names, self.format, n, self._tensor))
+
+        scores = [[*map(of_head, layer.heads)] for layer in self.network.layers]
 
         def computed(coordinate: int, start: int, stop: int) -> Tensor | None:
             scalar = self._encoded(coordinate)
@@ -333,20 +338,23 @@ class Transformer(torch.nn.Module):
             return torch.from_numpy(values).to(self.device, self.dtype)[None]
 
         if n > KEPT and self.divides:
-            return computed, scales
+            return computed, scores
         whole = [computed(coordinate, 0, n) for coordinate in range(len(self.network.coordinates))]
 
         def kept(coordinate: int, start: int, stop: int) -> Tensor | None:
             values = whole[coordinate]
             return None if values is None else values[:, start:stop]
 
-        return kept, scales
+        return kept, scores
 
     def _encoded(self, coordinate: int) -> Expression | None:
         return self.network.embedding.PE.get(self.network.coordinates[coordinate])
 
     def _scalar(self, value: float) -> Tensor:
         return torch.tensor(value, dtype=torch.float64).to(self.device, self.dtype)
+
+    def _tensor(self, values: np.ndarray) -> Tensor:
+        return torch.from_numpy(values).to(self.device, self.dtype)
 
     def require_memory(self, n: int) -> None:
         """InputError where a word of n positions does not fit into memory."""
@@ -385,6 +393,8 @@ def _require_kernel(name: str, network: Encoder, dtype: str, device: torch.devic
         raise NoKernel(f"{name}: it has no heads, and so nothing for a fused kernel to compute; take explicit")
     for number, layer in enumerate(network.layers, start=1):
         for head in layer.heads:
+            for more in more_of(head):
+                raise NoKernel(f"{name}: layer {number}: fused attention has no heads with {more}; take explicit")
             if not MODEL.is_soft(head.normaliser) or MODEL.is_less_size(head.score):
                 raise NoKernel(
                     f"{name}: layer {number}: fused attention has no {head.normaliser} over {head.score} "

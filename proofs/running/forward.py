@@ -13,7 +13,6 @@ import numpy as np
 from flint import ctx, fmpq
 from numpy.typing import NDArray
 
-from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.interpreter import add_markers, embed
 from weightproof.constructions.meaning.schema import (
     Activation,
@@ -27,11 +26,11 @@ from weightproof.constructions.meaning.schema import (
     RootMeanSquare,
 )
 from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.running.enclosures import Enclosed, enclosed, point
 from weightproof.proofs.running.weights import Weights, ball, scored
 
-ENCLOSURES = Choices("the run in enclosures", ArithmeticError)
 BITS = 160
 """Of the balls from which weights and encodings are rounded."""
 
@@ -47,8 +46,7 @@ class Outputs:
 
 def outputs(network: Encoder, words: Sequence[Sequence[str]], parameters: Mapping[str, Real]) -> Outputs:
     """Of words of one length, markers excluded, not all empty where there is no marker; ArithmeticError where a weight
-    has no value at this length, or for heads with more than scores and a mask."""
-    ENCLOSURES.require_plain_heads(network)
+    has no value at this length, or a position sees nothing."""
     marked = [add_markers(network, word) for word in words]
     names = {**parameters, "n": fmpq(len(marked[0])), "d": fmpq(len(network.coordinates))}
     with ctx.workprec(BITS), np.errstate(all="ignore"):
@@ -128,8 +126,9 @@ class _Pass:
         count = stream.middle.shape[1]
         shared = scored(head)
         W_Q, W_K = (self.weights.matrix(each, shared, self.network.coordinates) for each in (head.W_Q, head.W_K))
-        queries = self._normalised(head.query_norm, stream @ W_Q.transposed, shared)[:, rows]
+        queries = self._normalised(head.query_norm, stream @ W_Q.transposed, shared)
         keys = self._normalised(head.key_norm, stream @ W_K.transposed, shared)
+        queries, keys = self._turned(head, queries, shared)[:, rows], self._turned(head, keys, shared)
         scores = queries @ keys.transposed
         match head.score:
             case "dot":
@@ -138,24 +137,68 @@ class _Pass:
                 scores = -scores.size()
             case other:
                 assert_never(other)
-        scale = self.weights.number(head.scale)
-        match head.mask:
-            case "none":
-                seen = np.ones((count, count), dtype=np.bool_)[rows]
-            case "causal":
-                seen = np.tri(count, dtype=np.bool_)[rows]
-            case none:
-                assert_never(none)
+        seen, scale = self._seen(head, count), self.weights.number(head.scale)
+        scaled = scores * scale
+        if head.bias is not None:
+            scaled = scaled + self._biases(head.bias, seen)[rows]
         match head.normaliser:
             case "softmax":
-                return self._softmax(scores * scale, seen)
+                return self._softmax(scaled, seen[rows], head.sink)
             case "hardmax":
-                return self._hardmax(scores if scale.positive else scores * scale, seen)
+                return self._hardmax(scores if scale.positive and head.bias is None else scaled, seen[rows])
             case unknown:
                 assert_never(unknown)
 
-    def _softmax(self, scores: Enclosed, seen: NDArray[np.bool_]) -> Enclosed:
-        """The same number less in each score of a row changes no weight."""
+    def _seen(self, head: Head, count: int) -> NDArray[np.bool_]:
+        """Which positions each position sees; ArithmeticError where one sees nothing."""
+        match head.mask:
+            case "none":
+                seen = np.ones((count, count), dtype=np.bool_)
+            case "causal":
+                seen = np.tri(count, dtype=np.bool_)
+            case none:
+                assert_never(none)
+        if (sees := head.sees) is not None:
+            scalars = self.weights.scalars
+            seen &= np.array([[scalars.at(i=i, j=j).holds(sees) for j in range(count)] for i in range(count)])
+        if head.sink is None and not seen.any(-1).all():
+            raise ArithmeticError("a position sees nothing")
+        return seen
+
+    def _biases(self, bias: Expression, seen: NDArray[np.bool_]) -> Enclosed:
+        """Of all positions that see another one, and 0 elsewhere."""
+        at = self.weights.scalars.at
+        return enclosed([ball(at(i=i, j=j)(bias)) if s else fmpq(0) for (i, j), s in np.ndenumerate(seen)], seen.shape)
+
+    def _turned(self, head: Head, x: Enclosed, names: tuple[str, ...]) -> Enclosed:
+        """Queries or keys of all positions, turned by the angles there: of a pair (x, y), each times a cosine, and the
+        other times a sine."""
+        if not head.rotary:
+            return x
+        count, other = x.middle.shape[1], [*range(len(names))]
+        own, across = ([[fmpq(k)] * len(names) for _ in range(count)] for k in (1, 0))
+        for pair in head.rotary:
+            first, second = names.index(pair.first), names.index(pair.second)
+            other[first], other[second] = second, first
+            for place in range(count):
+                scalars = self.weights.scalars.at(i=place)
+                cosine, sine = ball(scalars(pair.cosine)), ball(scalars(pair.sine))
+                own[place][first] = own[place][second] = cosine
+                across[place][first], across[place][second] = -sine, sine
+        tables = (enclosed([each for row in rows for each in row], (count, len(names))) for rows in (own, across))
+        cosines, sines = tables
+        return x * cosines + x[..., other] * sines
+
+    def _softmax(self, scores: Enclosed, seen: NDArray[np.bool_], sink: Expression | None) -> Enclosed:
+        """The same number less in each score of a row changes no weight; the sink is one more, which is always seen."""
+        if sink is not None:
+            last, shape = self.weights.number(sink), (*scores.middle.shape[:-1], 1)
+            scores = Enclosed(
+                np.concatenate([scores.middle, np.broadcast_to(last.middle, shape)], -1),
+                np.concatenate([scores.radius, np.broadcast_to(last.radius, shape)], -1),
+            )
+            seen = np.concatenate([seen, np.ones((len(seen), 1), dtype=np.bool_)], 1)
+            return self._softmax(scores, seen, None)[..., :-1]
         greatest = np.where(seen, scores.middle, -np.inf).max(-1, keepdims=True)
         powers = (scores - point(greatest)).exp()
         powers = Enclosed(np.where(seen, powers.middle, 0.0), np.where(seen, powers.radius, 0.0))

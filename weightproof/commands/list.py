@@ -24,7 +24,7 @@ def list_(
     """List the built-in constructions, Turing machines and families of transformers."""
     if commands and not as_json:
         return show([_commands()])
-    from weightproof.constructions.library import load, names, predictors
+    from weightproof.constructions.library import entries, load, names, predictors
     from weightproof.reports.sheet import overview
     from weightproof.subjects.registry import listings
 
@@ -34,12 +34,13 @@ def list_(
         kinds = [
             {"kind": kind.plural, "takes": {verb: sorted(kind.takes[verb]) for verb in kind.takes}} for kind in KINDS
         ]
-        return emit({"constructions": rows} | {each.name: each.rows for each in others} | {"kinds": kinds})
+        found = {"constructions": rows, "entries": [{"name": name} for name in entries()]}
+        return emit(found | {each.name: each.rows for each in others} | {"kinds": kinds})
     return show(_report(rows, others))
 
 
 def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Iterator[Plain]:
-    from weightproof.constructions.library import names
+    from weightproof.constructions.library import entries, names
 
     for some in (rows[: len(names())], rows[len(names()) :]):  # those that accept, and those that predict a token
         yield _constructions(some)
@@ -51,6 +52,7 @@ def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Ite
     for each in others:
         if each.line:
             yield Paragraph(each.line)
+    yield Paragraph(f"entries of a contest, decoders that add: {', '.join(entries())}")
 
 
 def _commands() -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, get_args
 
 import pytest
@@ -25,6 +25,7 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
     RootMeanSquare,
+    Rotary,
 )
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.fixed_point import FixedPoint
@@ -161,6 +162,7 @@ def test_every_part_of_the_schema_is_enclosed_or_left_open() -> None:
 
 
 ROWS = {"x": "3/2", "y": "-1/3"}
+TWO_SCORES = {name: {"q": {"x": 2, "y": -1}, "r": {"y": "1/3"}} for name in ("W_Q", "W_K")}
 OF_SCORES = RootMeanSquare("1/100000", gain={"q": 2})
 
 
@@ -172,13 +174,21 @@ OF_SCORES = RootMeanSquare("1/100000", gain={"q": 2})
         {"attention_norm": RootMeanSquare("1/100000")},
         {"query_norm": OF_SCORES, "key_norm": OF_SCORES},
         {"gate": Linear({"h": {"x": "1/3", "y": 1}}, {"h": "-1/2"})},
+        {"rotary": (Rotary("q", "r", "1/3"),), **TWO_SCORES},
+        {"rotary": (Rotary("r", "q", "2*pi/5"),), **TWO_SCORES, "query_norm": RootMeanSquare(1)},
+        {"bias": "-(i - j)/3 + 1/(1 + j)"},
+        {"bias": "-log(1 + i - j)", "mask": "causal"},
+        {"sees": "i - j < 2 and j - i < 3"},
+        {"sees": "j < i", "sink": "1/3", "mask": "causal"},
+        {"sink": "log(n)", "score": "-|dot|"},
+        {"bias": "100*((i + 2*j) % 7)", "sees": "i == j or j != 0"},
     ],
 )
 def test_blocks_of_every_kind_are_decided_by_running(parts: dict[str, Any]) -> None:
     """As the interpreter decides each word, which is what replays a wrong one; and behind a final norm."""
     construction = trained()
     [layer, _] = construction.encoder.layers
-    own = {name: parts[name] for name in ("query_norm", "key_norm") if name in parts}
+    own = {name: part for name, part in parts.items() if name in (field.name for field in fields(Head))}
     of_layer = {name: norm for name, norm in parts.items() if name not in (*own, "gate")}
     units = replace(layer.feed_forward, gate=parts.get("gate"))  # type: ignore[type-var]
     made = replace(layer, heads=(replace(layer.heads[0], **own),), feed_forward=units, **of_layer)

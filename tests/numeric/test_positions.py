@@ -1,0 +1,98 @@
+"""What heads make of positions, in floating point, beside the interpreter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from flint import arb
+
+from tests.test_fields import construction
+from weightproof import InputError
+from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Readout,
+    RootMeanSquare,
+    Rotary,
+)
+from weightproof.constructions.scalars.exact import ball
+from weightproof.numeric.model.kernels import NoKernel
+from weightproof.numeric.model.transformer import Transformer
+
+WORDS = ["".join(word) for length in (1, 2, 4) for word in product("01", repeat=length)]
+HEAD = Head(
+    W_Q={"q": {"1": 1, "a": "1/3"}, "r": {"a": -1}, "t": {"1": 2}},
+    W_K={"q": {"a": 1, "1": "1/2"}, "r": {"1": 3}, "t": {"a": 2}},
+    W_V={"s": {"a": 1, "i": "1/5"}},
+    scale="1/2",
+)
+PARTS: dict[str, dict[str, Any]] = {
+    "rotary": {"rotary": (Rotary("q", "t", "1/3"),)},
+    "rotary behind norms": {
+        "rotary": (Rotary("t", "r", "2*pi/5"),),
+        "query_norm": RootMeanSquare("1/9"),
+        "key_norm": LayerNorm(1, bias={"q": 1}),
+    },
+    "bias": {"bias": "-(i - j)/d"},
+    "bias alone": {"W_Q": {}, "W_K": {}, "bias": "(i % 2 == j % 2) + j/n", "normaliser": "hardmax"},
+    "sees": {"sees": "i - j < 3 and j - i < 2"},
+    "sink": {"sink": "log(n)"},
+    "all": {"rotary": (Rotary("r", "q", 1),), "bias": "i*j/n", "sees": "j != 1", "sink": "-1"},
+    "all causal": {"rotary": (Rotary("r", "q", 1),), "bias": "i - j", "sees": "j < i", "sink": 0, "mask": "causal"},
+}
+
+
+def network(position: Any, **parts: Any) -> Encoder:
+    """Two layers, so that all rows of the first are wanted."""
+    head = replace(HEAD, **parts)
+    return Encoder(
+        coordinates=("1", "a", "i", "s"),
+        embedding=Embedding({"0": {"1": 1}, "1": {"1": 1, "a": 1}, "CLS": {}}, {"i": "i"}),
+        layers=(Layer((head,)), Layer((replace(head, W_V={"s": {"s": -1, "1": 1}}), HEAD))),
+        readout=Readout(Linear({"logit": {"s": 1, "a": "1/7"}}), position),
+    )
+
+
+@pytest.mark.parametrize("attention", ["explicit", "matmul"])
+@pytest.mark.parametrize("position", ["first", "last", "sum"])
+@pytest.mark.parametrize("parts", PARTS)
+def test_logits_are_those_of_the_interpreter(parts: str, position: str, attention: str) -> None:
+    given = construction(network(position, **PARTS[parts]))
+    found = Transformer(given, attention=attention).logits(WORDS).tolist()
+    bits = 100 if PARTS[parts].get("normaliser") != "hardmax" else None  # ties are open in balls
+    logits = [run(given, word, bits=bits).logit for word in WORDS]
+    exact = [float(x if isinstance(x, arb) else ball(x)) for x in logits]
+    assert found == pytest.approx(exact, rel=1e-12)
+    plain = construction(network(position, **{name: x for name, x in PARTS[parts].items() if name.endswith("norm")}))
+    assert Transformer(plain, attention=attention).logits(WORDS).tolist() != pytest.approx(exact, rel=1e-6)
+
+
+def test_where_a_position_sees_nothing_there_is_no_logit() -> None:
+    given = construction(network("first", sees="j > i"))
+    with pytest.raises(InputError, match="at length 3, position 2 sees nothing in some head"):
+        Transformer(given).logits(["01"])
+    with pytest.raises(NoValue):
+        run(given, "01")
+
+
+@pytest.mark.parametrize(
+    ("parts", "called"),
+    [
+        ("rotary", "rotary positions"),
+        ("bias", "a bias of scores"),
+        ("sees", "a formula of what is seen"),
+        ("sink", "a sink"),
+    ],
+)
+def test_fused_kernels_are_refused_by_name(parts: str, called: str) -> None:
+    with pytest.raises(NoKernel, match=f"layer 1: fused attention has no heads with {called}; take explicit"):
+        Transformer(construction(network("first", **PARTS[parts])), attention="fused")
