@@ -37,7 +37,8 @@ from weightproof.named import source_of
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
-from weightproof.proofs.covering.deciding import asked, by_token
+from weightproof.proofs.covering.asking import asked
+from weightproof.proofs.covering.deciding import by_token
 from weightproof.proofs.covering.progression import automaton
 from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.kernel.statement import statement
