@@ -99,6 +99,11 @@ def _sets(leaves: Sequence[tuple[tuple[Cut, ...], Leaf]]) -> Sets:
     return Split(cuts[0].layer, tuple((cut.edges, _sets(some)) for cut, some in halves.items()))
 
 
+def number_of(sets: Sets) -> int:
+    """How many sets these are, without those that are split."""
+    return sum(number_of(each) for _, each in sets.parts) if isinstance(sets, Split) else 1
+
+
 def written(certificate: Certificate, path: Path) -> int:
     """How many bytes its file has, which is the same whenever it is written."""
     text = json.dumps(as_data(certificate), separators=(",", ":"))
@@ -159,7 +164,7 @@ def read(path: Path) -> Certificate:
         told = f"it has no {error}"
     except (TypeError, RecursionError):
         told = "it is no certificate"
-    raise InputError(f"{path}: {told}; have it written by: prove FILE.py --certificates DIR")
+    raise InputError(f"{path}: {told}; have it written by: prove FILE.py --covering DIR")
 
 
 def _read_sets(data: Mapping[str, Any]) -> Sets:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,10 +12,11 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import digest
 from weightproof.document.blocks import Paragraph, Plain
+from weightproof.named import Named
 from weightproof.parallel.pieces import here
 from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.covering.automaton import TooManyStates
-from weightproof.proofs.covering.certificate import Certificate, read
+from weightproof.proofs.covering.certificate import Certificate, number_of, read
 from weightproof.proofs.covering.checking.sets import Uncovered
 from weightproof.proofs.covering.checking.theorem import NONE, pieces
 from weightproof.proofs.covering.progression import Unread
@@ -24,8 +25,11 @@ from weightproof.proofs.theorem import Computes, Theorem, said_scope
 from weightproof.proofs.verdict import Covered
 from weightproof.reported import Ending, Reported
 from weightproof.reports.verdicts import in_sets
-from weightproof.subjects.registry import subject_of
+from weightproof.stating import theorems_about
 from weightproof.terminal.streams import progress
+
+MANY = 1_000
+"""Sets, from which on other processes have begun by the time that they are needed."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,8 +44,9 @@ class CheckedCertificate(Reported):
     reason: str | None
 
     def report(self) -> Iterator[Plain]:
-        if self.reason is None:
-            yield Paragraph(f"{self.construction}, {self.theorem}: shown, {self.scope}; {in_sets(self.covered)}")
+        shown = f"shown, {self.scope}; {in_sets(self.covered)}"
+        told = shown if self.reason is None else f"not shown: {self.reason}"
+        yield Paragraph(f"{self.construction}, {self.theorem}: {told}")
 
     @property
     def data(self) -> dict[str, Any]:
@@ -59,25 +64,23 @@ class CheckedCertificate(Reported):
 
     @property
     def ending(self) -> Ending:
-        if self.reason is None:
-            return Ending()
-        return Ending(1, f"{self.construction}, {self.theorem}: not shown: {self.reason}")
+        return Ending(int(self.reason is not None))
 
 
-def checked(name: str, transforms: Sequence[str], path: Path) -> CheckedCertificate:
-    """What a certificate shows of the theorem about what is named; InputError where it is of another construction, of
-    no theorem about it, or of something that the check does not read."""
-    construction, theorem, certificate = _read(name, transforms, path)
+def checked(wanted: Callable[[], Named], path: Path) -> CheckedCertificate:
+    """What a certificate shows of the theorem about a construction, which each process asks for anew; InputError where
+    it is of another construction, of no theorem about it, or of something that the check does not read."""
+    construction, theorem, certificate = _read(wanted(), path)
     total = NONE
     reason: str | None = None
     of_inputs = isinstance(theorem, Computes)  # which are the same for each token
-    wanted = partial(_pieces, name, tuple(transforms), path)
     try:
         number = len(pieces(construction, theorem, certificate))
-        workers = Processes(min(processors(), number))
-        spread = workers.spread if workers.number > 1 else here
+        sets = sum(number_of(each) for positions in certificate.positions for _, each in positions.parts)
+        cores = min(processors(), number) if sets > MANY else 1
+        spread = Processes(cores).spread if cores > 1 else here
         with progress(number) as advance:
-            for done, (_, _, found) in enumerate(spread(wanted, range(number)), start=1):
+            for done, (_, _, found) in enumerate(spread(partial(_pieces, wanted, path), range(number)), start=1):
                 if isinstance(found, str):
                     reason = found
                     break
@@ -90,24 +93,19 @@ def checked(name: str, transforms: Sequence[str], path: Path) -> CheckedCertific
     return CheckedCertificate(construction.name, theorem.name, said_scope(theorem), total, reason)
 
 
-def _read(name: str, transforms: Sequence[str], path: Path) -> tuple[Construction, Theorem, Certificate]:
-    from weightproof.stating import theorems_about
-
-    subject, certificate = subject_of(name, transforms), read(path)
-    if subject.source is None:
-        raise InputError(f"{name} is {subject.kind.noun}, and no construction, of which alone there are certificates")
-    construction = subject.source.construction
+def _read(source: Named, path: Path) -> tuple[Construction, Theorem, Certificate]:
+    construction, certificate, name = source.construction, read(path), source.argument
     if certificate.digest != digest(construction):
         told = f"{path} is of {certificate.construction} with other weights or words than {name} has"
         raise InputError(f"{told}; have it written by: prove {name} --covering DIR")
-    theorems = {each.name: each for each in theorems_about(subject.source)}
+    theorems = {each.name: each for each in theorems_about(source)}
     if certificate.theorem not in theorems:
         raise InputError(f"{path} is of {certificate.theorem!r}, which is no theorem of {name}: {', '.join(theorems)}")
     return construction, theorems[certificate.theorem], certificate
 
 
-def _pieces(name: str, transforms: Sequence[str], path: Path) -> list[Callable[[], Iterator[Covered | str]]]:
-    return [partial(_refused, each) for each in pieces(*_read(name, transforms, path))]
+def _pieces(wanted: Callable[[], Named], path: Path) -> list[Callable[[], Iterator[Covered | str]]]:
+    return [partial(_refused, each) for each in pieces(*_read(wanted(), path))]
 
 
 def _refused(piece: Callable[[], Iterator[Covered]]) -> Iterator[Covered | str]:

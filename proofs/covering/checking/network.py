@@ -30,7 +30,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.covering.asking import Signs
 from weightproof.proofs.covering.checking.lines import CHECK, least_of, line, most_of
-from weightproof.proofs.covering.checking.sets import Sum, Uncovered, WordSet
+from weightproof.proofs.covering.checking.sets import LARGE, Sum, WordSet
 from weightproof.proofs.covering.scope import NotCovered, require_readable, require_values
 from weightproof.proofs.running.weights import ball
 
@@ -54,8 +54,10 @@ class Check:
         is_decoder = isinstance(self.network, Decoder)
         if isinstance(self.network, Decoder):
             require_readable(self.network, self.length)
+            self.places_read = range(self.length)[-1:]
+        else:
+            self.places_read = read_positions(self.network, self.length)
         require_values(self.network, "the check of a certificate reads no network")
-        self.places_read = [self.length - 1] if is_decoder else [*read_positions(self.network, self.length)]
         names = {"d": fmpq(len(self.network.coordinates)), "n": fmpq(self.length)}
         with ctx.workprec(BITS):
             self.scalars = in_balls(names)
@@ -123,12 +125,12 @@ class Check:
             return self._first[place, token]
         some = words.with_token(place, token)
         stream = self._row(some, place, token, tables, layer.attention_norm_before)
-        found = []
+        found: list[Read] = []
         for head in layer.heads:
             key = self._normalised(some, head.key_norm, self._mapped(head.W_K, stream))
             value = self._mapped(head.W_V, stream)
             value = value if head.W_O is None else self._mapped(head.W_O, value)
-            found.append(tuple({name: within(some, x) for name, x in each.items()} for each in (key, value)))
+            found.append((balls(some, key), balls(some, value)))
         if not tables:
             self._first[place, token] = found
         return found
@@ -157,7 +159,7 @@ class Check:
         middle = dict(stream if layer.attention_residual else nothing(stream))
         read = self._normalised(words, layer.attention_norm_before, stream)
         for number, head in enumerate(layer.heads):
-            seen = [{token: each[number] for token, each in row.items()} for row in table]
+            seen = [{t: row[t][number] for t in words.tokens_at(other)} for other, row in enumerate(table)]
             for name, value in self._attended(words, head, read, seen, place).items():
                 middle[name] += value
         stream = self._normalised(words, layer.attention_norm, middle)
@@ -178,11 +180,11 @@ class Check:
     def _attended(
         self, words: WordSet, head: Head, stream: Stream, seen: Sequence[Mapping[str, Read]], place: int
     ) -> Stream:
-        """sum(w v)/sum(w) = c + sum(w (v - c))/sum(w), whatever c is; or, where that is nearer, between all v."""
+        """What a head adds."""
         if not CHECK.is_soft(head.normaliser):
             raise NotCovered("the check of a certificate reads no hard attention")
         queries = self._normalised(words, head.query_norm, self._mapped(head.W_Q, stream))
-        query = {name: within(words, x) for name, x in queries.items()}
+        query = balls(words, queries)
         if isinstance(self.network, Decoder) or CHECK.is_causal(head.mask):
             seen = seen[: place + 1]
         scores = [
@@ -191,25 +193,28 @@ class Check:
         ]
         greatest = most_of(x.mid() for row in scores for x in row.values())
         weights = [{token: (x - greatest).exp() for token, x in row.items()} for row in scores]
-        below = words.range(words.path(weights))
-        if not below[0] > 0:
-            raise Uncovered("a sum of weights that is not known to be positive")
-        inverse, lost_of_it = around((1 / below[1]).lower(), (1 / below[0]).upper())
-        found = {}
-        for name in head.W_V if head.W_O is None else head.W_O:
-            values = [{token: value[name] for token, (_, value) in row.items()} for row in seen]
+        known = all(x < LARGE for row in weights for x in row.values())
+        below = words.range(words.path(weights)) if known else (arb(0), arb(0))
+        names = head.W_V if head.W_O is None else head.W_O
+        return {
+            name: self._mean(words, weights, [{t: value[name] for t, (_, value) in row.items()} for row in seen], below)
+            for name in names
+        }
+
+    def _mean(self, words: WordSet, weights: Sequence[Balls], values: Sequence[Balls], below: tuple[arb, arb]) -> Sum:
+        """sum(w v)/sum(w) = c + sum(w (v - c))/sum(w), whatever c is; or, where that is nearer, between all v."""
+        every = [v for row in values for v in row.values()]
+        middle, radius = around(least_of(every), most_of(every))
+        if below[0] > 0:
+            inverse, lost_of_it = around((1 / below[1]).lower(), (1 / below[0]).upper())
             low, high = words.range(words.path(_products(weights, values)))
             centre = ((low + high) / (below[0] + below[1])).mid()
             off = words.path(_products(weights, [{t: v - centre for t, v in row.items()} for row in values]))
             low, high = words.range(off)
             lost = lost_of_it * most_of((abs(low), abs(high)))
-            every = [v for row in values for v in row.values()]
-            middle, radius = around(least_of(every), most_of(every))
             if inverse * (high - low) / 2 + lost <= radius:
-                found[name] = off.times(inverse) + Sum(centre) + words.open(lost)
-            else:
-                found[name] = Sum(middle) + words.open(radius)
-        return found
+                return off.times(inverse) + Sum(centre) + words.open(lost)
+        return Sum(middle) + words.open(radius)
 
     def _fed_forward(self, words: WordSet, network: FeedForward, stream: Stream) -> Stream:
         hidden = self._linear(network.first, stream)
@@ -247,8 +252,8 @@ class Check:
         if norm.gain is not None:
             gain = norm.gain
             found = {n: x.times(self._scalar(gain[n]) if n in gain else arb(0)) for n, x in found.items()}
-        for name in norm.bias or {}:
-            found[name] += Sum(self._scalar(norm.bias[name]))
+        for name, added in (norm.bias or {}).items():
+            found[name] += Sum(self._scalar(added))
         return found
 
     def _scalar(self, scalar: Expression) -> arb:
@@ -288,6 +293,10 @@ def within(words: WordSet, x: Sum) -> arb:
         return x.constant
     middle, radius = around(*words.range(x))
     return arb(middle, radius)
+
+
+def balls(words: WordSet, stream: Stream) -> Balls:
+    return {name: within(words, x) for name, x in stream.items()}
 
 
 def product(words: WordSet, x: Sum, y: Sum) -> Sum:

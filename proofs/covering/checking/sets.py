@@ -12,6 +12,8 @@ from weightproof.proofs.covering.automaton import Automaton
 
 SCALE = 120
 """Sums over paths are compared in multiples of 2^-SCALE, rounded outward."""
+LARGE = arb(2) ** 1000
+"""What numbers of an edge have to be less than."""
 
 
 class Uncovered(Exception):
@@ -173,8 +175,8 @@ class WordSet:
 
 def _below(x: arb) -> int:
     """x times 2^SCALE, rounded downward."""
-    if not x.is_finite():
-        raise Uncovered("a number that is not finite")
+    if not abs(x) < LARGE:
+        raise Uncovered("a number that is not known to be less than 2^1000")
     mantissa, exponent = x.lower().man_exp()
     shift = int(exponent) + SCALE
     return int(mantissa) << shift if shift >= 0 else int(mantissa) >> -shift

@@ -139,18 +139,18 @@ def covered(check: Check, words: WordSet, signs: Signs, sets: Sets) -> Covered:
         case Split(layer=layer, parts=parts):
             if layer >= len(words.layers):
                 raise Uncovered(f"a set in parts by layer {layer}, of {len(words.layers)} layers")
-            left, total = {number for number, _, _ in words.layers[layer]}, NONE
-            used = frozenset(left)
+            used = frozenset(number for number, _, _ in words.layers[layer])
+            left, halves = used, []
             for edges, each in parts:
                 kept = used & {*edges}
                 if not kept <= left:
                     raise Uncovered(f"edge {min(kept - left)} of layer {layer} in two sets")
                 left -= kept
-                if kept:
-                    total += covered(check, words.keeping(layer, kept), signs, each)
+                halves.append((kept, each))
             if left:
                 raise Uncovered(f"{words.keeping(layer, left).count()} words in no set: edges of layer {layer}")
-            return total
+            some = (covered(check, words.keeping(layer, kept), signs, each) for kept, each in halves if kept)
+            return sum(some, start=NONE)
 
 
 def require_right(check: Check, word: tuple[str, ...], signs: Signs) -> None:
