@@ -507,7 +507,7 @@ def _certificate(outcome: Outcome) -> Iterator[Plain]:
     if certified.reason:
         yield _about(outcome.result, f"none, as {certified.reason}")
         return
-    yield _about(outcome.result, f"{certified.file}, {certified.size:,} bytes")
+    yield _about(outcome.result, certified.file)
     if outcome.is_named:
         yield Paragraph(Code(f"weightproof check {outcome.argument} {shlex.quote(certified.file)}"), 2)
 

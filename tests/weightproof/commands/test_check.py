@@ -54,8 +54,7 @@ NAME = "adder-of-2-1-adds.json.gz"
 def test_what_is_written_is_said_and_checked(folder: Path, said: Said) -> None:
     status, out, _ = said("prove", folder / "sums.py", "--covering", folder)
     assert status == 0
-    size = (folder / NAME).stat().st_size
-    assert f"adder of 2, adds: {folder / NAME}, {size:,} bytes" in out
+    assert f"adder of 2, adds: {folder / NAME}\n" in out
     assert f"weightproof check {folder / 'sums.py'} {folder / NAME}" in out
     status, out, err = said("check", folder / "sums.py", folder / NAME)
     assert (status, err) == (0, "")
