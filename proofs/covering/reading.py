@@ -55,8 +55,7 @@ class Reading:
         self.length = self.length or len(self.automaton.carriers)
         network, width = self.network, len(self.network.coordinates)
         names: dict[str, Real] = {"n": fmpq(self.length), "d": fmpq(width)}
-        if isinstance(network, Decoder):
-            require_readable(network, self.length)
+        require_readable(network, self.length)
         self.weights = Weights(in_balls(names))
         with ctx.workprec(BITS):
             at = [in_balls({**names, **self._position(place)}) for place in range(self.length)]

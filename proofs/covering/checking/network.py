@@ -52,8 +52,8 @@ class Check:
 
     def __post_init__(self) -> None:
         is_decoder = isinstance(self.network, Decoder)
+        require_readable(self.network, self.length)
         if isinstance(self.network, Decoder):
-            require_readable(self.network, self.length)
             self.places_read = range(self.length)[-1:]
         else:
             self.places_read = read_positions(self.network, self.length)
