@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
+import itertools
 import json
+import math
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from tests.proofs.covering.adders import adder, adds
 from tests.proofs.covering.certificates import certificate, changed, nodes, shown
+from tests.proofs.covering.random_networks import encoder
 from tests.proofs.covering.trained import TRAINED
+from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.record import digest
 from weightproof.proofs.covering.certificate import Certificate, as_data, read, written
 from weightproof.proofs.covering.checking.sets import Uncovered
-from weightproof.proofs.covering.checking.theorem import pieces
+from weightproof.proofs.covering.checking.theorem import NONE, pieces
+from weightproof.proofs.covering.deciding import by_covering
 from weightproof.proofs.covering.scope import NotCovered
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.running.every import Decided
+from weightproof.proofs.running.forward import outputs
 from weightproof.proofs.theorem import Appends, Decides
-from weightproof.proofs.verdict import Covered
+from weightproof.proofs.verdict import Covered, Proved
 
 ADDER, ADDS = adder(2), adds(2)
 
@@ -46,6 +58,57 @@ def test_all_inputs_of_an_adder_are_checked(proof: tuple[Certificate, Covered]) 
     assert found.words == 3 * 10**4  # the same inputs at each of three tokens
     assert (found.sets, found.run) == (said.sets, said.run)
     assert said.run > 0
+
+
+def above_nothing(seed: int) -> Construction:
+    """A random network whose least logit on words of up to 5 positions is about 1/4, so that it accepts them all. A
+    bias is added at each position that is read."""
+    construction = encoder(Random(seed))
+    network = dataclasses.replace(
+        construction.encoder, readout=dataclasses.replace(construction.encoder.readout, accept="logit > 0")
+    )
+    words = [
+        "".join(word)
+        for length in range(6 - len(network.markers))
+        for word in itertools.product("ab", repeat=length)
+        if word or network.markers
+    ]
+    added = (len(network.markers) + len(word) if network.readout.position == "sum" else 1 for word in words)
+    least = min(
+        float(outputs(network, [word], {}).values.middle[0, 0]) / n for word, n in zip(words, added, strict=True)
+    )
+    least = least if math.isfinite(least) else 0.0  # of a norm without a value
+    W = network.readout.W
+    bias = {"logit": f"({W.bias['logit']}) + {Fraction(1, 4) - Fraction(least)}"}
+    readout = dataclasses.replace(network.readout, W=dataclasses.replace(W, bias=bias))
+    return dataclasses.replace(construction, network=dataclasses.replace(network, readout=readout))
+
+
+def test_random_networks_with_norms_gates_and_several_layers_are_checked() -> None:
+    theorem, found, seen = Decides("all", "accepts all", accepts="n >= 1", up_to=5), NONE, set[str]()
+    for seed in range(40):
+        construction = above_nothing(seed)
+        verdict, positions = by_covering(Decided(Analysis(construction), theorem), Deadline.after(60))
+        given = Certificate(construction.name, digest(construction), theorem.name, positions)
+        if not isinstance(verdict, Proved) or verdict.covered is None:
+            continue
+        try:
+            covered = shown(construction, theorem, given)
+        except NotCovered as error:
+            seen.add(str(error))
+            continue
+        assert (covered.words, covered.sets, covered.run) == (
+            verdict.covered.words,
+            verdict.covered.sets,
+            verdict.covered.run,
+        )
+        found += covered
+        network = construction.encoder
+        seen |= {f"{len(network.layers)} layers", "norms" if network.normed else "no norms"}
+        seen |= {"gate" for layer in network.layers if layer.feed_forward and layer.feed_forward.gate}
+    assert found.sets > 40, found
+    assert {"norms", "gate", "1 layers", "2 layers"} <= seen
+    assert "the check of a certificate reads no hard attention" in seen
 
 
 def test_a_file_says_what_was_written_and_is_the_same_again(proof: tuple[Certificate, Covered], tmp_path: Path) -> None:
