@@ -11,22 +11,17 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.proofs.covering.searching import Cut, Found, Leaf, Part
 
-DOWNWARD = Context(prec=3, rounding=ROUND_FLOOR)
 MOST_FIGURES = 400
 """Before and behind the point of a margin, which floats have not more of."""
-OF_FOUND = 0.999
-"""The part of a margin found in floats that is said in a certificate: what rounding in another order takes is far less
-than the rest."""
 
 
 @dataclass(frozen=True)
@@ -73,30 +68,6 @@ class Certificate:
     digest: str
     theorem: str
     positions: tuple[Positions, ...]
-
-
-def found_at(positions: int, parts: Sequence[Part], found: Found) -> Positions:
-    """What a search found of some words."""
-    leaves: list[list[Leaf]] = [[] for _ in parts]
-    for leaf in found.leaves:
-        leaves[leaf.part].append(leaf)
-    covered = []
-    for part, some in zip(parts, leaves, strict=True):
-        token = None if part.token is None else part.words.automaton.tokens[part.token]
-        covered.append((token, _sets([(leaf.cuts, leaf) for leaf in some])))
-    return Positions(positions, tuple(covered))
-
-
-def _sets(leaves: Sequence[tuple[tuple[Cut, ...], Leaf]]) -> Sets:
-    """Of the leaves of a set, each with the cuts that are left on the way to it."""
-    (cuts, leaf), *others = leaves
-    if not cuts:
-        assert not others
-        return Ran(leaf.run) if leaf.run else Shown(str(DOWNWARD.create_decimal(leaf.margin * OF_FOUND)))
-    halves: dict[Cut, list[tuple[tuple[Cut, ...], Leaf]]] = {}
-    for cuts, leaf in leaves:
-        halves.setdefault(cuts[0], []).append((cuts[1:], leaf))
-    return Split(cuts[0].layer, tuple((cut.edges, _sets(some)) for cut, some in halves.items()))
 
 
 def number_of(sets: Sets) -> int:

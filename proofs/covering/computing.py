@@ -3,27 +3,27 @@ tokens before it, in sets of prompts on which intervals decide."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 from flint import ctx
 
-from weightproof.constructions.languages.transducers import Item, laid_out
+from weightproof.constructions.languages.transducers import laid_out
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.covering.asking import over_others
-from weightproof.proofs.covering.automaton import MOST_EDGES, Automaton, Layer, TooManyStates, Words
-from weightproof.proofs.covering.certificate import Positions, found_at
+from weightproof.proofs.covering.automaton import Automaton, TooManyStates, Words
+from weightproof.proofs.covering.certificate import Positions
 from weightproof.proofs.covering.deciding import MOST_SETS, STAGE
 from weightproof.proofs.covering.deciding import least as least_margin
 from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.covering.scope import NotCovered
-from weightproof.proofs.covering.searching import Found, Open, Part, search, stacked
+from weightproof.proofs.covering.searching import Found, Open, Part, found_at, search, stacked
+from weightproof.proofs.covering.transduction import automaton
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.running.enclosures import Enclosed, point
 from weightproof.proofs.theorem import Computes, said_scope
@@ -60,33 +60,6 @@ def computed(
     except TimeUp as error:
         return Unknown(str(error), timed_out=True), ()
     return Proved(said_scope(theorem), Evidence.COVERING, covered=total), tuple(positions)
-
-
-def automaton(theorem: Computes, items: Sequence[Item]) -> Automaton:
-    """Its words are all prompts with what is written behind them; a layer a slot. items: what stands at each place."""
-    transducer = theorem.transducer
-    names = list(transducer.tracks)
-    tokens: dict[str, int] = {}
-    places: list[list[int]] = [[] for _ in range(transducer.count)]
-    for place, item in enumerate(items):
-        places[0 if isinstance(item, str) else item[1]].append(place)
-    states, layers, total = {transducer.start: 0}, list[Layer](), 0
-    for slot in range(transducer.count):
-        behind: dict[object, int] = {}
-        edges = []
-        for (state, source), letters in itertools.product(states.items(), transducer.choices(slot)):
-            after, written = transducer.written(state, letters)
-            here = {"": written, **dict(zip(names, letters, strict=True))}
-            carried = [item if isinstance(item, str) else here[item[0]] for item in (items[p] for p in places[slot])]
-            numbers = [tokens.setdefault(token, len(tokens)) for token in carried]
-            edges.append((behind.setdefault(after, len(behind)), source, *numbers))
-        total += len(edges)
-        if total > MOST_EDGES:
-            raise TooManyStates(f"more than {MOST_EDGES} edges of an automaton that reads all inputs")
-        target, source_of, *columns = np.array(sorted(edges), dtype=np.int64).T
-        layers.append(Layer(source_of, target, np.stack(columns, -1), tuple(places[slot])))
-        states = behind
-    return Automaton(tuple(tokens), tuple(layers), tuple(states))
 
 
 class _Step:

@@ -11,11 +11,11 @@ import numpy as np
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.covering.asking import Asked, Signs, asked
 from weightproof.proofs.covering.automaton import TooManyStates, Words
-from weightproof.proofs.covering.certificate import DOWNWARD, Positions, found_at
+from weightproof.proofs.covering.certificate import Positions
 from weightproof.proofs.covering.progression import Unread, automaton
 from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.covering.scope import NotCovered
-from weightproof.proofs.covering.searching import Found, Open, Part, search
+from weightproof.proofs.covering.searching import DOWNWARD, Found, Open, Part, found_at, search
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.running.enclosures import point

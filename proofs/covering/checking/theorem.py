@@ -23,9 +23,9 @@ from weightproof.proofs.covering.asking import Signs, asked, over_others
 from weightproof.proofs.covering.certificate import Certificate, Positions, Ran, Sets, Shown, Split
 from weightproof.proofs.covering.checking.network import Check
 from weightproof.proofs.covering.checking.sets import Uncovered, WordSet
-from weightproof.proofs.covering.computing import automaton as of_inputs
 from weightproof.proofs.covering.progression import automaton as of_words
 from weightproof.proofs.covering.scope import NotCovered
+from weightproof.proofs.covering.transduction import automaton as of_inputs
 from weightproof.proofs.theorem import Computes, Decides, Theorem
 from weightproof.proofs.verdict import Covered
 

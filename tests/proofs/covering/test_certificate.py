@@ -7,6 +7,8 @@ import gzip
 import itertools
 import json
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -118,6 +120,14 @@ def test_a_file_says_what_was_written_and_is_the_same_again(proof: tuple[Certifi
     assert read(tmp_path / "adds.json.gz") == proof[0]
     written(proof[0], tmp_path / "again.json.gz")
     assert (tmp_path / "again.json.gz").read_bytes() == content
+
+
+def test_the_check_has_nothing_of_the_search() -> None:
+    told = "import sys, weightproof.proofs.covering.checking.theorem; print(*sys.modules)"
+    loaded = {*subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout.split()}
+    own = {name.rpartition(".")[2] for name in loaded if name.startswith("weightproof.proofs.covering.")}
+    assert {"automaton", "progression", "transduction", "asking", "certificate", "checking", "theorem"} <= own
+    assert not own & {"searching", "reading", "forms", "bounds", "deciding", "computing"}
 
 
 def leave_out_a_set(data: Any) -> None:
