@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from flint import arb
 
@@ -122,16 +123,30 @@ class WordSet:
 
         return onward(0, 0, ())
 
+    @cached_property
+    def tokens(self) -> list[list[str]]:
+        """By place, those of the edges of its layer."""
+        return [[tokens[number] for number, _, _ in self.layers[layer]] for layer, tokens in self.carried]
+
+    @cached_property
+    def between(self) -> list[list[tuple[int, int, slice]]]:
+        """By layer, edges one after the other that lead from one state to one other: which states, and which edges."""
+        found = []
+        for edges in self.layers:
+            starts = [at for at, edge in enumerate(edges) if at == 0 or edge[1:] != edges[at - 1][1:]]
+            ends = [*starts[1:], len(edges)]
+            found.append([(*edges[a][1:], slice(a, b)) for a, b in zip(starts, ends, strict=True)])
+        return found
+
     def path(self, table: Sequence[Mapping[str, arb]]) -> Sum:
-        """The sum of what a table has for each of the first places and the token there; 0 where it has nothing."""
+        """The sum of what a table has for each of the first places and the token there; nothing for a place without
+        any."""
         low, high = ([[0] * len(edges) for edges in self.layers] for _ in range(2))
-        for row, (layer, tokens) in zip(table, self.carried, strict=False):
-            known = {token: (_below(x), -_below(-x)) for token, x in row.items()}
-            least, most = low[layer], high[layer]
-            for at, (number, _, _) in enumerate(self.layers[layer]):
-                if (ends := known.get(tokens[number])) is not None:
-                    least[at] += ends[0]
-                    most[at] += ends[1]
+        for row, here, (layer, _) in zip(table, self.tokens, self.carried, strict=False):
+            if row:
+                least, most = ({token: _below(sign * x) for token, x in row.items()} for sign in (1, -1))
+                low[layer] = [total + least[token] for total, token in zip(low[layer], here, strict=True)]
+                high[layer] = [total - most[token] for total, token in zip(high[layer], here, strict=True)]
         size = sum(max(map(abs, (*a, *b)), default=0) for a, b in zip(low, high, strict=True))
         self.paths.append((low, high, size))
         return Sum(arb(0), {len(self.paths) - 1: arb(1)})
@@ -155,14 +170,14 @@ class WordSet:
             lost += abs(factor - arb(multiple) / 2**SCALE).upper() * size / 2**SCALE
             added.append((multiple, low if multiple >= 0 else high))
         ways = {0: 0}
-        for k, edges in enumerate(self.layers if added else ()):
+        for k, between in enumerate(self.between if added else ()):
             (first, numbers), *others = ((multiple, each[k]) for multiple, each in added)
             totals = [first * x for x in numbers]
             for multiple, numbers in others:
                 totals = [total + multiple * x for total, x in zip(totals, numbers, strict=True)]
             behind: dict[int, int] = {}
-            for (_, source, target), here in zip(edges, totals, strict=True):
-                total = ways[source] + here
+            for source, target, some in between:
+                total = ways[source] + min(totals[some])
                 if target not in behind or total < behind[target]:
                     behind[target] = total
             ways = behind
