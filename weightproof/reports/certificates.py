@@ -73,7 +73,7 @@ def checked(wanted: Callable[[], Named], path: Path) -> CheckedCertificate:
     construction, theorem, certificate = _read(wanted(), path)
     total = NONE
     reason: str | None = None
-    of_inputs = isinstance(theorem, Computes)  # which are the same for each token
+    of_inputs, done = isinstance(theorem, Computes), 0  # inputs are the same for each token
     try:
         number = len(pieces(construction, theorem, certificate))
         sets = sum(number_of(each) for positions in certificate.positions for _, each in positions.parts)
@@ -86,6 +86,9 @@ def checked(wanted: Callable[[], Named], path: Path) -> CheckedCertificate:
                     break
                 total = replace(total + found, words=found.words) if of_inputs else total + found
                 advance(theorem.name, done)
+            else:
+                assert done == number
+                reason = None if total.words else "no word satisfies the hypothesis: the theorem may be vacuous"
     except Uncovered as error:
         reason = str(error)
     except (NotCovered, Unread, TooManyStates, ArithmeticError) as error:

@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 
 from tests.proofs.covering.certificates import nodes
+from tests.proofs.covering.trained import TRAINED
 from weightproof.cli import main
+from weightproof.constructions.meaning.record import digest
+from weightproof.proofs.covering.certificate import Certificate, Positions, written
 
 FILE = """
 from dataclasses import replace
@@ -105,6 +108,22 @@ def test_what_cannot_be_checked_is_refused_with_status_2(folder: Path, said: Sai
     assert "No such file" in refused(folder / "sums.py", tmp_path / "none.json.gz")
     assert "it is no file of gzip" in refused(folder / "sums.py", folder / "sums.py")
     assert "no construction, of which alone there are certificates" in refused("increment", folder / NAME)
+
+
+def test_a_theorem_about_no_word_is_not_shown(said: Said, tmp_path: Path) -> None:
+    file, path = tmp_path / "none.py", tmp_path / "none.json.gz"
+    file.write_text(
+        "from tests.proofs.covering.trained import TRAINED as construction\n"
+        "from weightproof import Decides\n"
+        "theorems = (Decides('none', 'says nothing', given='n < 0', up_to=2),)\n"
+    )
+    positions = tuple(Positions(length, ()) for length in (1, 2))
+    written(Certificate("trained", digest(TRAINED), "none", positions), path)
+    status, out, _ = said("check", file, path)
+    assert (status, out) == (
+        1,
+        "trained, none: not shown: no word satisfies the hypothesis: the theorem may be vacuous\n",
+    )
 
 
 def test_what_is_not_covered_has_no_certificate(said: Said, tmp_path: Path) -> None:
