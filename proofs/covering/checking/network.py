@@ -65,6 +65,10 @@ class Check:
                 in_balls({**names, "i": fmpq(place), "n": fmpq(place + 1 if is_decoder else self.length)})
                 for place in range(self.length)
             ]
+        for head in (head for layer in self.network.layers for head in layer.heads if head.sink is None):
+            for place in range(self.length):
+                if not any(self._sees(head, place, other) for other in range(self.length)):
+                    raise NotCovered(f"a network without a value: position {place} of {self.length} sees nothing")
 
     def away(self, words: WordSet, signs: Signs) -> arb:
         """By how much rows of outputs have their sign on any word of a set, at least; less than 0 where that is not
@@ -208,8 +212,6 @@ class Check:
         ]
         sink = None if head.sink is None else ball(self.at[place](head.sink))
         every = [*(x.mid() for row in scores for x in row.values()), *([] if sink is None else [arb(sink).mid()])]
-        if not every:
-            raise NotCovered(f"a network without a value: position {place} sees nothing at {self.length} positions")
         greatest = most_of(every)
         weights = [{token: (x - greatest).exp() for token, x in row.items()} for row in scores]
         known = all(x < LARGE for row in weights for x in row.values())
