@@ -124,7 +124,8 @@ def targets() -> set[str]:
 
 def replays(shell: Shell, told: str, line: str) -> bool:
     """The command under a counterexample shows the network and its language at odds, or what it simulates; or, where a
-    lemma fails, what is told of a step in the line above it; or the token that is appended; or the logit of which a claim or a comparison is wrong."""
+    lemma fails, what is told of a step in the line above it; or the token that is appended; or the logit of which a
+    claim or a comparison is wrong."""
     printed = shell.run(line.strip())
     rows = [row.split() for row in printed]
     claimed = re.search(r"; logit: printed .*, derived (?P<logit>\S+), on the word ", told)
