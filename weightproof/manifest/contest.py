@@ -1,6 +1,7 @@
 """The page about the entries of a contest, each proved or refuted, and the JSON that it is made of: `make contest`.
 
-`python -m weightproof.manifest.contest DIR` keeps what is there of the same weights: each entry takes up to minutes.
+`python -m weightproof.manifest.contest DIR` keeps what is there of the same weights, as each entry takes up to minutes,
+and what is so of one is so of others of the same weights.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ and so again after the prompt and the right tokens behind it. Two are left out, 
 READING = """\
 *Parameters* are as many as the contest counts, which is [another thing](#what-is-counted-as-a-parameter) for each
 author. *Sets* of prompts are those on which intervals decide, and *margin* is how far from 0, at least, what is shown
-stays on them. *Seconds* are of one process of the computer that wrote the page. *Elsewhere* is what
-`proofs/verification_status.md` of the contest's repository reports, of 2026-03-26: of entries that its program could
-not load, that they were not run.
+stays on them. *Seconds* are of one process of the computer that wrote the page; of entries with [the same
+weights](#the-same-weights) one was proved. *Elsewhere* is what `proofs/verification_status.md` of the contest's
+repository reports, of 2026-03-26: of entries that its program could not load, that they were not run.
 """
 
 
@@ -98,6 +99,12 @@ class Asked:
             "statement": self.theorem.statement,
             "expected": self.theorem.expected,
         }
+
+    def as_of(self, row: Row) -> Row | None:
+        """Its row, by that of another entry, where weights and theorem are the same."""
+        if (self.known["sha256"], self.theorem) != (row.sha256, asked(row.name).theorem):
+            return None
+        return replace(row, name=self.name, **self.known)
 
     def settled(self) -> Row:
         """Its row, the theorem proved or refuted now."""
@@ -241,7 +248,9 @@ def main(folder: Path) -> None:
         for name in entries():
             advance(name, len(there))
             if name not in there:
-                there[name] = asked(name).settled()
+                wanted = asked(name)
+                alike = (found for row in there.values() if (found := wanted.as_of(row)) is not None)
+                there[name] = next(alike, None) or wanted.settled()
             written([there[each] for each in entries() if each in there], folder)
 
 
