@@ -106,9 +106,11 @@ class Asked:
             return None
         return replace(row, name=self.name, **self.known)
 
-    def settled(self) -> Row:
-        """Its row, the theorem proved or refuted now."""
+    def settled(self) -> Row | None:
+        """Its row, the theorem proved or refuted now; None where the time was up, which says nothing of an entry."""
         [result] = prove(self.construction, [self.theorem], timeout=PATIENT)
+        if isinstance(result.verdict, Unknown) and result.verdict.timed_out:
+            return None
         covered = result.verdict.covered if isinstance(result.verdict, Proved) else None
         return Row(
             name=self.name,
@@ -175,7 +177,7 @@ def _additions(head: Head) -> Iterator[str]:
 
 
 def page(rows: Sequence[Row]) -> str:
-    """The page that is made of the rows, as Markdown."""
+    """The page that is made of the rows, and names the entries that have none, as Markdown."""
     title, number = markdown.markdown((Heading(1, "Decoders that add"),)), markdown.markdown((_counted(rows),))
     return "\n".join((title, HEAD, number, READING, markdown.markdown(tuple(_page(rows)))))
 
@@ -183,7 +185,10 @@ def page(rows: Sequence[Row]) -> str:
 def _counted(rows: Sequence[Row]) -> Paragraph:
     verdicts = Counter(row.verdict for row in rows)
     told = ", ".join(f"{verdicts[each]} {each}" for each in (Proved.name, Refuted.name, Unknown.name))
-    return Paragraph(f"{len(rows)} entries: {told}.")
+    there = {row.name for row in rows}
+    others = [name for name in entries() if name not in there]
+    open_ = f" Not settled so far: {', '.join(others)}." if others else ""
+    return Paragraph(f"{len(rows)} entries: {told}.{open_}")
 
 
 def _page(rows: Sequence[Row]) -> Iterator[Plain]:
@@ -250,7 +255,8 @@ def main(folder: Path) -> None:
             if name not in there:
                 wanted = asked(name)
                 alike = (found for row in there.values() if (found := wanted.as_of(row)) is not None)
-                there[name] = next(alike, None) or wanted.settled()
+                found = next(alike, None) or wanted.settled()
+                there |= {} if found is None else {name: found}
             written([there[each] for each in entries() if each in there], folder)
 
 
