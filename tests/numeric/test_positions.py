@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import pytest
@@ -11,11 +11,13 @@ from flint import arb
 
 from tests.test_fields import construction
 from weightproof import InputError
-from weightproof.constructions.meaning.interpreter import NoValue
-from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.interpreter import NoValue, appended
+from weightproof.constructions.meaning.running import decode, run
 from weightproof.constructions.meaning.schema import (
+    Decoder,
     Embedding,
     Encoder,
+    EncoderDecoder,
     Head,
     Layer,
     LayerNorm,
@@ -25,6 +27,7 @@ from weightproof.constructions.meaning.schema import (
     Rotary,
 )
 from weightproof.constructions.scalars.exact import ball
+from weightproof.numeric.decoding.networks import DecoderTransformer, EncoderDecoderTransformer
 from weightproof.numeric.model.kernels import NoKernel
 from weightproof.numeric.model.transformer import Transformer
 
@@ -74,6 +77,58 @@ def test_logits_are_those_of_the_interpreter(parts: str, position: str, attentio
     assert found == pytest.approx(exact, rel=1e-12)
     plain = construction(network(position, **{name: x for name, x in PARTS[parts].items() if name.endswith("norm")}))
     assert Transformer(plain, attention=attention).logits(WORDS).tolist() != pytest.approx(exact, rel=1e-6)
+
+
+def decoder(**parts: Any) -> Decoder:
+    of_encoder = network("last", **{**parts, "mask": "causal"})
+    return Decoder(
+        coordinates=of_encoder.coordinates,
+        begin="CLS",
+        embedding=of_encoder.embedding,
+        layers=tuple(
+            replace(layer, heads=tuple(replace(head, mask="causal") for head in layer.heads))
+            for layer in of_encoder.layers
+        ),
+        readout=Readout(Linear({"0": {"s": 1, "a": "1/7"}, "1": {"s": -1}}), "last", "argmax"),
+    )
+
+
+@pytest.mark.parametrize("attention", ["explicit", "strict"])
+@pytest.mark.parametrize("parts", PARTS)
+def test_what_decoders_append_is_as_the_interpreter_says(parts: str, attention: str) -> None:
+    given = construction(decoder(**PARTS[parts]))
+    for word in ("0", "101"):
+        found = islice(DecoderTransformer(given, attention=attention).generate([word]), 3)
+        exact = islice(appended(decoder(**PARTS[parts]), word, {}), 3)
+        for made, wanted in zip(found, exact, strict=True):
+            logits = [float(ball(x)) for x in wanted.outputs.values()]  # type: ignore[arg-type]
+            assert made.logits[0].tolist() == pytest.approx(logits, rel=1e-12)
+            assert made.tokens == (wanted.token,)
+
+
+@pytest.mark.parametrize("attention", ["explicit", "strict"])
+def test_steps_behind_an_encoder_know_positions(attention: str) -> None:
+    """An encoder whose head does, read by a cross head, and an own head that does."""
+    parts = PARTS["all"]
+    own = replace(HEAD, **{**parts, "sees": "j < i"})
+    made = EncoderDecoder(
+        encoder=network("last", **parts),
+        coordinates=("1", "a", "i", "s"),
+        seed={"a": 1, "1": 1},
+        PE={"i": "i"},
+        layers=(Layer((own,), cross_heads=(HEAD,)),),
+        feedback=Linear({"a": {"s": 1}, "1": {"1": 1}}),
+        readout=Readout(Linear({"logit": {"s": 1}})),
+    )
+    [found] = EncoderDecoderTransformer(made, ("0", "1"), attention=attention)(["01"], 4)
+    exact = [[float(ball(x)) for x in vector.values()] for vector in islice(decode(made, "01"), 4)]  # type: ignore[arg-type]
+    assert [pytest.approx(row, rel=1e-12) for row in found.tolist()] == exact
+
+
+def test_a_decoder_whose_position_sees_nothing_appends_nothing() -> None:
+    given = construction(decoder(sees="j < i"))
+    with pytest.raises(InputError, match="position 0 sees nothing in some head"):
+        next(iter(DecoderTransformer(given).generate(["01"])))
 
 
 def test_where_a_position_sees_nothing_there_is_no_logit() -> None:
