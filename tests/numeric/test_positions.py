@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from functools import partial
 from itertools import islice, product
 from typing import Any
 
@@ -27,9 +29,13 @@ from weightproof.constructions.meaning.schema import (
     Rotary,
 )
 from weightproof.constructions.scalars.exact import ball
+from weightproof.constructions.scalars.grammar import expression
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.decoding.networks import DecoderTransformer, EncoderDecoderTransformer
 from weightproof.numeric.model.kernels import NoKernel
 from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.rounding.arithmetic import exponential
+from weightproof.numeric.rounding.formats import FORMATS, nearest, rounded
 
 WORDS = ["".join(word) for length in (1, 2, 4) for word in product("01", repeat=length)]
 HEAD = Head(
@@ -65,7 +71,7 @@ def network(position: Any, **parts: Any) -> Encoder:
     )
 
 
-@pytest.mark.parametrize("attention", ["explicit", "matmul"])
+@pytest.mark.parametrize("attention", ["explicit", "matmul", "strict"])
 @pytest.mark.parametrize("position", ["first", "last", "sum"])
 @pytest.mark.parametrize("parts", PARTS)
 def test_logits_are_those_of_the_interpreter(parts: str, position: str, attention: str) -> None:
@@ -131,10 +137,54 @@ def test_a_decoder_whose_position_sees_nothing_appends_nothing() -> None:
         next(iter(DecoderTransformer(given).generate(["01"])))
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_each_operation_of_the_strict_order_is_rounded(dtype: str) -> None:
+    """A query (x, y) and a key of one position, by hand: the products, their difference and sum, the score, the bias
+    and the share of the sink, each rounded once."""
+    head = Head(
+        W_Q={"q": {"1": "5/7"}, "r": {"1": "3/11"}},
+        W_K={"q": {"1": "2/3"}, "r": {"1": "-9/13"}},
+        W_V={"s": {"1": "1/3"}},
+        scale="1/3",
+        rotary=(Rotary("q", "r", "2/3"),),
+        bias="i/7 + j/3",
+        sees="i == j",
+        sink="1/5",
+    )
+    made = Encoder(
+        coordinates=("1", "s"),
+        embedding=Embedding({"0": {"1": 1}, "1": {}}, {}),
+        layers=(Layer((head,), attention_residual=False),),
+        readout=Readout(Linear({"logit": {"s": 1}}), "last"),
+        begin=None,
+    )
+    format = FORMATS[dtype]
+    f = partial(nearest, format=format)
+
+    def number(text: str) -> Fraction:
+        return Fraction(rounded(evaluate(expression(text), {}), format))
+
+    cosine, sine = number("cos(2/3)"), number("sin(2/3)")
+
+    def turned(x: Fraction, y: Fraction) -> tuple[Fraction, Fraction]:
+        products = [Fraction(f(a * b)) for a, b in ((x, cosine), (y, sine), (x, sine), (y, cosine))]
+        return Fraction(f(products[0] - products[1])), Fraction(f(products[2] + products[3]))
+
+    (a, b), (c, d) = turned(number("5/7"), number("3/11")), turned(number("2/3"), number("-9/13"))
+    product = Fraction(f(Fraction(f(a * c)) + Fraction(f(b * d))))
+    score = Fraction(f(Fraction(f(product * number("1/3"))) + number("1/7 + 1/3")))
+    best = max(score, number("1/5"))
+    powers = [Fraction(exponential(f(x - best), format)) for x in (score, number("1/5"))]
+    weight = Fraction(f(powers[0] / Fraction(f(sum(powers)))))
+    logit = f(weight * number("1/3"))
+    assert Transformer(construction(made), dtype=dtype, attention="strict").logits(["00"]).tolist() == [logit]
+
+
 def test_where_a_position_sees_nothing_there_is_no_logit() -> None:
     given = construction(network("first", sees="j > i"))
-    with pytest.raises(InputError, match="at length 3, position 2 sees nothing in some head"):
-        Transformer(given).logits(["01"])
+    for attention in ("explicit", "strict"):
+        with pytest.raises(InputError, match="at length 3, position 2 sees nothing in some head"):
+            Transformer(given, attention=attention).logits(["01"])
     with pytest.raises(NoValue):
         run(given, "01")
 
