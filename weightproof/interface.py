@@ -65,9 +65,11 @@ def run(
     trace: bool = False,
     positions: Sequence[int] = (),
     max_steps: int | None = None,
+    exact: bool = False,
     **parameters: object,
 ) -> Ran:
-    """Run a word in exact arithmetic, and in floating point where a dtype is given.
+    """Run a word in exact arithmetic, and in floating point where a dtype is given. Where exact numbers take too long
+    it is in balls, and the answer says so; exact: however long they take.
 
     word: without markers; 1{9}(01){4} repeats. device, attention, tolerance: of the runs in floating point. trace: with
     every vector and attention weight, in a long word at these positions, too. max_steps: of a machine, or tokens that a
@@ -82,6 +84,7 @@ def run(
         trace,
         tuple(positions),
         max_steps=max_steps,
+        exact=exact,
     )
     return subject_of(given).run(word, how)
 

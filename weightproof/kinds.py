@@ -41,7 +41,7 @@ ENCODER = Kind(
         "prove derive claims export repair ablate",
         "with",
         show="part dense",
-        run=f"param {FLOATING} tolerance trace position picture",
+        run=f"param exact {FLOATING} tolerance trace position picture",
         precision=f"param {FLOATING} max-length tolerance law",
     ),
 )
@@ -52,14 +52,14 @@ PREDICTOR = Kind(
         "prove derive claims export",
         "with",
         show="part dense",
-        run=f"param {FLOATING} trace position",
+        run=f"param exact {FLOATING} trace position",
         precision=f"param {FLOATING} max-length",
     ),
 )
 DECODER = Kind(
     "a decoder",
     "decoders",
-    _takes("prove derive claims", "with", show="part dense", run=f"param {FLOATING} steps max-steps"),
+    _takes("prove derive claims", "with", show="part dense", run=f"param exact {FLOATING} steps max-steps"),
 )
 ENCODER_DECODER = Kind("an encoder-decoder", "encoder-decoders", _takes("claims", "with", show="part dense"))
 MACHINE = Kind(
@@ -183,7 +183,8 @@ class Showing(Request):
 class Running(Request):
     """How a word is run. dtypes: in floating point, too, in these, on these devices, by these kinds of attention;
     tolerance: where logit 0 accepts, |logit| up to it does, too; trace: with every vector, of a long word at these
-    positions, too; steps: told one by one; max_steps: not more than so many; picture: drawn to this file."""
+    positions, too; steps: told one by one; max_steps: not more than so many; picture: drawn to this file; exact: in
+    exact numbers, however long they take, and not in balls."""
 
     parameters: Mapping[str, str] = field(default_factory=dict)
     dtypes: tuple[str, ...] = ()
@@ -195,6 +196,7 @@ class Running(Request):
     steps: bool = False
     max_steps: int | None = None
     picture: Path | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True)

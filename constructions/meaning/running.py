@@ -213,8 +213,11 @@ def decode(
         yield step.output
 
 
-def generate(construction: Runs, word: Sequence[str], given: Mapping[str, object] | None = None) -> Iterator[Produced]:
-    """The tokens that a decoder appends to a word; the rest as in `appended`.
+def generate(
+    construction: Runs, word: Sequence[str], given: Mapping[str, object] | None = None, bits: int | None = None
+) -> Iterator[Produced]:
+    """The tokens that a decoder appends to a word, exactly, or in balls computed with so many bits, which are to be the
+    working precision wherever the next one is asked for; the rest as in `appended`.
 
     Raises InputError for a symbol outside the alphabet, and where there is no position; NoValue and Undecided as above.
     """
@@ -223,7 +226,8 @@ def generate(construction: Runs, word: Sequence[str], given: Mapping[str, object
     refuse_foreign(construction.name, construction.alphabet, word)
     if not word and network.begin is None:
         raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
-    return appended(network, word, parameter_values(construction, given))
+    reading = exactly if bits is None else in_balls
+    return appended(network, word, parameter_values(construction, given), reading)
 
 
 def appended_to_each(

@@ -16,6 +16,7 @@ from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import first_right, predicts_tokens
+from weightproof.constructions.meaning.schema import UnknownChoice
 from weightproof.proofs.claims import circuits, simulated, vectors, weights, words
 from weightproof.proofs.claims.formulas import always, components, shapes, sums
 from weightproof.proofs.claims.formulas.vectors import judge_vectors
@@ -169,7 +170,7 @@ def _outcome(stated: Stated | None, statement: Statement, timeout: float) -> Out
     """One that is reached in so many seconds, or that it is open."""
     try:
         return Deadline.after(timeout).during("the judgement", lambda: _judged(stated, statement))
-    except Underivable as error:
+    except (Underivable, UnknownChoice) as error:
         return Open(str(error))
     except TimeUp as late:
         return Open(str(late), timed_out=True)

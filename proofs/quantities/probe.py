@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from weightproof.constructions.claims.statements import Stage, units
 from weightproof.constructions.meaning.construction import Construction, Parameter
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Layer, Linear, Readout
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Layer, Linear, Norm, Readout, UnknownChoice
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.theorem import PROVER
 
@@ -42,8 +42,8 @@ class AttentionPoint:
 
 
 def probe(construction: Construction, point: Point | AttentionPoint) -> Construction:
-    """The construction up to a point; its readout sees every position and reads nothing. UnknownChoice where it would
-    have coordinates more, over which norms of other kinds than are known here would go, too."""
+    """The construction up to a point; its readout sees every position and reads nothing. UnknownChoice where it has
+    coordinates more, over which a norm would go, too."""
     network = _at_width(construction.encoder, len(construction.encoder.coordinates))
     parameters = construction.parameters
     if isinstance(point, AttentionPoint):
@@ -77,6 +77,8 @@ def _up_to(network: Encoder, point: Point) -> Encoder:
             kept = replace(last.feed_forward, second=Linear({name: {name: 1} for name in names}))
             hidden = replace(last, feed_forward=kept, feed_forward_norm=None, feed_forward_residual=False)
             more = tuple(name for name in names if name not in network.coordinates)
+            if more:
+                _require_free(layers[:-1], last.attention_norm)
             return replace(network, layers=(*layers[:-1], hidden), coordinates=(*network.coordinates, *more))
         case "embedding" | "layer":
             return replace(network, layers=layers)
@@ -97,6 +99,7 @@ def _with_marked(network: Encoder, point: AttentionPoint, mark: str) -> Encoder:
     network = replace(network, final_norm=None)
     PROVER.require_norms_behind(network)
     layers = network.layers[: point.layer]
+    _require_free(layers[:-1])
     head = replace(layers[-1].heads[point.head - 1], W_V={WEIGHT: {HERE: 1}}, W_O=None)
     return replace(
         network,
@@ -104,6 +107,12 @@ def _with_marked(network: Encoder, point: AttentionPoint, mark: str) -> Encoder:
         embedding=Embedding(network.embedding.WE, {**network.embedding.PE, HERE: mark}),
         layers=(*layers[:-1], Layer(heads=(head,))),
     )
+
+
+def _require_free(layers: Sequence[Layer], *norms: Norm | None) -> None:
+    """UnknownChoice where a norm would go over the coordinates that a probe has more, and so make another vector."""
+    if any(norms) or any(layer.norms for layer in layers):
+        raise UnknownChoice(f"{PROVER.reading} does not know attention weights and activations behind a norm")
 
 
 def substituted(scalar: Expression, values: Mapping[str, int | Expression]) -> Expression:

@@ -16,6 +16,7 @@ def run(
     word: Annotated[str, typer.Argument(metavar="WORD", help="Without markers; '' is empty, 1{9}(01){4} repeats.")],
     transforms: With = None,
     param: Param = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Not in balls, however long exact numbers take.")] = False,
     dtype: Annotated[
         list[str] | None, typer.Option(metavar="DTYPE", help="Run in floating point, too, as float32 (repeatable).")
     ] = None,
@@ -56,5 +57,6 @@ def run(
         steps,
         max_steps,
         picture,
+        exact,
     )
     shown.show(subject_of(name, transforms or ()).run(word, how), as_json)

@@ -26,13 +26,15 @@ MOST_TOKENS = 100
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Generated(Ran):
-    """What a decoder appends to a word, `produced` in exact arithmetic; argument: the construction as the user named
-    it; numeric: the readings in floating point; every: each token is shown with its outputs."""
+    """What a decoder appends to a word, `produced` in exact arithmetic, or in balls of so many bits; argument: the
+    construction as the user named it; numeric: the readings in floating point; every: each token is shown with its
+    outputs."""
 
     argument: str
     construction: Construction
     given: Mapping[str, str]
     produced: tuple[Produced, ...]
+    bits: int | None
     numeric: tuple[Mapping[str, Any], ...]
     every: bool
     must_agree: ClassVar[bool] = False
@@ -58,7 +60,7 @@ class Generated(Ran):
                 for each in self.produced
             ],
             "stopped": self.stopped,
-            "evaluated": running.INTERPRETER,
+            "evaluated": running.INTERPRETER if self.bits is None else running.IN_BALLS,
             "numeric": list(self.numeric),
         }
 
@@ -70,7 +72,8 @@ class Generated(Ran):
             f"{name} = {value}" for name, value in running.parameters_of(self.construction, self.given).items()
         )
         appends = Styled(" ".join(tokens) or "nothing yet")
-        yield pairs([*([("parameters", values)] if values else []), ("appends", appends)])
+        said = [("parameters", values)] if values else []
+        yield pairs([*said, *running.said_of_balls(self.bits), ("appends", appends)])
         if self.every:
             outputs = list(self.produced[0].outputs) if self.produced else []
             rows = [
@@ -97,7 +100,11 @@ def generated(source: Named, word: str, how: Running) -> Generated:
             f"{construction.name}: a word of {len(word)} symbols is too long; give {running.LONGEST_TRACED} or less"
         )
     with running.valued(construction, word):
-        produced = tuple(itertools.islice(generate(construction, word, given), most))
+        produced, bits = running.in_numbers(
+            construction.name,
+            lambda bits: tuple(itertools.islice(generate(construction, word, given, bits), most)),
+            how.exact,
+        )
     wanted = [each.token for each in produced]
 
     def answer(dtype: str, device: str, attention: str) -> dict[str, Any]:
@@ -113,6 +120,7 @@ def generated(source: Named, word: str, how: Running) -> Generated:
         construction=construction,
         given=given,
         produced=produced,
+        bits=bits,
         numeric=() if floating is None else floating.rows(answer),
         every=how.steps,
     )

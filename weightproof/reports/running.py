@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-from flint import fmpq
+from flint import ctx, fmpq
 
 from weightproof.constructions.languages.membership import is_member, right_token
 from weightproof.constructions.languages.notation import compact
@@ -22,11 +22,12 @@ from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.running import Prediction, Run, parameter_values, predict, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
-from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.values import ZERO
+from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.values import ZERO, Number
 from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
 from weightproof.kinds import PREDICTOR, Running, require, require_tolerance
 from weightproof.named import Named
+from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.reported import Ran
 from weightproof.reports import tracing
 from weightproof.terminal.digits import decimal, equation, fraction
@@ -40,19 +41,50 @@ LONGEST_SHOWN = 200
 """Symbols of a word whose tokens are listed."""
 LONGEST_EXACT = 20_000
 """Symbols of a word that the linear pass in exact arithmetic runs; no head may be causal, no trace be asked for."""
-INTERPRETER, LINEAR_PASS = "interpreter", "linear pass"
+INTERPRETER, IN_BALLS, LINEAR_PASS = "interpreter", "interpreter, in balls", "linear pass"
 """By what an answer was computed, as JSON has it: the interpreter, which says what a network means, or another reading
 of the same data."""
+PATIENCE = 5.0
+"""Seconds of counted work that exact numbers may take, before a word is run in balls."""
+PRECISIONS = (128, 512, 2048)
+"""Bits of the balls, until all signs are certain."""
+Made = TypeVar("Made")
 SAID_OF_LINEAR = "by a pass that computes equal queries once, not by the interpreter, which says what a network means"
 
 
-def exact(construction: Construction, word: str, given: Mapping[str, str], traced: bool, alone: bool) -> Run | None:
-    """The exact run, without its streams where the word is long; None where the word is too long for exact arithmetic.
+def in_numbers(name: str, ran: Callable[[int | None], Made], exactly: bool) -> tuple[Made, int | None]:
+    """What comes of a run, and of how many bits its balls are, None of exact numbers. ran: the run, given these bits.
+
+    Exact numbers are given up where they take too long, unless nothing else will do. InputError where the balls leave a
+    sign open then.
+    """
+    if exactly:
+        return ran(None), None
+    with suppress(TimeUp):
+        return Deadline.after(PATIENCE).during("the run", lambda: ran(None)), None
+    for bits in PRECISIONS:
+        with suppress(Undecided), ctx.workprec(bits):
+            return ran(bits), bits
+    raise InputError(
+        f"{name}: exact numbers take too long, and balls of {PRECISIONS[-1]} bits leave a sign open; with --exact, in "
+        "Python exact=True, it is run exactly, however long that takes"
+    )
+
+
+def said_of_balls(bits: int | None) -> Iterator[tuple[str, Text]]:
+    """What a report says of numbers that are not exact."""
+    if bits is not None:
+        yield "evaluated", f"in balls of {bits} bits, as exact numbers take too long; the digits shown are certain"
+
+
+def exact(construction: Construction, word: str, how: Running, alone: bool) -> tuple[Run | None, int | None]:
+    """The run, exact or in balls of so many bits, without its streams where the word is long; None where the word is
+    too long for exact arithmetic.
 
     Raises InputError where the network has no value on the word, where a long word is to be traced, or where nothing
     but the exact run is asked for (`alone`) and the word is too long for it.
     """
-    if traced and len(word) > LONGEST_TRACED:
+    if how.trace and len(word) > LONGEST_TRACED:
         raise InputError(
             f"{construction.name}: a word of {len(word)} symbols is too long to trace; give {LONGEST_TRACED} or less"
         )
@@ -63,11 +95,18 @@ def exact(construction: Construction, word: str, given: Mapping[str, str], trace
                 f"{construction.name}: a word of {len(word)} symbols is too long for exact arithmetic; give "
                 f"{most} or less, or run it in floating point with --dtype float32, say"
             )
-        return None
+        return None, None
     with valued(construction, word):
-        if traced or most == LONGEST_TRACED or len(word) <= INTERPRETED:
-            return run(construction, word, given)
-        return _linear(construction, word, given)
+        if how.trace or most == LONGEST_TRACED or len(word) <= INTERPRETED:
+            return in_numbers(
+                construction.name, lambda bits: run(construction, word, how.parameters, bits), _exactly(how)
+            )
+        return _linear(construction, word, how.parameters), None
+
+
+def _exactly(how: Running) -> bool:
+    """Whether a trace or a picture needs exact numbers, or they are asked for."""
+    return how.exact or how.trace or how.picture is not None
 
 
 def _longest(construction: Construction) -> int:
@@ -93,15 +132,16 @@ def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> 
 class Answer(Ran):
     """What a construction makes of a word.
 
-    argument: the construction as the user named it; exact: None where the word is too long for that; numeric: the
-    readings in floating point; trace: of the positions that are shown, None where none was asked for. That it agrees
-    with the language is a finding, not a must.
+    argument: the construction as the user named it; exact: None where the word is too long for that; bits: of the balls
+    that its numbers are, None where they are exact; numeric: the readings in floating point; trace: of the positions
+    that are shown, None where none was asked for. That it agrees with the language is a finding, not a must.
     """
 
     argument: str
     construction: Construction
     given: Mapping[str, str]
     exact: Run | Prediction | None
+    bits: int | None
     numeric: tuple[Mapping[str, Any], ...]
     trace: Trace | None
     shown: tuple[int, ...]
@@ -113,8 +153,8 @@ class Answer(Ran):
         return is_member(self.construction, self.word, parameter_values(self.construction, self.given))
 
     @property
-    def logit(self) -> Real | None:
-        """Exact; None where the word is too long for exact arithmetic, and of what takes the argmax over tokens."""
+    def logit(self) -> Number | None:
+        """Exact, or in a ball; None of a word that is too long for that, and of what takes the argmax over tokens."""
         return None
 
     @property
@@ -129,7 +169,9 @@ class Answer(Ran):
     @property
     def evaluated(self) -> str | None:
         """By what the exact answer was computed; None where there is none."""
-        return None if self.exact is None else INTERPRETER if self.exact.streams else LINEAR_PASS
+        if self.exact is None:
+            return None
+        return LINEAR_PASS if not self.exact.streams else INTERPRETER if self.bits is None else IN_BALLS
 
     @property
     def tokens(self) -> tuple[str, ...] | None:
@@ -228,7 +270,7 @@ class Recognised(Answer):
     exact: Run | None
 
     @property
-    def logit(self) -> Real | None:
+    def logit(self) -> Number | None:
         return None if self.exact is None else self.exact.logit
 
     @property
@@ -256,6 +298,7 @@ class Recognised(Answer):
     def facts(self) -> Iterator[tuple[str, Text]]:
         if self.evaluated == LINEAR_PASS:
             yield "evaluated", SAID_OF_LINEAR
+        yield from said_of_balls(self.bits)
         if self.exact is None:
             most = _longest(self.construction)
             yield "logit", f"not computed: exact arithmetic takes words of at most {most} symbols"
@@ -317,6 +360,7 @@ class Predicted(Answer):
         }
 
     def facts(self) -> Iterator[tuple[str, Text]]:
+        yield from said_of_balls(self.bits)
         if self.exact is not None:
             alone = "" if self.exact.decided else ", but another output is as great"
             yield "predicts", Styled(f"{self.exact.token}{alone}")
@@ -348,9 +392,9 @@ def recognised(source: Named, word: str, how: Running) -> Recognised:
     """Run a word of a network that reads out a logit, in floating point, too, where formats are named; InputError as in
     `exact`, and for options that do not go together."""
     floating, construction = floating_point(how), source.construction
-    found = exact(construction, word, how.parameters, how.trace, floating is None)
+    found, bits = exact(construction, word, how, floating is None)
     rows = () if floating is None else numeric(construction, word, how.parameters, floating)
-    return Recognised(**_of(source, word, how, found), exact=found, numeric=rows)
+    return Recognised(**_of(source, word, how, found), exact=found, bits=bits, numeric=rows)
 
 
 def predicted(source: Named, word: str, how: Running) -> Predicted:
@@ -361,11 +405,15 @@ def predicted(source: Named, word: str, how: Running) -> Predicted:
             f"{construction.name}: a word of {len(word)} symbols is too long for exact arithmetic; give "
             f"{LONGEST_TRACED} or less, or run it in floating point with --dtype float32, say"
         )
-    with valued(construction, word):
-        found = predict(construction, word, how.parameters) if len(word) <= LONGEST_TRACED else None
+    found, bits = None, None
+    if len(word) <= LONGEST_TRACED:
+        with valued(construction, word):
+            found, bits = in_numbers(
+                construction.name, lambda bits: predict(construction, word, how.parameters, bits), _exactly(how)
+            )
     rows = () if floating is None else _predicted_rows(construction, word, how.parameters, floating)
     run = None if found is None else Run(found.tokens, found.streams, ZERO, False, True)
-    return Predicted(**_of(source, word, how, run), exact=found, numeric=rows)
+    return Predicted(**_of(source, word, how, run), exact=found, bits=bits, numeric=rows)
 
 
 def _of(source: Named, word: str, how: Running, run: Run | None) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Exact reals as text: fractions where they are rational, and decimals of which every printed digit is certain."""
+"""Reals as text: fractions where they are rational, and decimals of which every printed digit is certain; of balls
+decimals alone."""
 
 from __future__ import annotations
 
@@ -35,12 +36,12 @@ class Decimal:
         return f"{mantissa}...e{exponent}" if exponent else f"{mantissa}..."
 
 
-def fraction(value: Real) -> str | None:
-    """A rational as "p/q" or "p"; None for an irrational."""
+def fraction(value: Real | arb) -> str | None:
+    """A rational as "p/q" or "p"; None for an irrational, and for a ball."""
     return str(value) if isinstance(value, fmpq) else None
 
 
-def decimal(value: Real, significant: int = SIGNIFICANT) -> Decimal:
+def decimal(value: Real | arb, significant: int = SIGNIFICANT) -> Decimal:
     """The first `significant` digits; the enclosing ball, as "[mid +/- radius]", where no precision certifies them."""
     if isinstance(value, Cosines) and value.is_zero:
         return Decimal("0", complete=True)
@@ -56,7 +57,7 @@ def decimal(value: Real, significant: int = SIGNIFICANT) -> Decimal:
                 complete = exact and low == high
                 return Decimal(_written(digits, exponent, complete, "-" if high < 0 else ""), complete)
         bits *= 2
-    return Decimal(str(ball(value)), complete=True)
+    return Decimal(str(value if isinstance(value, arb) else ball(value)), complete=True)
 
 
 def formula(value: Real) -> str:
@@ -125,16 +126,16 @@ def _power(generator: Generator, exponent: int | fmpq) -> str:
     return base if exponent == 1 else f"{base}**{exponent}" if exponent > 0 else f"{base}**({exponent})"
 
 
-def equation(value: Real) -> str:
-    """ "1/3 = 0.333333333333333...", or the decimal alone of an integer or an irrational."""
+def equation(value: Real | arb) -> str:
+    """ "1/3 = 0.333333333333333...", or the decimal alone of an integer, an irrational or a ball."""
     text, digits = fraction(value), str(decimal(value))
     return digits if text is None or text == digits else f"{text} = {digits}"
 
 
-def _bounds(value: Real, bits: int) -> tuple[fmpq, fmpq]:
+def _bounds(value: Real | arb, bits: int) -> tuple[fmpq, fmpq]:
     if isinstance(value, fmpq):
         return value, value
-    enclosed = ball(value, bits)
+    enclosed = value if isinstance(value, arb) else ball(value, bits)
     if not (enclosed.is_finite() and _has_digits(enclosed.mid()) and _has_digits(enclosed.rad())):
         return fmpq(-1), fmpq(1)  # says nothing, as the ball does
     middle, radius = enclosed.mid().fmpq(), enclosed.rad().fmpq()  # exact; lower() and upper() would round

@@ -12,12 +12,14 @@ from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPA
 from weightproof.constructions.claims.published import Claims, Published, Slip
 from weightproof.constructions.claims.statements import (
     Accepts,
+    Attention,
     Constant,
     Count,
     CrossEntropy,
     Formula,
     Kept,
     Logit,
+    Prefers,
     Projected,
     Statement,
     Stream,
@@ -262,3 +264,24 @@ def test_a_word_without_a_logit_is_told_as_that() -> None:
     decided = judgement(Accepts(), "first", SHARPEN).difference
     assert decided is not None
     assert (decided.word, decided.printed, decided.found) == ("", "rejected", "neither, logit undefined")
+
+
+@pytest.mark.parametrize(
+    ("statement", "name", "layer_of_no_norm"),
+    [
+        (Value(Attention(2, 1), "1/n", "n >= 1"), "parity", Value(Attention(1, 1), "1/n", "n >= 1")),
+        (Prefers(2, 1, "p < q"), "palindrome", None),
+        (Value(Stream("h", 2, "activation"), "0"), "dyck1", None),
+    ],
+)
+def test_what_a_norm_would_go_over_too_is_not_judged(
+    statement: Statement, name: str, layer_of_no_norm: Statement | None
+) -> None:
+    """The weight of a position is shown by a coordinate more, which a norm below takes for one of its own: so is a
+    hidden unit. Nothing is said of them then, not even what is false."""
+    found = judgement(statement, name, "layer-norm:epsilon=1/100")
+    assert found.verdict == "unknown"
+    assert isinstance(found.deciding.outcome, Open)
+    assert found.deciding.outcome.reason == ("the prover does not know attention weights and activations behind a norm")
+    if layer_of_no_norm is not None:
+        assert judgement(layer_of_no_norm, name, "layer-norm:epsilon=1/100").verdict == "true"
