@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -12,7 +13,7 @@ import pytest
 from flint import arb
 
 from tests.test_fields import construction
-from weightproof import InputError
+from weightproof import Construction, InputError
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.running import decode, run
 from weightproof.constructions.meaning.schema import (
@@ -71,15 +72,21 @@ def network(position: Any, **parts: Any) -> Encoder:
     )
 
 
+def logits_of(construction: Construction, words: Sequence[str]) -> list[float]:
+    """As the interpreter says; exactly where ties are open in balls."""
+    heads = (head for layer in construction.encoder.layers for head in layer.heads)
+    bits = None if any(head.normaliser == "hardmax" for head in heads) else 100
+    logits = [run(construction, word, bits=bits).logit for word in words]
+    return [float(x if isinstance(x, arb) else ball(x)) for x in logits]
+
+
 @pytest.mark.parametrize("attention", ["explicit", "matmul", "strict"])
 @pytest.mark.parametrize("position", ["first", "last", "sum"])
 @pytest.mark.parametrize("parts", PARTS)
 def test_logits_are_those_of_the_interpreter(parts: str, position: str, attention: str) -> None:
     given = construction(network(position, **PARTS[parts]))
     found = Transformer(given, attention=attention).logits(WORDS).tolist()
-    bits = 100 if PARTS[parts].get("normaliser") != "hardmax" else None  # ties are open in balls
-    logits = [run(given, word, bits=bits).logit for word in WORDS]
-    exact = [float(x if isinstance(x, arb) else ball(x)) for x in logits]
+    exact = logits_of(given, WORDS)
     assert found == pytest.approx(exact, rel=1e-12)
     plain = construction(network(position, **{name: x for name, x in PARTS[parts].items() if name.endswith("norm")}))
     assert Transformer(plain, attention=attention).logits(WORDS).tolist() != pytest.approx(exact, rel=1e-6)
