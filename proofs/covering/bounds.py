@@ -20,6 +20,12 @@ def line(activation: Activation, low: Floats, high: Floats) -> Line:
     return COVERING.of("activation", activation, LINES)(low, high)
 
 
+def slopes(activation: Activation) -> tuple[float, float] | None:
+    """Between which numbers (f(x) - f(y))/(x - y) lies, whatever x and y are; None where there are none, or they are
+    not known here."""
+    return SLOPES.get(activation)
+
+
 def _piecewise(f: Function, *corners: float) -> Callable[[Floats, Floats], Line]:
     """Of a continuous function that is straight between its corners, with slopes that are whole numbers, and whose
     values are not rounded."""
@@ -118,4 +124,16 @@ LINES: dict[str, Callable[[Floats, Floats], Line]] = {
     "silu": _smooth(Enclosed.silu, 0.5, rises=True, below=0.0),
     # (2 - x^2) times the density of the normal distribution: at most 2/sqrt(2 pi), at 0.
     "gelu": _smooth(Enclosed.gelu, 0.798, rises=True, below=0.0),
+}
+SLOPES: dict[Activation, tuple[float, float]] = {
+    "relu": (0.0, 1.0),
+    "saturated-linear": (0.0, 1.0),
+    "identity": (1.0, 1.0),
+    "abs": (-1.0, 1.0),
+    "tanh": (0.0, 1.0),
+    "sigmoid": (0.0, 0.25),
+    # silu'(x) = s (1 + x (1 - s)), and silu'(x) + silu'(-x) = 1; it is greatest where x tanh(x/2) = 2, x = 2.3994
+    "silu": (-0.1, 1.1),
+    # gelu'(x) = F + x F', and gelu'(x) + gelu'(-x) = 1; it is greatest at sqrt(2), at 1.1290
+    "gelu": (-0.13, 1.13),
 }

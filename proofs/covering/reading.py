@@ -32,13 +32,17 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import Evaluator, in_balls
 from weightproof.proofs.covering.automaton import Automaton, Flags, Words
-from weightproof.proofs.covering.bounds import line
+from weightproof.proofs.covering.bounds import line, slopes
 from weightproof.proofs.covering.forms import Basis, Forms
+from weightproof.proofs.covering.pairs import paired
 from weightproof.proofs.covering.placed import Placed, placed, position
 from weightproof.proofs.covering.scope import require_readable
 from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, enclosed, point
 from weightproof.proofs.running.forward import BITS
 from weightproof.proofs.running.weights import Weights, ball, scored
+
+LITTLE = 1 / 8
+"""The part of what is open otherwise, up to which a mean is told by more than its values."""
 
 
 @dataclass
@@ -257,12 +261,21 @@ class Reading:
             greatest = np.maximum(greatest, sink.middle)
         less = point(np.where(np.isfinite(greatest), greatest, 0.0))
         of_sink = None if sink is None else (sink - less).exp()[..., 0, 0]
-        return self._mean(basis, _only((scores - less).exp(), allowed), values, of_sink)
+        weights = _only((scores - less).exp(), allowed)
+        return self._mean(basis, weights, values, of_sink, _nearest(scores, allowed, sink))
 
-    def _mean(self, basis: Basis, weights: Enclosed, values: Enclosed, of_sink: Enclosed | None = None) -> Forms:
+    def _mean(
+        self,
+        basis: Basis,
+        weights: Enclosed,
+        values: Enclosed,
+        of_sink: Enclosed | None = None,
+        nearest: Nearest | None = None,
+    ) -> Forms:
         """sum(w v)/(s + sum(w)) = c + (sum(w (v - c)) - c s)/(s + sum(w)), whatever c is, with s the weight of a sink,
-        whose value is 0: near the middle of what it can be, the less is lost by the quotient. Where that is more than
-        values at places with a weight leave open, these are taken."""
+        whose value is 0: near the middle of what it can be, the less is lost by the quotient. Where more is lost than
+        values at places with a weight leave open, these are taken; or what stands at the one place that has nearly all
+        the weight, where there is one."""
         _, least, most = basis.functional(self.automaton.spread(weights))
         direction = np.eye(len(basis.functionals))[-1]
         beside = point(np.zeros_like(least)) if of_sink is None else of_sink
@@ -287,7 +300,9 @@ class Reading:
             if of_sink is not None:
                 hull = _with_zero(hull)
             constant = point(centre) + point(inverse.middle) * shift
-            taken = ~(np.abs(inverse.middle) * (high - low) / 2 + lost + constant.radius <= hull.radius)
+            open_of_it = lost + constant.radius
+            whole = np.abs(inverse.middle) * (high - low) / 2 + open_of_it
+            taken = ~((whole <= hull.radius) | (open_of_it <= LITTLE * hull.radius))
             matrix = rows.padded
             matrix[..., k, 0] = np.where(taken, hull.middle, constant.middle)
             matrix[..., k, column] = np.where(taken, 0.0, inverse.middle)
@@ -295,6 +310,17 @@ class Reading:
             radius[..., k] = np.where(taken, 0.0, constant.radius)
             sizes = np.zeros((*least.shape, count))
             sizes[..., k] = np.where(taken, hull.radius, lost)
+            if nearest is not None:
+                beyond = nearest.beyond * 2 * hull.radius * (1 + 8 * U)
+                at_one = beyond <= LITTLE * np.where(taken, hull.radius, open_of_it)
+                if at_one.any():
+                    there = self.automaton.spread(_only(value + point(np.zeros(nearest.where.shape)), nearest.where))
+                    column, _, _ = basis.functional(there)
+                    matrix = np.where(at_one[..., None, None] & (np.arange(count) == k)[:, None], 0.0, matrix)
+                    matrix = np.pad(matrix, [(0, 0)] * (matrix.ndim - 1) + [(0, len(basis.scales) - matrix.shape[-1])])
+                    matrix[..., k, column] = np.where(at_one, 1.0, 0.0)
+                    radius[..., k] = np.where(at_one, 0.0, radius[..., k])
+                    sizes[..., k] = np.where(at_one, beyond, sizes[..., k])
             rows = Forms(basis, matrix, radius).noisy(sizes, np.broadcast_to(direction, (*sizes.shape, len(direction))))
         return rows
 
@@ -336,7 +362,8 @@ class Reading:
         sizes = np.maximum(most - middle, middle - least)
         sizes = np.where(least == most, 0.0, sizes * (1 + 4 * U))
         units = x.scaled(slope) + x.basis.constant(point(middle))
-        return units.noisy(sizes, x.factors)
+        between = slopes(activation)
+        return units.noisy(sizes, x.factors) if between is None else paired(x, units, sizes, between)
 
     def _normalised(self, norm: Norm | None, x: Forms, names: tuple[str, ...] | None = None) -> Forms:
         """names: of the rows, where they are not those of the stream."""
@@ -388,6 +415,32 @@ class Reading:
         for column, name in enumerate(names):
             matrix[self.network.coordinates.index(name), column] = 1.0
         return point(matrix)
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Of each row the one place, with all tokens there, whose scores are the greatest, whatever stands there and
+    elsewhere; beyond: the weight of all others together, at most, as a part of its own."""
+
+    where: Flags
+    beyond: Floats
+
+
+def _nearest(scores: Enclosed, allowed: Flags, sink: Enclosed | None) -> Nearest:
+    """At another place no weight is greater than e^-gap times that one, where scores differ by the gap at least."""
+    least = np.where(allowed, scores.middle - scores.radius * (1 + 4 * U), np.inf).min(-1)
+    most = np.where(allowed, scores.middle + scores.radius * (1 + 4 * U), -np.inf).max(-1)
+    least = np.where(np.isfinite(least), least, -np.inf)
+    best = (np.arange(least.shape[-1]) == least.argmax(-1)[..., None]) & np.isfinite(least)
+    others = np.where(best, -np.inf, most).max(-1)
+    if sink is not None:
+        others = np.maximum(others, (sink.middle + sink.radius * (1 + 4 * U))[..., 0, 0])
+    gap = _under(_under(np.where(best, least, -np.inf).max(-1)) - _over(others))
+    power = point(np.where(np.isnan(gap), -np.inf, -gap)).exp()
+    count = least.shape[-1] + 1
+    known = gap > 0
+    beyond = np.where(known, (power.middle + power.radius) * count * (1 + 8 * U), np.inf)
+    return Nearest(best[..., None] & allowed, beyond)
 
 
 def _inverse_root(square: Enclosed) -> Enclosed:
