@@ -34,7 +34,10 @@ def import_(
     heads: Annotated[int | None, typer.Option(metavar="N", help="Of each layer, where tensors are torch's.")] = None,
     activation: Annotated[str | None, typer.Option(metavar="NAME", help="Of hidden units, as relu.")] = None,
     norms: Annotated[
-        str | None, typer.Option(metavar="WHERE", help="post, after each residual connection, or none.")
+        str | None,
+        typer.Option(
+            metavar="WHERE", help="post, after each residual connection; pre, before attention and units; or none."
+        ),
     ] = None,
     epsilon: Annotated[float | None, typer.Option(metavar="EPS", help="Of the norms.")] = None,
     scale: Annotated[str | None, typer.Option(metavar="EXPR", help="Of the scores; else 1/sqrt(d_head).")] = None,

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import accumulate, product
 from random import Random
 from typing import Any
 
@@ -20,7 +20,7 @@ from flint import arb
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, said
-from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.interpreter import Vector, add_markers
 from weightproof.constructions.meaning.running import Run, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided, ball
@@ -44,9 +44,16 @@ class Compared:
 
 
 def compare(
-    construction: Construction, module: torch.nn.Module, tokens: Sequence[str], readout: str, call: Call | None
+    construction: Construction,
+    module: torch.nn.Module,
+    tokens: Sequence[str],
+    readout: str,
+    call: Call | None,
+    sizes: Sequence[int],
 ) -> Compared:
-    """InputError at the first place where the two differ: a position and a coordinate of the embedding or behind a
+    """sizes: of how many layers of the construction each of the module's is.
+
+    InputError at the first place where the two differ: a position and a coordinate of the embedding or behind a
     layer, with both values, or the logit."""
     network = construction.encoder
     words = list(_words(construction.language.alphabet))
@@ -57,8 +64,8 @@ def compare(
             continue
         streams, logits = _observed(module, [tokens.index(token) for token in seen], len(seen), readout, call)
         exact = _run(construction, word)
-        for number, stream in enumerate(streams):
-            _require_equal(construction, network, seen, number, stream, exact)
+        for number, (behind, stream) in enumerate(zip(accumulate(sizes, initial=0), streams, strict=True)):
+            _require_equal(construction, network, seen, number, stream, exact.streams[behind])
         at = {"first": logits[:1], "last": logits[-1:], "sum": logits}
         read = Choices("the comparison").of("readout position", network.readout.position, at)
         difference = abs(float(read.double().sum()) - _float(exact.logit))
@@ -114,9 +121,14 @@ def _observed(
 
 
 def _require_equal(
-    construction: Construction, network: Encoder, seen: Sequence[str], number: int, stream: Tensor, exact: Run
+    construction: Construction,
+    network: Encoder,
+    seen: Sequence[str],
+    number: int,
+    stream: Tensor,
+    exact: Sequence[Vector],
 ) -> None:
-    for position, (found, expected) in enumerate(zip(stream.tolist(), exact.streams[number], strict=True)):
+    for position, (found, expected) in enumerate(zip(stream.tolist(), exact, strict=True)):
         if not expected:
             continue  # a norm has no value there, and nothing reads it
         for column, (coordinate, value) in enumerate(zip(network.coordinates, found, strict=False)):

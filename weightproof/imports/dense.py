@@ -6,13 +6,51 @@ All tensors are float64, which holds the numbers of every format of weights exac
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
 
-from weightproof.constructions.meaning.schema import Activation
+from weightproof.constructions.meaning.schema import Activation, known
+from weightproof.imports.settings import Norms
 
 Tensor = torch.Tensor
+
+
+@dataclass(frozen=True)
+class DenseNorm:
+    """(x - mean(x)) / sqrt(var(x) + epsilon), or x / sqrt(mean(x^2) + epsilon) where it is not centred; times gain,
+    plus bias, [d] each, where there are any."""
+
+    epsilon: float
+    gain: Tensor | None = None
+    bias: Tensor | None = None
+    is_centred: bool = True
+
+
+@dataclass(frozen=True)
+class DenseNorms:
+    """Those of a layer: of what attention and the feed-forward network read, and behind their residual connections."""
+
+    before_attention: DenseNorm | None = None
+    after_attention: DenseNorm | None = None
+    before_feed_forward: DenseNorm | None = None
+    after_feed_forward: DenseNorm | None = None
+
+    def __iter__(self) -> Iterator[DenseNorm]:
+        """All that are there."""
+        found = (self.before_attention, self.after_attention, self.before_feed_forward, self.after_feed_forward)
+        return (norm for norm in found if norm is not None)
+
+
+def norms_at(where: Norms, first: DenseNorm | None, second: DenseNorm | None) -> DenseNorms:
+    """The two norms of a layer at the places that a name says."""
+    table = {
+        "none": DenseNorms(),
+        "post": DenseNorms(after_attention=first, after_feed_forward=second),
+        "pre": DenseNorms(before_attention=first, before_feed_forward=second),
+    }
+    return known("the import of layers", "place of norms", where, table)
 
 
 @dataclass(frozen=True)
@@ -43,25 +81,26 @@ class DenseFeedForward:
 
 @dataclass(frozen=True)
 class DenseLayer:
-    """name: as its tensors are called. epsilons: of the norms after attention and after the feed-forward network; None
-    where there is no norm."""
+    """name: as its tensors are called."""
 
     name: str
     heads: tuple[DenseHead, ...]
     b_O: Tensor | None
     feed_forward: DenseFeedForward | None
-    epsilons: tuple[float, float] | None = None
+    norms: DenseNorms = DenseNorms()
 
 
 @dataclass(frozen=True)
 class Dense:
-    """W_E [tokens, d], W_U [outputs, d], b_U [outputs]; table: position encodings [positions, d], or None."""
+    """W_E [tokens, d], W_U [outputs, d], b_U [outputs]; table: position encodings [positions, d], or None.
+    final_norm: of what is read out."""
 
     W_E: Tensor
     layers: tuple[DenseLayer, ...]
     W_U: Tensor
     b_U: Tensor | None
     table: Tensor | None = None
+    final_norm: DenseNorm | None = None
 
     @property
     def width(self) -> int:

@@ -31,7 +31,7 @@ from weightproof.imports.modules import described
 from weightproof.imports.reading import read_dense
 from weightproof.imports.recognising import Recognised
 from weightproof.imports.settings import Norms, Settings, checked, configured, joined
-from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
+from weightproof.imports.sparse import MEAN, ONE, Exactly, Reading, layers_of
 from weightproof.imports.tensors import Tensors, load_tensors
 from weightproof.imports.writing import python
 from weightproof.reported import Reported
@@ -88,7 +88,16 @@ class Imported(Reported):
         units = [layer.feed_forward for layer in network.layers if layer.feed_forward is not None]
         for activation in dict.fromkeys(each.activation for each in units if each.first.weights or each.first.bias):
             yield f"the activation {activation}"
-        yield "norms after each residual connection" if network.normed else "no norms"
+        places = {
+            "norms before attention and feed-forward network": any(
+                layer.attention_norm_before or layer.feed_forward_norm_before for layer in network.layers
+            ),
+            "norms after each residual connection": any(
+                layer.attention_norm or layer.feed_forward_norm for layer in network.layers
+            ),
+            "a norm before the readout": network.final_norm is not None,
+        }
+        yield from [place for place, is_there in places.items() if is_there] or ["no norms"]
         for mask in dict.fromkeys(head.mask for head in heads):
             yield f"the mask {mask}"
         for scale in dict.fromkeys(head.scale.source for head in heads if head.W_Q):
@@ -159,7 +168,8 @@ def from_torch(
     read, accept: as in `Readout`.
     heads, activation, norms, epsilon, mask, scale: what a module says, or shows where it is run, and tensors do not: of
         them, all that matters is asked for but the scale of the scores, which is 1/sqrt(d_head) where none is given.
-        norms: "post" where the layers normalise after each residual connection, with gain 1 and bias 0, or "none".
+        norms: "post" where the layers normalise after each residual connection, "pre" where they do so before attention
+        and feed-forward network, or "none".
     config: what TransformerLens says of them (`cfg.to_dict()`), a mapping or a JSON file; a field by which a network
         computes as none here does is refused by its name.
     coordinates: names of the coordinates, in their order. ignore: tensors that are no weights, by (the beginnings of)
@@ -188,24 +198,25 @@ def from_torch(
     tensors.require_read()
     PE = _position(position or {}, dense.width)
     names = _names(dense.W_E, tokens, PE, coordinates)
-    constant = _constant(dense, names)
+    added = _added(dense, names)
     exactly = Exactly(tensors.precision() if recognise else None)
-    reading = Reading(names, exactly, settings.scale, settings.mask or "none")
+    reading = Reading(names, exactly, settings.scale, settings.mask or "none", has_mean=added == MEAN)
+    layers = [layers_of(layer, reading) for layer in dense.layers]
     construction = Construction(
         name=name,
         title=title or f"{language.name}, imported",
         source=source or "weights as they were given",
         language=language,
         network=Encoder(
-            coordinates=(*names, *constant),
+            coordinates=names if added is None else (*names, added),
             embedding=Embedding(
                 {
-                    token: exactly.row(row, names, f"embedding, token {token}")
+                    token: reading.vector(exactly.row(row, names, f"embedding, token {token}"))
                     for token, row in zip(tokens, dense.W_E, strict=True)
                 },
-                {names[column]: text for column, text in PE.items()} | constant,
+                _encoding({names[column]: text for column, text in PE.items()}, added, len(names)),
             ),
-            layers=tuple(layer_of(layer, reading) for layer in dense.layers),
+            layers=tuple(layer for split in layers for layer in split),
             readout=Readout(
                 Linear(
                     {"logit": exactly.row(dense.W_U[0], names, "readout")},
@@ -216,12 +227,13 @@ def from_torch(
             ),
             begin=begin,
             end=end,
+            final_norm=reading.norm(dense.final_norm, "final norm"),
         ),
     )
     table_of = None if dense.table is None else _compare_table(construction, dense.table)
     compared = None
     if module is not None and said is not None:
-        compared = compare(construction, module, tokens, said.readout, call)
+        compared = compare(construction, module, tokens, said.readout, call, list(map(len, layers)))
     return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared, table_of)
 
 
@@ -245,15 +257,34 @@ def _require_tokens(tokens: Sequence[str], language: Language, begin: str | None
             raise InputError(f"token {token!r} is no symbol of {language.name}; say that it is begin or end")
 
 
-def _constant(dense: Dense, names: Sequence[str]) -> dict[str, Expression]:
-    """The position encoding of a coordinate that is 1 everywhere, where queries have a bias, which reads it."""
-    if not any(head.b_Q is not None and bool(head.b_Q.any()) for layer in dense.layers for head in layer.heads):
-        return {}
-    if ONE in names:
-        raise InputError(f"queries have a bias, which takes a coordinate {ONE!r}; give coordinates without that name")
-    if any(layer.epsilons for layer in dense.layers):
-        raise InputError(f"queries have a bias, which takes a coordinate {ONE!r}, and a norm would see it; make it 0")
-    return {ONE: Expression("1")}
+def _added(dense: Dense, names: Sequence[str]) -> str | None:
+    """The coordinate that is added where queries have a bias: one that is 1, or that is so behind the norms before."""
+    biased = [layer for layer in dense.layers if any(head.b_Q is not None and head.b_Q.any() for head in layer.heads)]
+    if not biased:
+        return None
+    normed = dense.final_norm is not None or any(tuple(layer.norms) for layer in dense.layers)
+    added = MEAN if normed else ONE
+    norms = [norm for layer in dense.layers for norm in layer.norms] + [dense.final_norm]
+    if any(norm is not None and not norm.is_centred for norm in norms):
+        raise InputError(f"{biased[0].name}: a bias of queries takes a coordinate, and a root mean square would see it")
+    if added in names:
+        raise InputError(f"queries have a bias, which takes a coordinate {added!r}; give coordinates without that name")
+    for layer in dense.layers:
+        if layer.norms.after_attention or layer.norms.after_feed_forward:
+            raise InputError(f"{layer.name}: a bias of queries takes a coordinate, and a norm behind would see it")
+    for layer in biased:
+        if normed and layer.norms.before_attention is None:
+            raise InputError(f"{layer.name}: a bias of queries takes a coordinate, and a later norm would see it")
+    return added
+
+
+def _encoding(PE: dict[str, Expression], added: str | None, d: int) -> dict[str, Expression]:
+    """With that of the coordinate that is added."""
+    if added == ONE:
+        return PE | {ONE: Expression("1")}
+    if added == MEAN and PE:
+        return PE | {MEAN: Expression(f"({' + '.join(f'({text})' for text in PE.values())})/{d}")}
+    return PE
 
 
 def _position(position: Mapping[int, object], width: int) -> dict[int, Expression]:

@@ -31,9 +31,18 @@ import torch
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation
-from weightproof.imports.dense import Dense, DenseFeedForward, DenseHead, DenseLayer, Tensor
+from weightproof.imports.dense import (
+    Dense,
+    DenseFeedForward,
+    DenseHead,
+    DenseLayer,
+    DenseNorm,
+    DenseNorms,
+    Tensor,
+    norms_at,
+)
 from weightproof.imports.modules import Described
-from weightproof.imports.settings import Settings
+from weightproof.imports.settings import Norms, Settings
 from weightproof.imports.tensors import Tensors, listed
 
 BEFORE = "it normalises before a part of the network, and here a norm stands after one"
@@ -77,8 +86,15 @@ def read_lens(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLay
             tuple(read(tensors, f"{name}.attn.", d, settings)),
             tensors.bias(f"{name}.attn.{'o.bias' if linear else 'b_O'}", d),
             _lens_feed_forward(tensors, f"{name}.mlp.", d, settings),
-            settings.epsilons_at(first),
+            _without_norms(settings, first),
         )
+
+
+def _without_norms(settings: Settings, name: str) -> DenseNorms:
+    """Norms whose gains and biases have no names here: those of gain 1 and bias 0."""
+    where = settings.norms_at(name)
+    plain = None if where == "none" else DenseNorm(settings.epsilon_of_norms())
+    return norms_at(where, plain, plain)
 
 
 def _has(tensors: Tensors, name: str, parts: Iterable[str]) -> bool:
@@ -176,7 +192,7 @@ def read_plain(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLa
             _feed_forward(tensors, [f"{name}{key}" for key in PLAIN_FEED_FORWARD], d, settings.activation_at)
             if f"{name}W_F1" in tensors
             else None,
-            settings.epsilons_at(first),
+            _without_norms(settings, first),
         )
 
 
@@ -209,16 +225,17 @@ def layer_names(tensors: Tensors) -> list[str]:
 
 @dataclass(frozen=True)
 class Of:
-    """What the tensors of a layer do not say. epsilons: of its norms, None where they are not applied."""
+    """What the tensors of a layer do not say. epsilons: of its norms, where there are any."""
 
     heads: int
     activation: Activation
-    epsilons: tuple[float, float] | None
+    norms: Norms
+    epsilons: tuple[float, float]
 
 
 def read_layer(tensors: Tensors, name: str, of: Of) -> DenseLayer:
     """One layer."""
-    heads, epsilons = of.heads, of.epsilons
+    heads = of.heads
     d = tensors.take(name + PACKED, None, None).shape[1]
     W_Q, W_K, W_V = tensors.take(name + PACKED, 3 * d, d).view(3, d, d)
     W_O = tensors.take(f"{name}self_attn.out_proj.weight", d, d)
@@ -233,7 +250,9 @@ def read_layer(tensors: Tensors, name: str, of: Of) -> DenseLayer:
     def part(tensor: Tensor | None, head: int) -> Tensor | None:
         return None if tensor is None else rows(tensor, head)
 
-    _norms(tensors, name, d, epsilons)
+    first, second = (
+        norm_of(tensors, f"{name}norm{number}", d, epsilon) for number, epsilon in enumerate(of.epsilons, start=1)
+    )
     return DenseLayer(
         name.removesuffix("."),
         tuple(
@@ -247,20 +266,19 @@ def read_layer(tensors: Tensors, name: str, of: Of) -> DenseLayer:
             d,
             lambda _: of.activation,
         ),
-        epsilons,
+        norms_at(of.norms, first, second),
     )
 
 
-def _norms(tensors: Tensors, name: str, d: int, epsilons: tuple[float, float] | None) -> None:
-    """Gain 1 and bias 0, which is all that a norm has here; InputError for others. Norms that are not applied pass."""
-    for norm in ("norm1", "norm2"):
-        for part, plain in (("weight", 1.0), ("bias", 0.0)):
-            key = f"{name}{norm}.{part}"
-            if key not in tensors:
-                continue
-            values = tensors.take(key, d)
-            if epsilons is not None and bool((values != plain).any()):
-                raise InputError(f"{key} is not {plain:.0f} everywhere; a norm here has gain 1 and bias 0")
+def norm_of(tensors: Tensors, name: str, d: int, epsilon: float, is_centred: bool = True) -> DenseNorm:
+    """The norm whose gain and bias, where there are any, are `name`.weight and `name`.bias."""
+    gain, bias = tensors.bias(f"{name}.weight", d), tensors.bias(f"{name}.bias", d)
+    return DenseNorm(
+        epsilon,
+        None if gain is None or bool((gain == 1).all()) else gain,
+        None if bias is None or not bool(bias.any()) else bias,
+        is_centred,
+    )
 
 
 def has_norms(tensors: Tensors) -> str | None:
@@ -290,29 +308,41 @@ def read_dense(
         W_E = _embedding(tensors, embedding, tokens)
     d = int(W_E.shape[1])
     W_U, b_U = _readout(tensors, readout, d)
+    final_norm = None
     if torch_names := layer_names(tensors):
         layers = [
             read_layer(tensors, name, _of_layer(settings, said, name, has_norms(tensors))) for name in torch_names
         ]
+        final_norm = _final_norm(tensors, said, torch_names, d, settings)
     elif layer_numbers(tensors, PLAIN):
         layers = list(read_plain(tensors, d, settings))
     else:
         layers = list(read_lens(tensors, d, settings))
     table = next((tensors.take(name, None, d) for name in POSITIONS if name in tensors), None)
     _require_width(layers, d)
-    return Dense(W_E, tuple(layers), W_U, b_U, table)
+    return Dense(W_E, tuple(layers), W_U, b_U, table, final_norm)
 
 
 def _of_layer(settings: Settings, said: Described | None, name: str, norm: str | None) -> Of:
     """Of one of torch's layers, what the module says, or the settings."""
     if said is not None:
-        return Of(said.heads[name], said.activations[name], said.epsilons[name])
+        return Of(said.heads[name], said.activations[name], said.norms[name], said.epsilons[name])
     if settings.heads is None:
         raise InputError("tensors do not say how many heads a layer has: give heads=...")
     settings.mask_at(name + PACKED)
-    return Of(
-        settings.heads, settings.activation_at(f"{name}linear1.weight"), settings.epsilons_at(norm or name + PACKED)
-    )
+    activation, where = settings.activation_at(f"{name}linear1.weight"), settings.norms_at(norm or name + PACKED)
+    epsilon = 0.0 if where == "none" else settings.epsilon_of_norms()
+    return Of(settings.heads, activation, where, (epsilon, epsilon))
+
+
+def _final_norm(
+    tensors: Tensors, said: Described | None, layers: Sequence[str], d: int, settings: Settings
+) -> DenseNorm | None:
+    """That which a module has outside of its layers; among tensors, that of a torch.nn.TransformerEncoder."""
+    if said is not None:
+        return None if said.final_norm is None else norm_of(tensors, said.final_norm[0], d, said.final_norm[1])
+    name = layers[0].rpartition("layers.")[0] + "norm"
+    return norm_of(tensors, name, d, settings.epsilon_of_norms()) if f"{name}.weight" in tensors else None
 
 
 def _require_width(layers: Sequence[DenseLayer], d: int) -> None:

@@ -17,16 +17,16 @@ from typing import Any, Literal, get_args
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation, Mask
 
-Norms = Literal["none", "post"]
+Norms = Literal["none", "post", "pre"]
+"""After each residual connection; or of what attention and the feed-forward network read."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """None where nobody has said it.
 
-    norms: "post" where the layers normalise after each residual connection, with gain 1 and bias 0, "none" where they
-    do not; epsilon: of those. scale: of the scores, 1/sqrt(d_head) where it is None. attention_only: whether no layer
-    has a feed-forward network.
+    norms: where the layers normalise; epsilon: of those norms. scale: of the scores, 1/sqrt(d_head) where it is None.
+    attention_only: whether no layer has a feed-forward network.
     """
 
     heads: int | None = None
@@ -49,20 +49,20 @@ class Settings:
             raise InputError(f"{name} is there; nothing says whether attention is causal: say mask='causal' or 'none'")
         return self.mask
 
-    def epsilons_at(self, name: str) -> tuple[float, float] | None:
-        """Of the norms of a layer, which tensors alone do not tell to be there, nor where they are; None for none."""
+    def norms_at(self, name: str) -> Norms:
+        """Where a layer normalises, which tensors alone do not tell."""
         if self.norms is None:
             raise InputError(
-                f"{name} is there; nothing says whether layers normalise: say norms='none', or 'post', after each "
-                "residual connection"
+                f"{name} is there; nothing says whether layers normalise: say norms='none', 'post', after each "
+                "residual connection, or 'pre', before attention and feed-forward network"
             )
-        if self.norms == "none":
-            return None
+        return self.norms
+
+    def epsilon_of_norms(self) -> float:
+        """InputError where nobody has said it."""
         if self.epsilon is None or not math.isfinite(self.epsilon) or self.epsilon < 0:
-            raise InputError(
-                "tensors do not say which epsilon a norm has: give epsilon=..., 0 or more, with norms='post'"
-            )
-        return self.epsilon, self.epsilon
+            raise InputError("tensors do not say which epsilon a norm has: give epsilon=..., 0 or more")
+        return self.epsilon
 
 
 def checked(settings: Settings) -> Settings:
@@ -70,10 +70,9 @@ def checked(settings: Settings) -> Settings:
     for field, known in (("activation", Activation), ("norms", Norms), ("mask", Mask)):
         name = getattr(settings, field)
         if name is not None and name not in get_args(known):
-            more = {"norms": "; there are no other norms here than those after each residual connection"}.get(field, "")
-            raise InputError(f"{field} {name!r}: write {' or '.join(map(repr, get_args(known)))}{more}")
+            raise InputError(f"{field} {name!r}: write {' or '.join(map(repr, get_args(known)))}")
     if settings.norms == "none" and settings.epsilon is not None:
-        raise InputError("epsilon is of norms, and there are none; leave it out, or say norms='post'")
+        raise InputError("epsilon is of norms, and there are none; leave it out, or say norms='post' or 'pre'")
     return settings
 
 

@@ -161,7 +161,7 @@ def test_pickles_are_never_opened(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["--as", "here.txt"], "--as here.txt: the construction is written as Python"),
         (["--as", "/nowhere/here.py"], "--as /nowhere/here.py: No such file or directory"),
         (["--ignore", "E"], "which tensor is the embedding?"),
-        (["--norms", "pre"], "norms 'pre': write 'none' or 'post'; there are no other norms here"),
+        (["--norms", "before"], "norms 'before': write 'none' or 'post' or 'pre'"),
         (["--activation", "swirl"], "activation 'swirl': write 'relu' or 'saturated-linear' or 'step' or 'square'"),
         (["--mask", "future"], "mask 'future': write 'none' or 'causal'"),
         (["--epsilon", "0"], "epsilon is of norms, and there are none"),

@@ -46,7 +46,7 @@ KINDS: dict[str, tuple[Tensors, dict[str, Any]]] = {
             "activation",
             r" is there; nothing says the activation of its units: say activation='relu', ",
         ),
-        ("norms", r" is there; nothing says whether layers normalise: say norms='none', or 'post'"),
+        ("norms", r" is there; nothing says whether layers normalise: say norms='none', 'post'"),
         ("mask", r" is there; nothing says whether attention is causal: say mask="),
     ],
 )
