@@ -31,6 +31,7 @@ def import_(
     readout: Annotated[str | None, typer.Option(metavar="KEY", help="Which linear map is read out.")] = None,
     read: Annotated[str, typer.Option(metavar="WHERE", help="What is read: first, last or sum.")] = "first",
     accept: Annotated[str, typer.Option(metavar="RULE", help="'logit > 0' or 'logit = 0'.")] = "logit > 0",
+    stop: Annotated[str | None, typer.Option(metavar="TOKEN", help="Behind which no token is predicted.")] = None,
     heads: Annotated[int | None, typer.Option(metavar="N", help="Of each layer, where tensors are torch's.")] = None,
     activation: Annotated[str | None, typer.Option(metavar="NAME", help="Of hidden units, as relu.")] = None,
     norms: Annotated[
@@ -42,8 +43,10 @@ def import_(
     epsilon: Annotated[float | None, typer.Option(metavar="EPS", help="Of the norms.")] = None,
     scale: Annotated[str | None, typer.Option(metavar="EXPR", help="Of the scores; else 1/sqrt(d_head).")] = None,
     mask: Annotated[str | None, typer.Option(metavar="MASK", help="none or causal.")] = None,
+    theta: Annotated[float | None, typer.Option(metavar="BASE", help="Of rotary positions, as 10000.")] = None,
     config: Annotated[
-        Path | None, typer.Option(metavar="FILE.json", help="What TransformerLens says of the network, its cfg.")
+        Path | None,
+        typer.Option(metavar="FILE.json", help="What TransformerLens or transformers say of the network."),
     ] = None,
     coordinates: Annotated[str | None, typer.Option(metavar="A,B,C", help="Names of the coordinates.")] = None,
     ignore: Annotated[
@@ -70,12 +73,14 @@ def import_(
             "readout": readout,
             "read": read,
             "accept": accept,
+            "stop": stop,
             "heads": heads,
             "activation": activation,
             "norms": norms,
             "epsilon": epsilon,
             "scale": scale,
             "mask": mask,
+            "theta": theta,
             "config": config,
             "coordinates": None if coordinates is None else _listed(coordinates),
             "ignore": tuple(ignore or ()),

@@ -13,6 +13,7 @@ import torch
 
 from weightproof.constructions.meaning.schema import Activation, known
 from weightproof.imports.settings import Norms
+from weightproof.imports.tensors import Tensors
 
 Tensor = torch.Tensor
 
@@ -54,9 +55,19 @@ def norms_at(where: Norms, first: DenseNorm | None, second: DenseNorm | None) ->
 
 
 @dataclass(frozen=True)
+class DenseRotary:
+    """Coordinates of queries and keys, counted from 0, that are turned, as in `Rotary`, by an expression."""
+
+    first: int
+    second: int
+    angle: str
+
+
+@dataclass(frozen=True)
 class DenseHead:
     """W_Q, W_K [d_head, d], b_Q [d_head]; W_V [d_value, d], b_V [d_value], W_O [d, d_value]. A bias may be None.
 
+    query_norm, key_norm: over d_head; rotary: of what is behind them.
     A bias of the keys is left out: it adds the same to all scores of a query, and so changes no attention weight.
     """
 
@@ -66,17 +77,28 @@ class DenseHead:
     W_O: Tensor
     b_Q: Tensor | None = None
     b_V: Tensor | None = None
+    query_norm: DenseNorm | None = None
+    key_norm: DenseNorm | None = None
+    rotary: tuple[DenseRotary, ...] = ()
+
+    @property
+    def reads_whole(self) -> bool:
+        """Whether what queries and keys are in one coordinate bears on others, so that none may be left out."""
+        return bool(self.rotary) or self.query_norm is not None or self.key_norm is not None
 
 
 @dataclass(frozen=True)
 class DenseFeedForward:
-    """W_F2 activation(W_F1 x + b_F1) + b_F2: W_F1 [hidden, d], W_F2 [d, hidden]."""
+    """W_F2 activation(W_F1 x + b_F1) + b_F2: W_F1 [hidden, d], W_F2 [d, hidden]; with a gate, W_G [hidden, d] and b_G,
+    W_F2 (activation(W_G x + b_G) (W_F1 x + b_F1)) + b_F2."""
 
     W_F1: Tensor
     b_F1: Tensor | None
     W_F2: Tensor
     b_F2: Tensor | None
     activation: Activation
+    W_G: Tensor | None = None
+    b_G: Tensor | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +115,7 @@ class DenseLayer:
 @dataclass(frozen=True)
 class Dense:
     """W_E [tokens, d], W_U [outputs, d], b_U [outputs]; table: position encodings [positions, d], or None.
-    final_norm: of what is read out."""
+    final_norm: of what is read out. predicts: whether the outputs are the tokens, and the greatest is the next one."""
 
     W_E: Tensor
     layers: tuple[DenseLayer, ...]
@@ -101,7 +123,19 @@ class Dense:
     b_U: Tensor | None
     table: Tensor | None = None
     final_norm: DenseNorm | None = None
+    predicts: bool = False
 
     @property
     def width(self) -> int:
         return int(self.W_E.shape[1])
+
+
+def norm_of(tensors: Tensors, name: str, d: int, epsilon: float, is_centred: bool = True) -> DenseNorm:
+    """The norm whose gain and bias, where there are any, are `name`.weight and `name`.bias."""
+    gain, bias = tensors.bias(f"{name}.weight", d), tensors.bias(f"{name}.bias", d)
+    return DenseNorm(
+        epsilon,
+        None if gain is None or bool((gain == 1).all()) else gain,
+        None if bias is None or not bool(bias.any()) else bias,
+        is_centred,
+    )

@@ -39,10 +39,9 @@ class Described:
 def described(
     module: torch.nn.Module, embedding: str | Tensor | None, readout: str | None, settings: Settings
 ) -> Described:
-    """InputError, in one line, for dropout that is on, layers of another kind, and where the settings say something
+    """InputError, in one line, for layers of another kind, and where the settings say something
     else than the module."""
     layers = encoder_layers(module)
-    _refuse_dropout(module)
     tensors = dict(module.state_dict())
     outside = {
         name: part for name, part in module.named_modules() if not any(f"{name}.".startswith(layer) for layer in layers)
@@ -143,7 +142,8 @@ def encoder_layers(module: torch.nn.Module) -> Layers:
     return found
 
 
-def _refuse_dropout(module: torch.nn.Module) -> None:
+def refuse_dropout(module: torch.nn.Module) -> None:
+    """InputError where some part drops out."""
     for name, part in module.named_modules():
         p = part.p if isinstance(part, torch.nn.Dropout) else getattr(part, "dropout", 0.0)
         if part.training and isinstance(p, float) and p > 0:

@@ -39,11 +39,13 @@ from weightproof.imports.dense import (
     DenseNorm,
     DenseNorms,
     Tensor,
+    norm_of,
     norms_at,
 )
+from weightproof.imports.families import family_of
 from weightproof.imports.modules import Described
 from weightproof.imports.settings import Norms, Settings
-from weightproof.imports.tensors import Tensors, listed
+from weightproof.imports.tensors import Tensors, layer_numbers, listed
 
 BEFORE = "it normalises before a part of the network, and here a norm stands after one"
 ELSEWHERE = {
@@ -57,14 +59,6 @@ ELSEWHERE = {
 """Parts of TransformerLens, by their names, for which no construction has a place."""
 PLAIN_FEED_FORWARD = ("W_F1", "b_F1", "W_F2", "b_F2")
 LENS, PLAIN = r"blocks\.(\d+)\.", r"layers\.(\d+)\.(?:heads\.|[Wb]_)"
-
-
-def layer_numbers(tensors: Tensors, pattern: str) -> list[int]:
-    """The numbers of the layers that have names of this kind; InputError where one is missing."""
-    numbers = sorted({int(found[1]) for name in tensors.named if (found := re.match(pattern, name))})
-    if numbers != list(range(len(numbers))):
-        raise InputError(f"the layers are numbered {', '.join(map(str, numbers))}; number them 0, 1, 2 and so on")
-    return numbers
 
 
 def read_lens(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLayer]:
@@ -125,12 +119,9 @@ def _require_as_set(name: str, heads: int, settings: Settings) -> None:
 
 
 def _linear_heads(tensors: Tensors, name: str, d: int, settings: Settings) -> Iterator[DenseHead]:
-    rows, heads = tensors.take(f"{name}q.weight", None, d).shape[0], settings.heads
+    rows = tensors.take(f"{name}q.weight", None, d).shape[0]
     settings.mask_at(f"{name}q.weight")
-    if heads is None:
-        raise InputError(f"{name}q.weight has {rows} rows, and no tensor says of how many heads: give heads=...")
-    if heads < 1 or rows % heads:
-        raise InputError(f"{name}q.weight has {rows} rows, and {heads} heads do not divide them; give heads=...")
+    heads = settings.heads_at(f"{name}q.weight", rows)
     W_Q, W_K, W_V = (tensors.take(f"{name}{part}.weight", rows, d).chunk(heads) for part in "qkv")
     W_O = tensors.take(f"{name}o.weight", d, rows).chunk(heads, dim=1)
     b_Q, _, b_V = (
@@ -270,17 +261,6 @@ def read_layer(tensors: Tensors, name: str, of: Of) -> DenseLayer:
     )
 
 
-def norm_of(tensors: Tensors, name: str, d: int, epsilon: float, is_centred: bool = True) -> DenseNorm:
-    """The norm whose gain and bias, where there are any, are `name`.weight and `name`.bias."""
-    gain, bias = tensors.bias(f"{name}.weight", d), tensors.bias(f"{name}.bias", d)
-    return DenseNorm(
-        epsilon,
-        None if gain is None or bool((gain == 1).all()) else gain,
-        None if bias is None or not bool(bias.any()) else bias,
-        is_centred,
-    )
-
-
 def has_norms(tensors: Tensors) -> str | None:
     """The name of a tensor of a norm, where there is one."""
     return next((name for name in tensors.named if re.search(r"(^|\.)norm[12]\.weight$", name)), None)
@@ -300,6 +280,8 @@ def read_dense(
 ) -> Dense:
     """The dense matrices, by whichever names they have; InputError where neither the module nor anybody else says what
     tensors do not."""
+    if said is None and (family := family_of(tensors)) is not None:
+        return family.read(tensors, settings, tokens)
     if said is not None:
         embedding, readout = said.embedding, said.readout
     if isinstance(embedding, Tensor):

@@ -26,7 +26,7 @@ class Settings:
     """None where nobody has said it.
 
     norms: where the layers normalise; epsilon: of those norms. scale: of the scores, 1/sqrt(d_head) where it is None.
-    attention_only: whether no layer has a feed-forward network.
+    attention_only: whether no layer has a feed-forward network. theta: the base of rotary positions.
     """
 
     heads: int | None = None
@@ -36,6 +36,21 @@ class Settings:
     mask: Mask | None = None
     scale: str | None = None
     attention_only: bool | None = None
+    theta: float | None = None
+
+    def heads_at(self, name: str, rows: int) -> int:
+        """Of a tensor that has their rows side by side."""
+        if self.heads is None:
+            raise InputError(f"{name} has {rows} rows, and no tensor says of how many heads: give heads=...")
+        if self.heads < 1 or rows % self.heads:
+            raise InputError(f"{name} has {rows} rows, and {self.heads} heads do not divide them; give heads=...")
+        return self.heads
+
+    def theta_of_rotary(self) -> float:
+        """InputError where nobody has said it."""
+        if self.theta is None or not math.isfinite(self.theta) or self.theta <= 0:
+            raise InputError("tensors do not say the base of rotary positions: give theta=..., as 10000")
+        return self.theta
 
     def activation_at(self, name: str) -> Activation:
         """Of the hidden units that a tensor leads to; InputError where nobody has said it."""
@@ -124,7 +139,7 @@ attention."""
 def configured(given: Mapping[str, Any] | str | Path) -> Settings:
     """What a configuration says, given as `cfg.to_dict()`, or as the config.json that `weightproof export` writes.
     InputError by the name of a field that has no place here."""
-    config = _fields(given)
+    config = fields_of(given)
     only = ONLY | {"n_key_value_heads": (config.get("n_heads"),)}
     for name, value in config.items():
         if value is None or name in READ or name in SILENT or value in only.get(name, (False,)):
@@ -145,7 +160,8 @@ def configured(given: Mapping[str, Any] | str | Path) -> Settings:
     )
 
 
-def _fields(given: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
+def fields_of(given: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
+    """The fields of a configuration, or of the JSON file that it is in."""
     if not isinstance(given, Mapping):
         try:
             read = json.loads(Path(given).read_text(encoding="utf-8"))

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from weightproof.constructions.meaning.schema import (
+    Decoder,
+    Embedding,
     FeedForward,
     Head,
     Layer,
@@ -17,9 +19,11 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Mask,
     Norm,
+    Readout,
     RootMeanSquare,
+    Rotary,
 )
-from weightproof.imports.dense import DenseFeedForward, DenseHead, DenseLayer, DenseNorm, Tensor
+from weightproof.imports.dense import Dense, DenseFeedForward, DenseHead, DenseLayer, DenseNorm, Tensor
 from weightproof.imports.recognising import Recognised, recognised
 
 Scalar = Fraction | str
@@ -83,16 +87,30 @@ class Reading:
         rows = self.written({name: {"": value} for name, value in values.items()})
         return {name: row[""] for name, row in rows.items()}
 
+    def score_norm(self, dense: DenseNorm | None, names: Sequence[str], place: str) -> Norm | None:
+        """A norm of queries or keys."""
+        if dense is None:
+            return None
+        epsilon = self.exactly(dense.epsilon, f"{place}, epsilon")
+        gain, bias = self._affine(dense, names, place)
+        return LayerNorm(epsilon, gain=gain, bias=bias) if dense.is_centred else RootMeanSquare(epsilon, gain=gain)
+
+    def _affine(
+        self, dense: DenseNorm, names: Sequence[str], place: str
+    ) -> tuple[dict[str, Scalar] | None, dict[str, Scalar] | None]:
+        """Gain and bias."""
+        return (
+            None if dense.gain is None else self.exactly.row(dense.gain, names, f"{place}, gain"),
+            None if dense.bias is None else self.exactly.row(dense.bias, names, f"{place}, bias"),
+        )
+
     def norm(self, dense: DenseNorm | None, place: str, of_queries: bool = False) -> Norm | None:
         """A norm, which sees the mean of its coordinates as one more of them: that is the same mean, and d/(d + 1) of
         the variance. of_queries: what queries read, where that coordinate becomes 1, and 0 elsewhere."""
         if dense is None:
             return None
         epsilon = self.exactly(dense.epsilon, f"{place}, epsilon")
-        gain, bias = (
-            None if values is None else self.exactly.row(values, self.coordinates, f"{place}, {what}")
-            for what, values in (("gain", dense.gain), ("bias", dense.bias))
-        )
+        gain, bias = self._affine(dense, self.coordinates, place)
         if self.has_mean:
             d = len(self.coordinates)
             gain = dict.fromkeys(self.coordinates, Fraction(1)) if gain is None else gain
@@ -151,13 +169,52 @@ def layers_of(dense: DenseLayer, reading: Reading) -> tuple[Layer, ...]:
     )
 
 
+def decoder_of(
+    dense: Dense,
+    tokens: Sequence[str],
+    layers: tuple[Layer, ...],
+    reading: Reading,
+    added: str | None,
+    stop: str | None,
+) -> Decoder:
+    """A network that predicts the next token, of its layers and the coordinate that is added to the stream."""
+    names, exactly = reading.coordinates, reading.exactly
+
+    def row(values: Tensor, place: str) -> dict[str, Scalar]:
+        return reading.vector(exactly.row(values, names, place))
+
+    named = {f"token {token}": numbers for token, numbers in zip(tokens, dense.W_E, strict=True)}
+    embedded = [row(numbers, f"embedding, {place}") for place, numbers in named.items()]
+    table = None if dense.table is None else enumerate(dense.table)
+    return Decoder(
+        coordinates=names if added is None else (*names, added),
+        embedding=Embedding(dict(zip(tokens, embedded, strict=True))),
+        layers=layers,
+        readout=Readout(
+            Linear(
+                {
+                    token: exactly.row(numbers, names, f"readout, token {token}")
+                    for token, numbers in zip(tokens, dense.W_U, strict=True)
+                },
+                _row_or_none(dense.b_U, reading, "readout, bias", tokens),
+            ),
+            position="last",
+            accept="argmax",
+        ),
+        stop=stop,
+        table=None if table is None else tuple(row(numbers, f"position {position}") for position, numbers in table),
+        final_norm=reading.norm(dense.final_norm, "final norm"),
+    )
+
+
 def head_of(dense: DenseHead, reading: Reading, place: str) -> Head | None:
     """None where it adds nothing."""
     d_head = dense.W_Q.shape[0]
     queries, keys = _rows(dense.W_Q, "q", reading, f"{place}, W_Q"), _rows(dense.W_K, "q", reading, f"{place}, W_K")
     for name, bias in _row_or_none(dense.b_Q, reading, f"{place}, b_Q", _numbered("q", d_head)).items():
         queries.setdefault(name, {})[reading.one] = bias
-    scored = [name for name in queries if name in keys]
+    numbered = _numbered("q", d_head)
+    scored = numbered if dense.reads_whole else [name for name in numbered if name in queries and name in keys]
     outward = _rows(dense.W_O.T, "v", reading, f"{place}, W_O")
     inward = _rows(dense.W_V, "v", reading, f"{place}, W_V")
     carried = [name for name in inward if name in outward]
@@ -168,12 +225,15 @@ def head_of(dense: DenseHead, reading: Reading, place: str) -> Head | None:
     if sorted(map(str, W_O.values())) == sorted(str({name: Fraction(1)}) for name in carried):  # each goes to one place
         W_V, W_O = {coordinate: inward[name] for coordinate, [name] in W_O.items()}, {}
     return Head(
-        W_Q={name: queries[name] for name in scored},
-        W_K={name: keys[name] for name in scored},
+        W_Q={name: queries.get(name, {}) for name in scored},
+        W_K={name: keys.get(name, {}) for name in scored},
         W_V=W_V,
         W_O=W_O or None,
         scale=reading.scale or (f"1/sqrt({d_head})" if scored else 1),
         mask=reading.mask,
+        query_norm=reading.score_norm(dense.query_norm, numbered, f"{place}, norm of queries"),
+        key_norm=reading.score_norm(dense.key_norm, numbered, f"{place}, norm of keys"),
+        rotary=tuple(Rotary(numbered[each.first], numbered[each.second], each.angle) for each in dense.rotary),
     )
 
 
@@ -186,25 +246,40 @@ def feed_forward_of(
         return FeedForward(Linear(), Linear(bias=reading.vector(constant))) if constant else None
     place = f"{place}, feed-forward network"
     hidden = _numbered("h", dense.W_F1.shape[0])
-    first = _rows(dense.W_F1, "h", reading, f"{place}, W_F1")
-    bias = _row_or_none(dense.b_F1, reading, f"{place}, b_F1", hidden)
-    for unit, row in first.items():
-        for name, weight in row.items():
-            if name in constant:
-                bias = _sum(bias, {unit: _product(weight, constant[name])})
+    first, bias = _units(dense.W_F1, dense.b_F1, constant, reading, f"{place}, W_F1")
     outward = _rows(dense.W_F2.T, "h", reading, f"{place}, W_F2")
     live = [unit for unit in hidden if unit in outward and (unit in first or unit in bias)]
     second = _transposed({unit: outward[unit] for unit in live}, reading)
     added = _sum(_row_or_none(dense.b_F2, reading, f"{place}, b_F2"), constant)
     if not live and not added:
         return None
+    gate = None
+    if dense.W_G is not None:
+        weights, shift = _units(dense.W_G, dense.b_G, constant, reading, f"{place}, W_G")
+        gate = Linear(
+            {unit: weights.get(unit, {}) for unit in live}, {unit: shift[unit] for unit in live if unit in shift}
+        )
     return FeedForward(
         Linear(
             {unit: first[unit] for unit in live if unit in first}, {unit: bias[unit] for unit in live if unit in bias}
         ),
         Linear(reading.written(second), reading.vector(added)),
         dense.activation,
+        gate=gate,
     )
+
+
+def _units(
+    matrix: Tensor, bias: Tensor | None, constant: Mapping[str, Scalar], reading: Reading, place: str
+) -> tuple[Rows, dict[str, Scalar]]:
+    """What hidden units read, by unit, and their biases, with what the constant adds."""
+    rows = _rows(matrix, "h", reading, place)
+    biases = _row_or_none(bias, reading, f"{place}, bias", _numbered("h", len(matrix)))
+    for unit, row in rows.items():
+        for name, weight in row.items():
+            if name in constant:
+                biases = _sum(biases, {unit: _product(weight, constant[name])})
+    return rows, biases
 
 
 def _transposed(rows: Rows, reading: Reading) -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -78,6 +79,14 @@ class Tensors:
         """The relative distance of neighbouring numbers in the coarsest format of the weights that were read."""
         kinds = {self.named[name].dtype for name in self.read if self.named[name].is_floating_point()}
         return max((torch.finfo(kind).eps for kind in kinds), default=torch.finfo(torch.float64).eps)
+
+
+def layer_numbers(tensors: Tensors, pattern: str) -> list[int]:
+    """The numbers of the layers that have names of this kind; InputError where one is missing."""
+    numbers = sorted({int(found[1]) for name in tensors.named if (found := re.match(pattern, name))})
+    if numbers != list(range(len(numbers))):
+        raise InputError(f"the layers are numbered {', '.join(map(str, numbers))}; number them 0, 1, 2 and so on")
+    return numbers
 
 
 WHOLE = (torch.int8, torch.int16, torch.int32, torch.uint8, torch.bool)
