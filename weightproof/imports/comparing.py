@@ -81,9 +81,8 @@ def compare(
 def compare_outputs(
     construction: Construction, module: torch.nn.Module, tokens: Sequence[str], call: Call | None
 ) -> Compared:
-    """InputError at the first word behind which some token has another output; longer words than there are positions
-    """InputError at the first word behind which some token has another output; words longer than there are positions are
-    left out. Rotations and root mean squares are computed in float32 by transformers, whatever the weights are."""
+    """InputError at the first word behind which some token has another output; words that are longer than there are
+    positions for are left out. transformers computes rotations and root mean squares in float32, always."""
     network = construction.network
     assert isinstance(network, Decoder)
     known = network.readout.W.rows

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import torch
 
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation, known
-from weightproof.imports.settings import Norms
+from weightproof.imports.settings import Norms, Settings
 from weightproof.imports.tensors import Tensors
 
 Tensor = torch.Tensor
@@ -139,3 +140,14 @@ def norm_of(tensors: Tensors, name: str, d: int, epsilon: float, is_centred: boo
         None if bias is None or not bool(bias.any()) else bias,
         is_centred,
     )
+
+
+def output_map(tensors: Tensors, W_E: Tensor, settings: Settings) -> Tensor:
+    """lm_head.weight, or what embeds where that is not there; InputError where the configuration says otherwise."""
+    name = "lm_head.weight"
+    W_U = tensors.take(name, *W_E.shape) if name in tensors else None
+    if settings.tied is False and W_U is None:
+        raise InputError(f"no tensor is called {name!r}, and the config says tie_word_embeddings = False")
+    if settings.tied and W_U is not None and not torch.equal(W_U, W_E):
+        raise InputError(f"{name} is not what embeds, and the config says tie_word_embeddings = True")
+    return W_E if W_U is None else W_U

@@ -21,11 +21,10 @@ ACTIVATIONS: dict[object, Activation] = {
 SILENT = frozenset({
     "_name_or_path", "architectures", "bos_token_id", "chunk_size_feed_forward", "dtype", "eos_token_id", "id2label",
     "initializer_range", "label2id", "model_type", "output_attentions", "output_hidden_states", "pad_token_id",
-    "problem_type", "return_dict", "tie_word_embeddings", "torch_dtype", "transformers_version", "use_cache",
+    "problem_type", "return_dict", "torch_dtype", "transformers_version", "use_cache",
     "vocab_size",
 })  # fmt: skip
-"""Of every network: names, sizes that tensors have, and how it is called and trained. Embeddings are tied where no
-tensor reads out."""
+"""Of every network: names, sizes that tensors have, and how it is called and trained."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from weightproof.imports.dense import Dense, DenseFeedForward, DenseHead, DenseLayer, DenseNorms, Tensor, norm_of
+from weightproof.imports.dense import (
+    Dense,
+    DenseFeedForward,
+    DenseHead,
+    DenseLayer,
+    DenseNorms,
+    Tensor,
+    norm_of,
+    output_map,
+)
 from weightproof.imports.fields import Fields, activation_of
 from weightproof.imports.settings import Settings
 from weightproof.imports.tensors import Tensors, layer_numbers
@@ -23,7 +32,10 @@ from weightproof.imports.tensors import Tensors, layer_numbers
 MODEL_TYPES: tuple[str, ...] = ("gpt2",)
 LAYERS = r"(?:transformer\.)?h\.(\d+)\."
 FIELDS = Fields(
-    read=frozenset({"activation_function", "layer_norm_epsilon", "n_embd", "n_head", "scale_attn_weights"}),
+    read=frozenset({
+        "activation_function", "layer_norm_epsilon", "n_embd", "n_head", "scale_attn_weights",
+        "tie_word_embeddings",
+    }),
     silent=frozenset({
         "attn_pdrop", "embd_pdrop", "n_ctx", "n_inner", "n_layer", "n_positions", "reorder_and_upcast_attn",
         "resid_pdrop", "summary_activation", "summary_first_dropout", "summary_proj_to_labels", "summary_type",
@@ -42,6 +54,7 @@ def configured(config: Mapping[str, Any]) -> Settings:
     """What the config.json of GPT-2 says; InputError by the name of a field that has no place here."""
     FIELDS.require(config)
     return Settings(
+        tied=config.get("tie_word_embeddings"),
         heads=config.get("n_head"),
         activation=activation_of(config, "activation_function"),
         epsilon=config.get("layer_norm_epsilon"),
@@ -58,7 +71,7 @@ def read(tensors: Tensors, settings: Settings, tokens: int) -> Dense:
     return Dense(
         W_E,
         tuple(layers),
-        tensors.take("lm_head.weight", tokens, d) if "lm_head.weight" in tensors else W_E,
+        output_map(tensors, W_E, settings),
         None,
         tensors.take(f"{start}wpe.weight", None, d),
         norm_of(tensors, f"{start}ln_f", d, epsilon),

@@ -21,7 +21,16 @@ from functools import partial
 from typing import Any
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.imports.dense import Dense, DenseFeedForward, DenseHead, DenseLayer, DenseNorms, DenseRotary, norm_of
+from weightproof.imports.dense import (
+    Dense,
+    DenseFeedForward,
+    DenseHead,
+    DenseLayer,
+    DenseNorms,
+    DenseRotary,
+    norm_of,
+    output_map,
+)
 from weightproof.imports.fields import Fields, activation_of
 from weightproof.imports.settings import Settings
 from weightproof.imports.tensors import Tensors, layer_numbers
@@ -29,7 +38,10 @@ from weightproof.imports.tensors import Tensors, layer_numbers
 MODEL_TYPES: tuple[str, ...] = ("llama", "qwen3")
 LAYERS = r"(?:model\.)?layers\.(\d+)\."
 FIELDS = Fields(
-    read=frozenset({"hidden_act", "num_attention_heads", "rms_norm_eps", "rope_parameters", "rope_theta"}),
+    read=frozenset({
+        "hidden_act", "num_attention_heads", "rms_norm_eps", "rope_parameters", "rope_theta",
+        "tie_word_embeddings",
+    }),
     silent=frozenset({
         "attention_bias", "attention_dropout", "head_dim", "hidden_size", "intermediate_size",
         "max_position_embeddings", "max_window_layers", "mlp_bias", "num_hidden_layers", "num_key_value_heads",
@@ -54,6 +66,7 @@ def configured(config: Mapping[str, Any]) -> Settings:
     if rope.get("rope_type", "default") != "default":
         raise InputError(f"config: rope_type = {rope['rope_type']!r} has no place here; only 'default' has")
     return Settings(
+        tied=config.get("tie_word_embeddings"),
         heads=config.get("num_attention_heads"),
         activation=activation_of(config, "hidden_act"),
         epsilon=config.get("rms_norm_eps"),
@@ -70,7 +83,7 @@ def read(tensors: Tensors, settings: Settings, tokens: int) -> Dense:
     return Dense(
         W_E,
         tuple(layers),
-        tensors.take("lm_head.weight", tokens, d) if "lm_head.weight" in tensors else W_E,
+        output_map(tensors, W_E, settings),
         None,
         None,
         norm_of(tensors, f"{start}norm", d, settings.epsilon_of_norms(), is_centred=False),

@@ -27,6 +27,7 @@ class Settings:
 
     norms: where the layers normalise; epsilon: of those norms. scale: of the scores, 1/sqrt(d_head) where it is None.
     attention_only: whether no layer has a feed-forward network. theta: the base of rotary positions.
+    tied: whether what embeds reads out.
     """
 
     heads: int | None = None
@@ -37,6 +38,7 @@ class Settings:
     scale: str | None = None
     attention_only: bool | None = None
     theta: float | None = None
+    tied: bool | None = None
 
     def heads_at(self, name: str, rows: int) -> int:
         """Of a tensor that has their rows side by side."""

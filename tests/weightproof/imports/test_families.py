@@ -282,6 +282,14 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: wp.from_torch(llama().state_dict() | {"model.sinks": torch.ones(2)}, **SAID, config=missing()),
         "^unknown tensor model.sinks",
     ),
+    "a readout that is missing": (
+        lambda: wp.from_torch(tensors_of(llama()), **SAID, config=missing()),
+        "the config says tie_word_embeddings = False",
+    ),
+    "a readout of its own": (
+        lambda: wp.from_torch(llama(), **SAID, config=missing() | {"tie_word_embeddings": True}),
+        "lm_head.weight is not what embeds, and",
+    ),
     "begin": (lambda: imported(gpt(), begin="END", stop=None), "^begin has no place: by its names"),
     "dropout that is on": (lambda: imported(gpt().train()), r"drops out with p = 0\.1; call \.eval\(\)"),
 }  # fmt: skip
