@@ -59,34 +59,34 @@ def import_(
 ) -> None:
     """Write the construction that a file of tensors is, as Python. Only safetensors are read: nothing is executed."""
     from weightproof.imports.importing import convert
+    from weightproof.imports.settings import NotSaid
 
-    imported = convert(
-        given,
-        to,
-        language,
-        {
-            "tokens": _listed(tokens),
-            "begin": begin,
-            "end": end,
-            "position": dict(map(_placed, position or ())),
-            "embedding": embedding,
-            "readout": readout,
-            "read": read,
-            "accept": accept,
-            "stop": stop,
-            "heads": heads,
-            "activation": activation,
-            "norms": norms,
-            "epsilon": epsilon,
-            "scale": scale,
-            "mask": mask,
-            "theta": theta,
-            "config": config,
-            "coordinates": None if coordinates is None else _listed(coordinates),
-            "ignore": tuple(ignore or ()),
-            "recognise": recognise,
-        },
-    )
+    options = {
+        "tokens": _listed(tokens),
+        "begin": begin,
+        "end": end,
+        "position": dict(map(_placed, position or ())),
+        "embedding": embedding,
+        "readout": readout,
+        "read": read,
+        "accept": accept,
+        "stop": stop,
+        "heads": heads,
+        "activation": activation,
+        "norms": norms,
+        "epsilon": epsilon,
+        "scale": scale,
+        "mask": mask,
+        "theta": theta,
+        "config": config,
+        "coordinates": None if coordinates is None else _listed(coordinates),
+        "ignore": tuple(ignore or ()),
+        "recognise": recognise,
+    }
+    try:
+        imported = convert(given, to, language, options)
+    except NotSaid as error:
+        raise InputError(error.on_command_line) from error
     for warning in imported.warnings:
         warn(warning)
     if as_json:

@@ -7,17 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Activation
 
-ACTIVATIONS: dict[object, Activation] = {
-    "relu": "relu",
-    "silu": "silu",
-    "swish": "silu",
-    "gelu": "gelu",
-    "gelu_new": "gelu-tanh",
-    "gelu_pytorch_tanh": "gelu-tanh",
-    "tanh": "tanh",
-}
 SILENT = frozenset({
     "_name_or_path", "architectures", "bos_token_id", "chunk_size_feed_forward", "dtype", "eos_token_id", "id2label",
     "initializer_range", "label2id", "model_type", "output_attentions", "output_hidden_states", "pad_token_id",
@@ -44,11 +34,3 @@ class Fields:
             if value not in self.only.get(name, ()):
                 why = "has no place here" if name in self.only else "is a field that is not known here"
                 raise InputError(f"config: {name} = {value!r} {why}")
-
-
-def activation_of(config: Mapping[str, Any], name: str) -> Activation | None:
-    """InputError for one that has no place here."""
-    value = config.get(name)
-    if value is not None and value not in ACTIVATIONS:
-        raise InputError(f"config: {name} = {value!r} has no place here; there are {', '.join(map(repr, ACTIVATIONS))}")
-    return ACTIVATIONS.get(value)

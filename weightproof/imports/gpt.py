@@ -25,8 +25,8 @@ from weightproof.imports.dense import (
     norm_of,
     output_map,
 )
-from weightproof.imports.fields import Fields, activation_of
-from weightproof.imports.settings import Settings
+from weightproof.imports.fields import Fields
+from weightproof.imports.settings import ACTIVATIONS, Settings, named
 from weightproof.imports.tensors import Tensors, layer_numbers
 
 MODEL_TYPES: tuple[str, ...] = ("gpt2",)
@@ -56,7 +56,7 @@ def configured(config: Mapping[str, Any]) -> Settings:
     return Settings(
         tied=config.get("tie_word_embeddings"),
         heads=config.get("n_head"),
-        activation=activation_of(config, "activation_function"),
+        activation=named(config, "activation_function", ACTIVATIONS),
         epsilon=config.get("layer_norm_epsilon"),
         scale="1" if config.get("scale_attn_weights") is False else None,
     )

@@ -43,13 +43,13 @@ from weightproof.imports.reading import read_dense
 from weightproof.imports.recognising import Recognised
 from weightproof.imports.settings import Norms, Settings, checked, joined
 from weightproof.imports.sparse import MEAN, ONE, Exactly, Reading, decoder_of, layers_of
-from weightproof.imports.tensors import Tensors, load_tensors
+from weightproof.imports.tensors import GivenTensor, Tensors, load_tensors
 from weightproof.imports.writing import python
 from weightproof.reported import Reported
 
 NEAR = 1e-6
 """How far a table of position encodings and an expression may be apart, relatively."""
-Given = torch.nn.Module | Mapping[str, Tensor] | str | Path
+Given = torch.nn.Module | Mapping[str, GivenTensor] | str | Path
 
 
 @dataclass(frozen=True, repr=False)
@@ -151,7 +151,7 @@ def from_torch(
     begin: str | None = None,
     end: str | None = None,
     position: Mapping[int, object] | None = None,
-    embedding: str | Tensor | None = None,
+    embedding: str | GivenTensor | None = None,
     readout: str | None = None,
     read: Place = "first",
     accept: Literal["logit > 0", "logit = 0"] = "logit > 0",
@@ -177,7 +177,7 @@ def from_torch(
     given: a module with layers of torch.nn.TransformerEncoderLayer (in_proj packed, out_proj, linear1, linear2, norms);
         or with the names of a family that predicts the next token (see `gpt`, `llama`); or its state dictionary; or
         named tensors of TransformerLens, or plain matrices (see `reading`); or the path of a .safetensors file of
-        one of these. Pickle files are refused, as loading one executes code.
+        one of these. Numpy arrays count as tensors. Pickle files are refused, as loading one executes code.
     tokens: in the order of the rows of the embedding. begin, end: the markers among them.
     position: of each coordinate, counted from 0, that has a position encoding: an expression in i and n.
     embedding: the tensor, [tokens, d], or its name; readout: the name of the linear map. Both are found where there is
@@ -278,7 +278,7 @@ def from_torch(
     return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared, table_of)
 
 
-def _named(given: object) -> Mapping[str, Tensor]:
+def _named(given: object) -> Mapping[str, GivenTensor]:
     """The tensors that are given, or those of a file."""
     if isinstance(given, torch.nn.Module):
         return given.state_dict()

@@ -31,8 +31,8 @@ from weightproof.imports.dense import (
     norm_of,
     output_map,
 )
-from weightproof.imports.fields import Fields, activation_of
-from weightproof.imports.settings import Settings
+from weightproof.imports.fields import Fields
+from weightproof.imports.settings import ACTIVATIONS, Settings, named
 from weightproof.imports.tensors import Tensors, layer_numbers
 
 MODEL_TYPES: tuple[str, ...] = ("llama", "qwen3")
@@ -68,7 +68,7 @@ def configured(config: Mapping[str, Any]) -> Settings:
     return Settings(
         tied=config.get("tie_word_embeddings"),
         heads=config.get("num_attention_heads"),
-        activation=activation_of(config, "hidden_act"),
+        activation=named(config, "hidden_act", ACTIVATIONS),
         epsilon=config.get("rms_norm_eps"),
         theta=rope.get("rope_theta", config.get("rope_theta")),
     )

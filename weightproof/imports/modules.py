@@ -13,6 +13,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation
 from weightproof.imports.dense import Tensor
 from weightproof.imports.settings import Norms, Settings
+from weightproof.imports.tensors import GivenTensor
 
 T = TypeVar("T")
 Layers = dict[str, torch.nn.TransformerEncoderLayer]
@@ -27,7 +28,7 @@ class Described:
     """
 
     tensors: Mapping[str, Tensor]
-    embedding: str | Tensor
+    embedding: str | GivenTensor
     readout: str
     heads: Mapping[str, int]
     activations: Mapping[str, Activation]
@@ -37,7 +38,7 @@ class Described:
 
 
 def described(
-    module: torch.nn.Module, embedding: str | Tensor | None, readout: str | None, settings: Settings
+    module: torch.nn.Module, embedding: str | GivenTensor | None, readout: str | None, settings: Settings
 ) -> Described:
     """InputError, in one line, for layers of another kind, and where the settings say something
     else than the module."""

@@ -44,8 +44,8 @@ from weightproof.imports.dense import (
 )
 from weightproof.imports.families import family_of
 from weightproof.imports.modules import Described
-from weightproof.imports.settings import Norms, Settings
-from weightproof.imports.tensors import Tensors, layer_numbers, listed
+from weightproof.imports.settings import Norms, NotSaid, Settings
+from weightproof.imports.tensors import GivenTensor, Tensors, layer_numbers, listed
 
 BEFORE = "it normalises before a part of the network, and here a norm stands after one"
 ELSEWHERE = {
@@ -273,7 +273,7 @@ POSITIONS = ("pos_embed.W_pos", "pos_embed.weight")
 def read_dense(
     tensors: Tensors,
     said: Described | None,
-    embedding: str | Tensor | None,
+    embedding: str | GivenTensor | None,
     readout: str | None,
     settings: Settings,
     tokens: int,
@@ -284,7 +284,7 @@ def read_dense(
         return family.read(tensors, settings, tokens)
     if said is not None:
         embedding, readout = said.embedding, said.readout
-    if isinstance(embedding, Tensor):
+    if embedding is not None and not isinstance(embedding, str):
         W_E = Tensors({"embedding": embedding}).take("embedding", tokens, None)
     else:
         W_E = _embedding(tensors, embedding, tokens)
@@ -310,7 +310,7 @@ def _of_layer(settings: Settings, said: Described | None, name: str, norm: str |
     if said is not None:
         return Of(said.heads[name], said.activations[name], said.norms[name], said.epsilons[name])
     if settings.heads is None:
-        raise InputError("tensors do not say how many heads a layer has: give heads=...")
+        raise NotSaid("tensors do not say how many heads a layer has", "heads")
     settings.mask_at(name + PACKED)
     activation, where = settings.activation_at(f"{name}linear1.weight"), settings.norms_at(norm or name + PACKED)
     epsilon = 0.0 if where == "none" else settings.epsilon_of_norms()
@@ -338,7 +338,7 @@ def _embedding(tensors: Tensors, name: str | None, tokens: int) -> Tensor:
     known = [key for key in EMBEDDINGS if key in tensors] if name is None else [name, f"{name}.weight"]
     found = [key for key in known if key in tensors]
     if not found:
-        raise InputError(f"which tensor is the embedding? give embedding=...; there are {listed(tensors.named)}")
+        raise NotSaid(f"which tensor is the embedding, of {listed(tensors.named)}", "embedding")
     return tensors.take(found[0], tokens, None)
 
 
@@ -350,5 +350,5 @@ def _readout(tensors: Tensors, name: str | None, d: int) -> tuple[Tensor, Tensor
     if name is None and "W_U" in tensors:
         return tensors.take("W_U", 1, d), tensors.bias("b_U", 1)
     if name is None or f"{name}.weight" not in tensors:
-        raise InputError(f"which linear map is read out? give readout=...; there are {listed(tensors.named)}")
+        raise NotSaid(f"which linear map is read out, of {listed(tensors.named)}", "readout")
     return tensors.take(f"{name}.weight", 1, d), tensors.bias(f"{name}.bias", 1)

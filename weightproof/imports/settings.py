@@ -21,6 +21,14 @@ Norms = Literal["none", "post", "pre"]
 """After each residual connection; or of what attention and the feed-forward network read."""
 
 
+class NotSaid(InputError):
+    """What nobody has said, and by which name it is said: that of an argument, or of an option on a command line."""
+
+    def __init__(self, problem: str, name: str, *choices: str) -> None:
+        super().__init__(f"{problem}: say {name}={' or '.join(map(repr, choices)) or '...'}")
+        self.on_command_line = f"{problem}: say --{name} {' or '.join(choices) or '...'}"
+
+
 @dataclass(frozen=True)
 class Settings:
     """None where nobody has said it.
@@ -43,42 +51,44 @@ class Settings:
     def heads_at(self, name: str, rows: int) -> int:
         """Of a tensor that has their rows side by side."""
         if self.heads is None:
-            raise InputError(f"{name} has {rows} rows, and no tensor says of how many heads: give heads=...")
+            raise NotSaid(f"{name} has {rows} rows, and no tensor says of how many heads", "heads")
         if self.heads < 1 or rows % self.heads:
-            raise InputError(f"{name} has {rows} rows, and {self.heads} heads do not divide them; give heads=...")
+            raise NotSaid(f"{name} has {rows} rows, and {self.heads} heads do not divide them", "heads")
         return self.heads
 
     def theta_of_rotary(self) -> float:
         """InputError where nobody has said it."""
         if self.theta is None or not math.isfinite(self.theta) or self.theta <= 0:
-            raise InputError("tensors do not say the base of rotary positions: give theta=..., as 10000")
+            raise NotSaid("tensors do not say the base of rotary positions", "theta")
         return self.theta
 
     def activation_at(self, name: str) -> Activation:
         """Of the hidden units that a tensor leads to; InputError where nobody has said it."""
         if self.activation is None:
-            known = ", ".join(map(repr, get_args(Activation)))
-            raise InputError(f"{name} is there; nothing says the activation of its units: say activation={known}")
+            problem = f"{name} is there; nothing says the activation of its units"
+            raise NotSaid(problem, "activation", *get_args(Activation))
         return self.activation
 
     def mask_at(self, name: str) -> Mask:
         if self.mask is None:
-            raise InputError(f"{name} is there; nothing says whether attention is causal: say mask='causal' or 'none'")
+            raise NotSaid(f"{name} is there; nothing says whether attention is causal", "mask", *get_args(Mask))
         return self.mask
 
     def norms_at(self, name: str) -> Norms:
         """Where a layer normalises, which tensors alone do not tell."""
         if self.norms is None:
-            raise InputError(
-                f"{name} is there; nothing says whether layers normalise: say norms='none', 'post', after each "
-                "residual connection, or 'pre', before attention and feed-forward network"
+            raise NotSaid(
+                f"{name} is there; nothing says whether layers normalise, after each residual connection (post) or "
+                "before attention and feed-forward network (pre)",
+                "norms",
+                *get_args(Norms),
             )
         return self.norms
 
     def epsilon_of_norms(self) -> float:
         """InputError where nobody has said it."""
         if self.epsilon is None or not math.isfinite(self.epsilon) or self.epsilon < 0:
-            raise InputError("tensors do not say which epsilon a norm has: give epsilon=..., 0 or more")
+            raise NotSaid("tensors do not say which epsilon, of 0 or more, a norm has", "epsilon")
         return self.epsilon
 
 
@@ -89,7 +99,7 @@ def checked(settings: Settings) -> Settings:
         if name is not None and name not in get_args(known):
             raise InputError(f"{field} {name!r}: write {' or '.join(map(repr, get_args(known)))}")
     if settings.norms == "none" and settings.epsilon is not None:
-        raise InputError("epsilon is of norms, and there are none; leave it out, or say norms='post' or 'pre'")
+        raise InputError("epsilon is of norms, and there are none; leave it out, or say the norms: post or pre")
     return settings
 
 
@@ -104,7 +114,16 @@ def joined(settings: Settings, config: Settings) -> Settings:
     return Settings(**found)
 
 
-ACTIVATIONS: dict[object, Activation] = {"relu": "relu", "silu": "silu", "gelu": "gelu", "gelu_new": "gelu-tanh"}
+ACTIVATIONS: dict[object, Activation] = {
+    "relu": "relu",
+    "silu": "silu",
+    "swish": "silu",
+    "gelu": "gelu",
+    "gelu_new": "gelu-tanh",
+    "gelu_pytorch_tanh": "gelu-tanh",
+    "tanh": "tanh",
+}
+"""As TransformerLens and transformers call them."""
 MASKS: dict[object, Mask] = {"causal": "causal", "bidirectional": "none"}
 READ = frozenset(
     ["act_fn", "attention_dir", "attn_only", "attn_scale", "n_heads", "normalization_type", "use_attn_scale"]
@@ -154,9 +173,9 @@ def configured(given: Mapping[str, Any] | str | Path) -> Settings:
         )
     return Settings(
         heads=config.get("n_heads"),
-        activation=_named(config, "act_fn", ACTIVATIONS),
+        activation=named(config, "act_fn", ACTIVATIONS),
         norms="none" if "normalization_type" in config else None,
-        mask=_named(config, "attention_dir", MASKS),
+        mask=named(config, "attention_dir", MASKS),
         scale=_scale(config),
         attention_only=config.get("attn_only"),
     )
@@ -176,7 +195,8 @@ def fields_of(given: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
     return found
 
 
-def _named(config: Mapping[str, Any], field: str, known: Mapping[object, Any]) -> Any:
+def named(config: Mapping[str, Any], field: str, known: Mapping[object, Any]) -> Any:
+    """What a table has under the value of a field; InputError where that has no place."""
     value = config.get(field)
     if value is not None and value not in known:
         raise InputError(f"config: {field} = {value!r} has no place here; there are {', '.join(map(repr, known))}")

@@ -160,7 +160,7 @@ def test_pickles_are_never_opened(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["--position", "i/n"], "cannot read --position 'i/n': write K=EXPR"),
         (["--as", "here.txt"], "--as here.txt: the construction is written as Python"),
         (["--as", "/nowhere/here.py"], "--as /nowhere/here.py: No such file or directory"),
-        (["--ignore", "E"], "which tensor is the embedding?"),
+        (["--ignore", "E"], "which tensor is the embedding, of "),
         (["--norms", "before"], "norms 'before': write 'none' or 'post' or 'pre'"),
         (["--activation", "swirl"], "activation 'swirl': write 'relu' or 'saturated-linear' or 'step' or 'square'"),
         (["--mask", "future"], "mask 'future': write 'none' or 'causal'"),

@@ -160,7 +160,7 @@ def test_every_weight_that_is_missing_is_named() -> None:
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "how many heads": (
         lambda: wp.from_torch(random_tensors(), **SAID | {"heads": None}),
-        r"^blocks\.0\.attn\.q\.weight has 6 rows, and no tensor says of how many heads: give heads=",
+        r"^blocks\.0\.attn\.q\.weight has 6 rows, and no tensor says of how many heads: say heads=",
     ),
     "heads that do not divide": (
         lambda: wp.from_torch(random_tensors(), **SAID | {"heads": 4}), "has 6 rows, and 4 heads do not divide them"

@@ -44,9 +44,9 @@ KINDS: dict[str, tuple[Tensors, dict[str, Any]]] = {
     [
         (
             "activation",
-            r" is there; nothing says the activation of its units: say activation='relu', ",
+            r" is there; nothing says the activation of its units: say activation='relu' or ",
         ),
-        ("norms", r" is there; nothing says whether layers normalise: say norms='none', 'post'"),
+        ("norms", r" is there; nothing says whether layers normalise, .*: say norms='none' or 'post' or 'pre'"),
         ("mask", r" is there; nothing says whether attention is causal: say mask="),
     ],
 )
@@ -198,7 +198,7 @@ def test_what_was_compared_with_nothing_is_a_warning(tmp_path: Path, capsys: pyt
     (tmp_path / "config.json").write_text(json.dumps({"transformer_lens": CONFIG}))
     asked = ["import", str(tmp_path / "a.safetensors"), "--language", "PARITY", "--tokens", "0,1"]
     assert main([*asked, "--as", str(tmp_path / "without.py")]) == 2
-    assert "say mask='causal'" in capsys.readouterr().err
+    assert "say --mask none or causal" in capsys.readouterr().err
     asked += ["--config", str(tmp_path / "config.json")]
     assert main([*asked, "--as", str(tmp_path / "a.py")]) == 0
     told = capsys.readouterr()
@@ -210,3 +210,12 @@ def test_what_was_compared_with_nothing_is_a_warning(tmp_path: Path, capsys: pyt
     told = capsys.readouterr()
     assert json.loads(told.out)["warnings"] == [line.removeprefix("weightproof: warning: ")]
     assert told.err.splitlines() == [line]
+
+
+def test_numpy_arrays_are_tensors_and_what_is_neither_is_named() -> None:
+    arrays = {name: tensor.numpy() for name, tensor in PLAIN.items()}
+    assert wp.from_torch(arrays, **BARE).construction == wp.from_torch(PLAIN, **BARE).construction
+    with pytest.raises(InputError, match=r"^W_U is a list, not a tensor$"):
+        wp.from_torch(PLAIN | {"W_U": [1.0]}, **BARE)
+    with pytest.raises(InputError, match=r"^W_U is an array of object, which no tensor holds"):
+        wp.from_torch(arrays | {"W_U": arrays["W_U"].astype(object)}, **BARE)
