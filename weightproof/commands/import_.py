@@ -52,6 +52,10 @@ def import_(
     ignore: Annotated[
         list[str] | None, typer.Option(metavar="KEY", help="No weight; leave it out (repeatable).")
     ] = None,
+    map_: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="KEY=KEY", help="Its name or its beginning, as one that is read (repeatable)."),
+    ] = None,
     recognise: Annotated[
         bool, typer.Option("--recognise", help="Take short expressions for numbers near to one, and list them.")
     ] = False,
@@ -81,6 +85,7 @@ def import_(
         "config": config,
         "coordinates": None if coordinates is None else _listed(coordinates),
         "ignore": tuple(ignore or ()),
+        "mapping": dict(map(_mapped, map_ or ())),
         "recognise": recognise,
     }
     try:
@@ -96,6 +101,14 @@ def import_(
 
 def _listed(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(","))
+
+
+def _mapped(text: str) -> tuple[str, str]:
+    """KEY=KEY."""
+    own, _, read = text.partition("=")
+    if not own.strip() or not read.strip():
+        raise InputError(f"cannot read --map {text!r}: write KEY=KEY, for instance blocks=transformer.h")
+    return own.strip(), read.strip()
 
 
 def _placed(text: str) -> tuple[int, str]:

@@ -43,7 +43,7 @@ from weightproof.imports.reading import read_dense
 from weightproof.imports.recognising import Recognised
 from weightproof.imports.settings import Norms, Settings, checked, joined
 from weightproof.imports.sparse import MEAN, ONE, Exactly, Reading, decoder_of, layers_of
-from weightproof.imports.tensors import GivenTensor, Tensors, load_tensors
+from weightproof.imports.tensors import GivenTensor, Tensors, load_tensors, renamed
 from weightproof.imports.writing import python
 from weightproof.reported import Reported
 
@@ -166,6 +166,7 @@ def from_torch(
     config: Mapping[str, Any] | str | Path | None = None,
     coordinates: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
+    mapping: Mapping[str, str] | None = None,
     recognise: bool = False,
     call: Call | None = None,
     name: str = "imported",
@@ -192,6 +193,7 @@ def from_torch(
         JSON file; a field by which a network computes as none here does is refused by its name.
     coordinates: names of the coordinates, in their order. ignore: tensors that are no weights, by (the beginnings of)
         their names. recognise: take short expressions for numbers that are near to one; see `recognised`.
+    mapping: of (beginnings of) names of tensors, where the module is one of your own, to names that are read.
     call: runs the module on the token ids of one word, markers included; module(torch.tensor(ids)) where none is given.
 
     A module is run on all words of up to two symbols and a random one of each length up to 12: the residual stream
@@ -213,9 +215,11 @@ def from_torch(
     said = None
     if module is not None:
         refuse_dropout(module)
-    if module is not None and family_of(Tensors(module.state_dict())) is None:
+    named = renamed(_named(given), mapping or {})
+    if module is not None and family_of(Tensors(named)) is None:
         said = described(module, embedding, readout, settings)
-    tensors = Tensors(said.tensors if said is not None else _named(given), ignore)
+        named = renamed(said.tensors, mapping or {})
+    tensors = Tensors(named, ignore)
     dense = read_dense(tensors, said, embedding, readout, settings, len(tokens))
     tensors.require_read()
     PE = _position(position or {}, dense.width)

@@ -105,6 +105,24 @@ def as_tensor(given: object, name: str) -> Tensor:
         raise InputError(f"{name} is an array of {given.dtype}, which no tensor holds; give one of float64") from error
 
 
+def renamed(named: Mapping[str, GivenTensor], names: Mapping[str, str]) -> dict[str, GivenTensor]:
+    """By the names of a kind that is read, where (beginnings of) names, up to a dot, are mapped to those; the longest
+    one that fits counts. InputError where one fits nothing, and where two tensors come to have one name."""
+    result: dict[str, GivenTensor] = {}
+    for start in names:
+        if not any(_begins(name, start) for name in named):
+            raise InputError(
+                f"no tensor is called {start!r}, which is mapped to {names[start]!r}; there are {listed(named)}"
+            )
+    for name, tensor in named.items():
+        longest = max((start for start in names if _begins(name, start)), key=len, default=None)
+        to = name if longest is None else names[longest] + name.removeprefix(longest)
+        if to in result:
+            raise InputError(f"{name} is mapped to {to}, as another one is; map it to another name")
+        result[to] = tensor
+    return result
+
+
 WHOLE = (torch.int8, torch.int16, torch.int32, torch.uint8, torch.bool)
 
 

@@ -301,3 +301,51 @@ def test_what_has_no_place_is_refused_in_one_line(what: str) -> None:
     with pytest.raises(InputError, match=message) as refused:
         make()
     assert "\n" not in str(refused.value)
+
+
+class Own(torch.nn.Module):
+    """A network of one's own: that of nanoGPT by other names."""
+
+    def __init__(self, of: NanoGPT, slope: float = 1.0) -> None:
+        super().__init__()
+        self.of, self.slope = [of], slope
+        self.tokens, self.places, self.blocks = (of.transformer[name] for name in ("wte", "wpe", "h"))
+        self.last, self.unembed = of.transformer["ln_f"], of.lm_head
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        return self.slope * self.of[0](ids)[0]
+
+
+OWN: dict[str, Any] = {
+    "mapping": {
+        "blocks": "transformer.h", "tokens": "transformer.wte", "places": "transformer.wpe", "last": "transformer.ln_f",
+        "unembed": "lm_head",
+    },
+    "heads": 2, "activation": "gelu", "epsilon": 1e-5,
+}  # fmt: skip
+
+
+def test_a_module_of_ones_own_is_read_by_a_mapping_of_names_and_held_against_what_it_computes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nano = scrambled(NanoGPT())
+    assert isinstance(nano, NanoGPT)
+    found = wp.from_torch(Own(nano), **SAID, **OWN)
+    assert found.compared is not None
+    assert found.compared.difference < FLOAT64
+    assert found.construction.network == imported(nano, heads=2, activation="gelu", epsilon=1e-5).construction.network
+    with pytest.raises(InputError, match="the module gives"):
+        wp.from_torch(Own(nano, slope=1.5), **SAID, **OWN)
+    with pytest.raises(InputError, match=r"^no tensor is called 'block', which is mapped to 'h'"):
+        wp.from_torch(Own(nano), **SAID, **OWN | {"mapping": {"block": "h"}})
+    with pytest.raises(InputError, match=r"^places\.weight is mapped to tokens\.weight, as another one is"):
+        wp.from_torch(Own(nano), **SAID, **OWN | {"mapping": {"places": "tokens"}})
+    weights, to = tmp_path / "own.safetensors", tmp_path / "own.py"
+    save_file({name: tensor.clone() for name, tensor in Own(nano).state_dict().items()}, weights)
+    mapped = [each for pair in OWN["mapping"].items() for each in ("--map", "=".join(pair))]
+    said = ["--language", "PARITY", "--tokens", "0,1,END", "--stop", "END", "--heads", "2", "--epsilon", "1e-5"]
+    command = ["import", str(weights), "--as", str(to), *said, *mapped]
+    assert main(command) == 2
+    assert "say --activation relu or" in capsys.readouterr().err
+    assert main([*command, "--activation", "gelu"]) == 0
+    assert load_file(to).construction.network == found.construction.network
