@@ -47,14 +47,14 @@ from weightproof.imports.modules import Described
 from weightproof.imports.settings import Norms, NotSaid, Settings
 from weightproof.imports.tensors import GivenTensor, Tensors, layer_numbers, listed
 
-BEFORE = "it normalises before a part of the network, and here a norm stands after one"
+BEFORE = "it normalises before a part of the network, which is not read by the names of TransformerLens"
 ELSEWHERE = {
     "ln1": BEFORE,
     "ln2": BEFORE,
     "ln_final": BEFORE,
     "mlp.ln": BEFORE,
-    "mlp.gate": "its feed-forward network is gated, and here hidden units are relu(Wx + b)",
-    "mlp.W_gate": "its feed-forward network is gated, and here hidden units are relu(Wx + b)",
+    "mlp.gate": "its feed-forward network is gated, which is not read by the names of TransformerLens",
+    "mlp.W_gate": "its feed-forward network is gated, which is not read by the names of TransformerLens",
 }
 """Parts of TransformerLens, by their names, for which no construction has a place."""
 PLAIN_FEED_FORWARD = ("W_F1", "b_F1", "W_F2", "b_F2")
@@ -68,6 +68,8 @@ def read_lens(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLay
         for part, why in ELSEWHERE.items():
             if f".{part}." in f".{name}.":
                 raise InputError(f"{name}: {why}")
+    if settings.norms == "pre":
+        raise InputError(f"norms 'pre': {BEFORE}")
     for number in layer_numbers(tensors, LENS):
         name = f"blocks.{number}"
         first = next(key for key in tensors.named if key.startswith(f"{name}."))

@@ -169,7 +169,8 @@ def configured(given: Mapping[str, Any] | str | Path) -> Settings:
         raise InputError(f"config: {name} = {value!r} {why}")
     if (norm := config.get("normalization_type")) is not None:
         raise InputError(
-            f"config: normalization_type = {norm!r}: it normalises before each block, and here a norm stands after one"
+            f"config: normalization_type = {norm!r}: it normalises before each block, which is not read by the names "
+            "of TransformerLens"
         )
     return Settings(
         heads=config.get("n_heads"),

@@ -13,7 +13,7 @@ import torch
 from weightproof.constructions.meaning.inputs import InputError
 
 Tensor = torch.Tensor
-GivenTensor: TypeAlias = "Tensor | np.ndarray[Any, Any]"
+GivenTensor: TypeAlias = torch.Tensor | np.ndarray[Any, Any]
 FEWEST_BITS = 8
 """Of the significands of what is read: those of bfloat16."""
 

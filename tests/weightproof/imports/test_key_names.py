@@ -181,6 +181,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: wp.from_torch(older(random_tensors()) | {"ln_final.w": torch.ones(D)}, **SAID),
         r"^ln_final\.w: it normalises before",
     ),
+    "norms before blocks that are said": (
+        lambda: wp.from_torch(random_tensors(), **SAID | {"norms": "pre", "epsilon": 0.0}),
+        "^norms 'pre': it normalises before",
+    ),
     "a gated network": (
         lambda: wp.from_torch(random_tensors() | {"blocks.0.mlp.gate.weight": torch.ones(HIDDEN, D)}, **SAID),
         r"^blocks\.0\.mlp\.gate\.weight: its feed-forward network is gated",

@@ -17,7 +17,8 @@ from tests.weightproof.imports.test_key_names import SAID, Tensors, older, rando
 from weightproof.cli import main
 from weightproof.constructions.languages.languages import FIRST
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Activation
+from weightproof.constructions.meaning.schema import Activation, UnknownChoice
+from weightproof.imports.dense import norms_at
 
 PLAIN: Tensors = {
     "W_E": torch.eye(2),
@@ -219,3 +220,8 @@ def test_numpy_arrays_are_tensors_and_what_is_neither_is_named() -> None:
         wp.from_torch(PLAIN | {"W_U": [1.0]}, **BARE)
     with pytest.raises(InputError, match=r"^W_U is an array of object, which no tensor holds"):
         wp.from_torch(arrays | {"W_U": arrays["W_U"].astype(object)}, **BARE)
+
+
+def test_a_place_of_norms_that_is_new_is_refused_by_its_name() -> None:
+    with pytest.raises(UnknownChoice, match="does not know the place of norms 'within'"):
+        norms_at("within", None, None)  # type: ignore[arg-type]
