@@ -21,6 +21,7 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
+from weightproof.proofs.covering.certificate import Positions
 from weightproof.proofs.covering.computing import computed
 from weightproof.proofs.covering.deciding import by_covering, shortest_wrong
 from weightproof.proofs.deadline import Deadline, TimeUp
@@ -93,6 +94,7 @@ class Tried:
     closed: list[Closed] = field(default_factory=list)
     found: Expression | None = None
     exactly: tuple[Obligation, ...] = ()
+    covered: tuple[Positions, ...] = ()
 
 
 def decide(
@@ -112,7 +114,8 @@ def decide(
             every = functools.partial(every_token, construction, theorem)
             return by_running(theorem.up_to, every, deadline, of_tokens), tried
         if isinstance(theorem, Computes):
-            return computed(construction, theorem, deadline), tried
+            verdict, tried.covered = computed(construction, theorem, deadline)
+            return verdict, tried
         if isinstance(network, Decoder):
             return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
         if not isinstance(network, Encoder) or network.readout.predicts_tokens:
@@ -121,7 +124,7 @@ def decide(
             return _of_a_quantity(analysis, theorem, deadline, tried.closed), tried
         by_proof = functools.partial(_of_words, analysis, theorem, deadline, tried, searched, longer)
         every = functools.partial(every_word, analysis, theorem)
-        covered = functools.partial(_covered, analysis, theorem, deadline)
+        covered = functools.partial(_covered, analysis, theorem, deadline, tried)
         if not isinstance(theorem, Decides) or theorem.up_to is not None or not longer:
             return by_running(most_positions(theorem), every, deadline, by_proof, covered), tried
         by_lengths = functools.cache(functools.partial(_by_lengths, analysis, theorem, deadline))
@@ -133,9 +136,10 @@ def decide(
         return Unknown(str(error), timed_out=True), tried
 
 
-def _covered(analysis: Analysis, theorem: OnWords, deadline: Deadline) -> Verdict | None:
+def _covered(analysis: Analysis, theorem: OnWords, deadline: Deadline, tried: Tried) -> Verdict | None:
     assert isinstance(theorem, Decides)
-    return by_covering(Decided(analysis, theorem), deadline)
+    verdict, tried.covered = by_covering(Decided(analysis, theorem), deadline)
+    return verdict
 
 
 def _by_lengths(analysis: Analysis, theorem: Decides, deadline: Deadline) -> tuple[int, Refuted | None]:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.covering.certificate import Certificate, Positions, written
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide, require_true
 from weightproof.proofs.kernel.coq import Rejected
@@ -33,7 +35,7 @@ from weightproof.proofs.theorem import (
     Theorem,
     hypotheses,
 )
-from weightproof.proofs.verdict import NOWHERE, Checked, Folders, Proved, Refuted, Result, Unchecked, Unknown
+from weightproof.proofs.verdict import NOWHERE, Certified, Checked, Folders, Proved, Refuted, Result, Unchecked, Unknown
 from weightproof.proofs.wellformed import check
 
 
@@ -91,10 +93,11 @@ def proofs(
 
 @dataclass(frozen=True)
 class _Tried(Reached):
-    """theorem, closed: as in `Proof`."""
+    """theorem, closed: as in `Proof`; covered: of a proof by covering, the sets of words."""
 
     theorem: Theorem = field(kw_only=True)
     closed: tuple[Closed, ...] = ()
+    covered: tuple[Positions, ...] = ()
 
 
 def _bound(analysis: Analysis, theorem: Theorem) -> _OfConstruction:
@@ -125,13 +128,13 @@ class _OfConstruction(Provable):
 
     def reached(self, deadline: Deadline) -> _Tried:
         found: Expression | None = None
-        shown, exactly = self.theorem, tuple[Obligation, ...]()
+        shown, exactly, covered = self.theorem, tuple[Obligation, ...](), tuple[Positions, ...]()
         if isinstance(self.theorem, Predicts):
             verdict, closed = predicted(self.analysis, self.theorem, deadline.seconds)
         else:
             verdict, tried = decide(self.analysis, self.theorem, deadline.seconds)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
-            exactly = tried.exactly
+            exactly, covered = tried.exactly, tried.covered
             if isinstance(verdict, Proved) and not verdict.from_words and isinstance(self.theorem, AboutLogits):
                 undecided = _undecided(self.analysis, self.theorem)
                 verdict = verdict if undecided is None else undecided
@@ -143,6 +146,7 @@ class _OfConstruction(Provable):
             exactly=exactly,
             theorem=shown,
             closed=closed,
+            covered=covered,
         )
 
     def formulas(self, reached: Reached) -> tuple[Obligations, str]:
@@ -177,6 +181,14 @@ class _OfConstruction(Provable):
             return deadline.during("the check by Coq", lambda: check_by_kernel(found, folder))
         except (Unwritten, Rejected, TimeUp) as error:
             return Unchecked(written=written, reason=" ".join(str(error).split()))
+
+    def certified(self, reached: Reached, path: Path) -> Certified:
+        assert isinstance(reached, _Tried)
+        if not reached.covered:
+            return super().certified(reached, path)
+        construction = self.analysis.construction
+        found = Certificate(construction.name, digest(construction), self.name, reached.covered)
+        return Certified(str(path), written(found, path))
 
 
 def _as_obligation(item: Closed) -> Obligation:

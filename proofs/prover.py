@@ -24,6 +24,7 @@ from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.solving.solvers import Answer
 from weightproof.proofs.verdict import (
     NOWHERE,
+    Certified,
     Checked,
     Counterexample,
     Evidence,
@@ -237,6 +238,10 @@ class Provable(ABC):
         """What the kernel of Coq says of its proof, which is written to a folder; deadline: for writing it."""
         return Unchecked(written=False, reason="the definition in Coq of what is no encoder")
 
+    def certified(self, reached: Reached, path: Path) -> Certified:
+        """The certificate of a proof by covering, written to a file."""
+        return Certified("", 0, "it is not proved by covering")
+
 
 @dataclass(frozen=True)
 class Exact(Provable):
@@ -327,6 +332,9 @@ def settled(
             result = replace(result, written=_written(*each.formulas(reached), folders.smt, stem))
         if folders.kernel is not None:
             result = _with_kernel(result, each.kernel(reached, folders.kernel, Deadline.after(timeout)))
+        if folders.covering is not None:
+            path = folders.covering / f"{file_name(f'{each.construction}-{place}-{each.name}')}.json.gz"
+            result = replace(result, certified=each.certified(reached, path))
         yield result, reached
 
 

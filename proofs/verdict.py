@@ -144,6 +144,12 @@ class Covered:
     run: int
     margin: str | None
 
+    def __add__(self, other: Covered) -> Covered:
+        """Of other words, too."""
+        margins = [each for each in (self.margin, other.margin) if each is not None]
+        least = min(margins, key=float, default=None)
+        return Covered(self.words + other.words, self.sets + other.sets, self.run + other.run, least)
+
 
 @dataclass(frozen=True)
 class Proved(_NoTruth):
@@ -199,11 +205,12 @@ Verdict = Proved | Refuted | Unknown
 
 @dataclass(frozen=True)
 class Folders:
-    """Where proofs are written to: obligations as SMT-LIB 2, and developments that the kernel of Coq checks there; None
-    where they are not to be."""
+    """Where proofs are written to: obligations as SMT-LIB 2, developments that the kernel of Coq checks there, and
+    certificates of proofs by covering; None where they are not to be."""
 
     smt: Path | None = None
     kernel: Path | None = None
+    covering: Path | None = None
 
 
 NOWHERE = Folders()
@@ -214,6 +221,16 @@ class Written:
     """How many obligations of a theorem were written as SMT-LIB 2; reason: why none was, empty where one was."""
 
     files: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The certificate of a proof by covering. file: where it was written, and size: how many bytes it has; reason: why
+    there is none, empty where there is one."""
+
+    file: str
+    size: int
     reason: str = ""
 
 
@@ -259,7 +276,8 @@ class Result:
     invariant: of a proof by induction, the one that was found; None where it was given, or where none was needed.
     solvers: names and versions of those that closed an obligation; obligations: how many were closed,
     by evidence, and how many stayed "open", where one did.
-    written: what was written of them, and kernel: what Coq said of the proof; None where nothing was to be.
+    written: what was written of them, kernel: what Coq said of the proof, and certified: the certificate that was
+    written of it; None where nothing was to be.
     """
 
     construction: str
@@ -277,6 +295,7 @@ class Result:
     invariant: str | None = None
     written: Written | None = None
     kernel: Checked | Unchecked | None = None
+    certified: Certified | None = None
 
     @property
     def as_expected(self) -> bool:

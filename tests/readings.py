@@ -10,7 +10,7 @@ from typing import Any
 
 import weightproof as wp
 from tests.numeric.decoding.fixed_point import FixedPointDecoder
-from tests.test_choices import OF_ONE_UNIT, Drawn, covered
+from tests.test_choices import OF_ONE_UNIT, Drawn, checked, covered
 from weightproof.appendix.language import language
 from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.machines.rnn import states
@@ -96,6 +96,7 @@ def enclosed(given: Construction) -> Any:
 OF_ENCODERS: Readings = {
     "interpreter": lambda c: [(str((it := run(c, word)).logit), it.accepts, it.decided) for word in WORDS],
     "covering": covered,
+    "check of a certificate": checked,
     "every word": enclosed,
     "derivation": lambda c: (str((it := derive(c)).logit), str(it.sums), str(it.scales), c.network.readout.accept),
     "explicit": floats("explicit"),

@@ -37,7 +37,10 @@ from weightproof.named import source_of
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
-from weightproof.proofs.covering.deciding import asked, by_token
+from weightproof.proofs.covering.asking import Signs, asked
+from weightproof.proofs.covering.checking.network import Check
+from weightproof.proofs.covering.checking.sets import WordSet
+from weightproof.proofs.covering.deciding import by_token
 from weightproof.proofs.covering.progression import automaton
 from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.kernel.statement import statement
@@ -175,6 +178,21 @@ def covered(given: wp.Construction) -> Any:
     return found, asked(given, Decides("tried", "")).of((True, True))
 
 
+def checked(given: wp.Construction) -> Any:
+    """The same outputs, at least and at most, by the check of certificates, and what is asked of them."""
+    network = given.encoder
+    reader = automaton(network, given.alphabet, (), 2 + len(network.markers))
+    check = Check(network, len(reader.carriers))
+    every, rows = WordSet.everything(reader, range(len(reader.outcomes))), network.readout.W.rows
+    some = [every]
+    if len(check.places_read) == 1:
+        (place,) = check.places_read
+        some = [every.with_token(place, token) for token in sorted(every.tokens_at(place))]
+    signs = [Signs((tuple(sign * (name == row) for name in rows),), "positive") for row in rows for sign in (1, -1)]
+    found = [str(check.away(words, each)) for words in some for each in signs]
+    return found, asked(given, Decides("tried", "")).of((True, True))
+
+
 def shown(construction: wp.Construction) -> str:
     return str(wp.show(construction))
 
@@ -206,6 +224,7 @@ def appending(construction: wp.Construction) -> list[str]:
 OF_ENCODERS: dict[str, Callable[..., Any]] = {
     "interpreter": lambda c: run(c, "01"),
     "covering": covered,
+    "check of a certificate": checked,
     "every word": lambda c: (outputs(c.encoder, ["01"], {}), asked(c, Decides("tried", "")).of((True, True))),
     "interpreter in balls": lambda c: run(c, "01", bits=64),
     "trace": traced,

@@ -124,7 +124,8 @@ def targets() -> set[str]:
 
 def replays(shell: Shell, told: str, line: str) -> bool:
     """The command under a counterexample shows the network and its language at odds, or what it simulates; or, where a
-    lemma fails, what is told of a step in the line above it; or the logit of which a claim or a comparison is wrong."""
+    lemma fails, what is told of a step in the line above it; or the token that is appended; or the logit of which a
+    claim or a comparison is wrong."""
     printed = shell.run(line.strip())
     rows = [row.split() for row in printed]
     claimed = re.search(r"; logit: printed .*, derived (?P<logit>\S+), on the word ", told)
@@ -136,6 +137,8 @@ def replays(shell: Shell, told: str, line: str) -> bool:
         block = itertools.takewhile(lambda row: not row.startswith("  step"), after)
         *_, output = [row for row in block if row.split()[:1] == ["output"]]
         return f"{name} = {found}" in output.strip().removeprefix("output").strip().split(", ")
+    if appended := re.search(r"at step (\d+) 'the token' is (\S+), not ", told):
+        return [*appended.groups()] in [row[:2] for row in rows]
     return ["agrees", "no"] in rows or any(row[:3] == ["They", "differ", "first"] for row in rows)
 
 

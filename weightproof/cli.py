@@ -19,6 +19,7 @@ import typer
 from typer.main import get_command
 
 from weightproof.commands.ablate import ablate
+from weightproof.commands.check import check
 from weightproof.commands.claims import claims
 from weightproof.commands.derive import derive
 from weightproof.commands.doctor import doctor
@@ -66,7 +67,7 @@ def _group(
 
 app.command("list")(list_)
 app.command("import")(import_)
-for command in (show, run, derive, prove, repair, ablate, claims, precision, export, site, doctor):
+for command in (show, run, derive, prove, check, repair, ablate, claims, precision, export, site, doctor):
     app.command()(command)
 
 

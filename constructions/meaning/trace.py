@@ -6,7 +6,7 @@ Computed from the residual streams of the run, layer by layer, by the interprete
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flint import fmpq
 
@@ -39,9 +39,9 @@ Vectors = tuple[Vector, ...]
 class HeadTrace:
     """What one head computes.
 
-    queries, keys, values: W_Q x, W_K x and W_V x of what it reads, behind their norms; written: W_O W_V x, None where
-    there is no W_O; scores: by query position, scaled, of the keys at positions 0, 1, ... as far as it sees; weights:
-    their normalised form, alike; added: what the head adds to the residual stream.
+    queries, keys, values: W_Q x, W_K x and W_V x of what it reads, behind their norms and turned; written: W_O W_V x,
+    None where there is no W_O; scores: by query position, scaled, with the bias, of the keys at positions 0, 1, ... as
+    far as it sees; weights: their normalised form, alike; added: what the head adds to the residual stream.
     """
 
     queries: Vectors
@@ -117,7 +117,7 @@ def _layer(layer: Layer, before: Vectors, after: Vectors, scalars: Evaluator, ro
         gated = None if network.gate is None else mapped(network.first)
     read = tuple(normalised(layer.attention_norm_before, vector, scalars) for vector in before)
     for head in layer.heads:
-        TRACE.require_plain(head)
+        TRACE.require_plain(replace(head, rotary=(), bias=None, sink=None))  # these it knows: hidden keys have no place
     heads = tuple(_head(valued_head(head, scalars), read, rows) for head in layer.heads)
     return LayerTrace(heads, attended, hidden, gated, after)
 

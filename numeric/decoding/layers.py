@@ -9,11 +9,12 @@ uses the former alone, with numpy's square roots, and so gives the same bits on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, assert_never, cast
 
 import numpy as np
 import torch
+from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import Environment
@@ -26,7 +27,7 @@ from weightproof.constructions.meaning.schema import (
     RootMeanSquare,
 )
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.numeric import MODEL, STRICT
+from weightproof.numeric import STRICT
 from weightproof.numeric.model.attention import ATTENTION, Scores, weights
 from weightproof.numeric.model.parts import MLP, Attention, Entries, Normalising, activate
 from weightproof.numeric.rounding.activations import activated
@@ -182,8 +183,27 @@ def operations(attention: str, entries: Entries) -> Operations:
     return Strict(entries.format)
 
 
-Scales = Mapping[Expression, Tensor]
-"""Of the heads of a network, rounded to the dtype."""
+class Scalars:
+    """The numbers that scalars of heads stand for where names have these values, each rounded once to the dtype."""
+
+    def __init__(self, entries: Entries, names: Environment) -> None:
+        self.entries, self.names = entries, names
+        self._found: dict[tuple[Expression, tuple[int, ...]], Tensor] = {}
+
+    def __call__(self, scalar: Expression, **places: int) -> Tensor:
+        """Of shape [1]; places: values of i and j."""
+        asked = scalar, tuple(places.values())
+        if asked not in self._found:
+            names = {**self.names, **{name: fmpq(place) for name, place in places.items()}}
+            self._found[asked] = self.entries.vector({"": scalar}, [""], names)
+        return self._found[asked]
+
+    def table(self, scalar: Expression, shown: Tensor, first: int) -> Tensor:
+        """Of the pairs that are shown, [rows, positions], the rows from position `first` on; 0 for the others."""
+        found = torch.zeros(shown.shape, dtype=self.entries.dtype)
+        for row, j in shown.nonzero().tolist():
+            found[row, j] = self(scalar, i=first + row, j=j)[0]
+        return found.to(self.entries.device)
 
 
 class Memory:
@@ -231,7 +251,6 @@ class Attending:
     """A head in one run: its maps, and what it remembers."""
 
     def __init__(self, attention: Attention, number: int, operations: Operations) -> None:
-        MODEL.require_plain(attention.heads[number])
         d_score, d_value = attention.sizes[number]
         self.head, self.operations = attention.heads[number], operations
         self.query = operations.linear(attention.W_Q[number][:, :d_score])
@@ -241,25 +260,49 @@ class Attending:
         self.out = operations.linear(attention.W_O[number][:d_value])
         self.memory = Memory()
 
-    def see(self, x: Tensor) -> None:
+    def see(self, x: Tensor, scalars: Scalars) -> None:
         """Remember further positions, x [words, rows, d_model]."""
-        self.memory.add(normalised(self.key_norm, self.key(x), self.operations), self.value(x))
+        keys = normalised(self.key_norm, self.key(x), self.operations)
+        self.memory.add(self._turned(keys, self.memory.length, scalars), self.value(x))
 
-    def look(self, x: Tensor, first: int, scales: Scales) -> Tensor:
+    def look(self, x: Tensor, first: int, scalars: Scalars) -> Tensor:
         """What the head adds at positions first, first + 1, ... with the vectors x [words, rows, d_model].
 
         A causal one sees at position i what it remembers of the positions 0 ... i.
         """
-        scores, rows, known = Scores(self.head, scales[self.head.scale]), x.shape[1], self.memory.length
+        scores, rows, known = Scores(self.head, scalars(self.head.scale)), x.shape[1], self.memory.length
         seen = min(first + rows, known) if scores.causal else known
         keys, values = self.memory(seen)
-        queries = normalised(self.query_norm, self.query(x), self.operations)
+        queries = self._turned(normalised(self.query_norm, self.query(x), self.operations), first, scalars)
         scored = scores.of(self.operations.products(queries, keys))
-        if scores.causal and rows > 1:
-            later = torch.arange(seen) > torch.arange(first, first + rows)[:, None]
-            scored = scored.masked_fill(later.to(scored.device), -torch.inf)
-        weights = self.operations.weights(scored, self.head.normaliser)
+        shown = torch.ones(rows, seen, dtype=torch.bool)
+        if scores.causal:
+            shown = torch.arange(seen) <= torch.arange(first, first + rows)[:, None]
+        if self.head.sees is not None:
+            shown &= scalars.table(self.head.sees, shown, first).cpu() != 0
+        if self.head.sink is None and not bool(shown.any(1).all()):
+            raise InputError(f"position {first + int((~shown.any(1)).int().argmax())} sees nothing in some head")
+        if self.head.bias is not None:
+            scored = scored + scalars.table(self.head.bias, shown, first)
+        if not bool(shown.all()):
+            scored = scored.masked_fill(~shown.to(scored.device), -torch.inf)
+        if self.head.sink is not None:
+            sink = scalars(self.head.sink)
+            scored = torch.cat([scored, sink.expand(*scored.shape[:2], 1)], 2)
+        weights = self.operations.weights(scored, self.head.normaliser)[..., :seen]
         return self.out(self.operations.means(weights, values))
+
+    def _turned(self, x: Tensor, first: int, scalars: Scalars) -> Tensor:
+        """Queries or keys [words, rows, d_head], at positions first, first + 1, ..., by the angles there."""
+        result, order, places = x.clone() if self.head.rotary else x, tuple(self.head.W_Q), range(x.shape[1])
+        for pair in self.head.rotary:
+            cosine, sine = (
+                torch.cat([scalars(wave, i=first + row) for row in places]) for wave in (pair.cosine, pair.sine)
+            )
+            a, b = order.index(pair.first), order.index(pair.second)
+            result[..., a] = x[..., a] * cosine - x[..., b] * sine
+            result[..., b] = x[..., a] * sine + x[..., b] * cosine
+        return result
 
 
 class CachedBlock(torch.nn.Module):
@@ -300,23 +343,23 @@ class Running:
             )
             self.gate = None if mlp.W_gate is None else operations.linear(mlp.W_gate, mlp.b_gate)
 
-    def remember(self, memory: Tensor) -> None:
+    def remember(self, memory: Tensor, scalars: Scalars) -> None:
         """What the cross heads look at, once for all steps: [words, n, d_memory]."""
         for head in self.crossed:
-            head.see(memory)
+            head.see(memory, scalars)
 
-    def __call__(self, x: Tensor, first: int, scales: Scales) -> Tensor:
+    def __call__(self, x: Tensor, first: int, scalars: Scalars) -> Tensor:
         """The vectors [words, rows, d_model] behind the layer, of positions first, first + 1, ..."""
         layer, of, (before, before_cross) = self.layer, self.operations, self.block.before
         behind, behind_cross, behind_network = self.block.behind
         read = normalised(before, x, of)
         for head in self.own:
-            head.see(read)
-        found = [head.look(read, first, scales) for head in self.own]
+            head.see(read, scalars)
+        found = [head.look(read, first, scalars) for head in self.own]
         x = normalised(behind, self._joined(x, found, layer.attention_residual), of)
         if self.crossed:
             read = normalised(before_cross, x, of)
-            found = [head.look(read, first, scales) for head in self.crossed]
+            found = [head.look(read, first, scalars) for head in self.crossed]
             x = normalised(behind_cross, self._joined(x, found, layer.cross_residual), of)
         if self.block.mlp is None:
             return x
@@ -342,12 +385,10 @@ class Stack(torch.nn.ModuleList):
     ) -> None:
         super().__init__(CachedBlock(layer, coordinates, entries, memory) for layer in layers)
         self.entries = entries
-        heads = [head for layer in layers for head in (*layer.heads, *layer.cross_heads)]
-        self._scales = {head.scale for head in heads}
 
     def start(self, operations: Operations) -> list[Running]:
         """The layers at the beginning of a run."""
         return [Running(cast(CachedBlock, block), operations) for block in self]
 
-    def scales(self, names: Environment) -> Scales:
-        return {scale: self.entries.vector({"": scale}, [""], names) for scale in self._scales}
+    def scalars(self, names: Environment) -> Scalars:
+        return Scalars(self.entries, names)

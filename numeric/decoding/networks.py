@@ -104,10 +104,10 @@ class DecoderTransformer(torch.nn.Module):
     def _step(self, layers: Sequence[Running], ids: Tensor, i: int) -> Tensor:
         """The vectors [words, 1, d_model] of position i, which all of the layers see from now on."""
         names: Environment = {**self.entries.names, "i": fmpq(i), "n": fmpq(i + 1)}
-        embedding, scales = self.network.embedding, self.blocks.scales(names)
+        embedding, scalars = self.network.embedding, self.blocks.scalars(names)
         x = self.W_E[ids][:, None] + self.entries.vector(embedding.PE, self.network.coordinates, names)
         for layer in layers:
-            x = layer(x, i, scales)
+            x = layer(x, i, scalars)
         return x
 
 
@@ -175,15 +175,15 @@ class EncoderDecoderTransformer(torch.nn.Module):
         """
         memory = self._encoded(words)
         names: Environment = {**self.blocks.entries.names, "n": fmpq(memory.shape[1])}
-        layers, scales = self.blocks.start(self.operations), self.blocks.scales(names)
+        layers, scalars = self.blocks.start(self.operations), self.blocks.scalars(names)
         for layer in layers:
-            layer.remember(memory)
+            layer.remember(memory, scalars)
         fed_back = self.operations.linear(self.feedback.W, self.feedback.b)
         before = self.seed.expand(len(words), 1, -1)
         for step in itertools.count():
             x = before + self._position(step, names)
             for layer in layers:
-                x = layer(x, step, scales)
+                x = layer(x, step, scalars)
             yield x[:, 0]
             before = fed_back(x)
 
@@ -207,9 +207,9 @@ class EncoderDecoderTransformer(torch.nn.Module):
             for i in range(n)
         ]
         x = encoder.W_E[ids] + torch.stack(places)
-        scales = encoder.blocks.scales(names)
+        scalars = encoder.blocks.scalars(names)
         for layer in encoder.blocks.start(self.operations):
-            x = layer(x, 0, scales)
+            x = layer(x, 0, scalars)
         return x
 
 

@@ -20,8 +20,8 @@ import numpy as np
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import refuse_foreign
-from weightproof.constructions.meaning.interpreter import CONSTANT, Environment, NoValue, add_markers
+from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.interpreter import CONSTANT, Environment, NoValue, add_markers, seen_from
 from weightproof.constructions.meaning.schema import (
     Encoder,
     FeedForward,
@@ -34,6 +34,7 @@ from weightproof.constructions.meaning.schema import (
     Rows,
 )
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import exactly
 from weightproof.numeric import STRICT
 from weightproof.numeric.rounding.activations import activated
 from weightproof.numeric.rounding.arithmetic import Arithmetic, Array, Exact
@@ -98,7 +99,8 @@ class Pass:
         self.arithmetic, self.names = arithmetic, names
         self.words, self.n = ids.shape
         self._zeros = arithmetic.zeros((self.words, 1))
-        self.piece = self.n if network.causal else max(1, PIECE // self.words)
+        plain = all(head.is_plain for layer in network.layers for head in layer.heads)
+        self.piece = self.n if network.causal or not plain else max(1, PIECE // self.words)
         self.stages = 2 * len(network.layers)
         self.attended = max((2 * number for number, layer in enumerate(network.layers) if layer.heads), default=0)
         self._streams: dict[tuple[int, int, int], Stream] = {}
@@ -306,8 +308,10 @@ class Pass:
 
     def _attend(self, stage: int, head: Head, number: int, start: int, stop: int) -> Stream:
         """What a head adds; every distinct query of the words once."""
+        if not head.is_plain:
+            means = self._positioned(stage, head, number, start, stop)
+            return means if head.W_O is None else self._rows(head.W_O, means)
         queries = self._norm(head.query_norm, self._rows(head.W_Q, self._seen(stage, start, stop)))
-        STRICT.require_plain(head)
         causal = STRICT.is_causal(head.mask)
         if not causal and all(bool((x == x[:, :1]).all()) for x in queries.values()):
             means = self._mean(stage, head, number, {name: x[:, :1] for name, x in queries.items()}, self.n)
@@ -350,10 +354,58 @@ class Pass:
 
     def _scores(self, head: Head, query: Stream, stream: Stream) -> Array:
         keys = self._norm(head.key_norm, self._rows(head.W_K, stream))
-        products = self._sum(query[name] * keys[name] for name in query)
+        return self._scaled(head, self._sum(query[name] * keys[name] for name in query))
+
+    def _scaled(self, head: Head, products: Array) -> Array:
         if STRICT.is_less_size(head.score):
             products = np.where(self.arithmetic.positive(products), -products, products)
         return products * self._entry(head.scale)
+
+    def _positioned(self, stage: int, head: Head, number: int, start: int, stop: int) -> Stream:
+        """The means of a head that makes something of positions, row by row: sums are of the positions that are seen,
+        the sink's power the last of them. InputError where a position sees nothing."""
+        read = self._seen(stage, 0, self.n)
+        queries, keys = (
+            self._turned(head, self._norm(norm, self._rows(rows, read)))
+            for norm, rows in ((head.query_norm, head.W_Q), (head.key_norm, head.W_K))
+        )
+        values, exact = spread(self._rows(head.W_V, read), self.n), exactly(self.names)
+        means = {row: self.arithmetic.zeros((self.words, stop - start)) for row in head.W_V}
+        for i in range(self.n):
+            places = [
+                j for j in range(seen_from(head, i, self.n)) if head.sees is None or exact.at(i=i, j=j).holds(head.sees)
+            ]
+            if not places and head.sink is None:
+                raise InputError(f"at length {self.n}, position {i} sees nothing in some head")
+            if not start <= i < stop:
+                continue
+            products = self._sum(queries[name][:, i : i + 1] * keys[name][:, places] for name in queries)
+            scores = np.broadcast_to(self._scaled(head, products), (self.words, len(places)))
+            if head.bias is not None:
+                biases = self.arithmetic.zeros((len(places),))
+                for place, j in enumerate(places):
+                    biases[place] = self.arithmetic.entry(head.bias, {**self.names, "i": fmpq(i), "j": fmpq(j)})
+                scores = scores + biases
+            if head.sink is not None:
+                sink = self.arithmetic.zeros((self.words, 1)) + self._entry(head.sink)
+                scores = np.concatenate([scores, sink], axis=1)
+            powers = self._powers(head, scores, self.arithmetic.greatest(scores))
+            total = np.add.accumulate(powers, axis=1)[:, -1:]
+            self.denominators[(stage + 1) // 2, number + 1] = total[0, 0]
+            weights = (powers / total)[:, : len(places)]
+            for row, value in values.items():
+                if places:
+                    means[row][:, i - start] = np.add.accumulate(weights * value[:, places], axis=1)[:, -1]
+        return means
+
+    def _turned(self, head: Head, stream: Stream) -> Stream:
+        """Queries or keys of all positions, turned by the angles there."""
+        result = dict(spread(stream, self.n))
+        for pair in head.rotary:
+            x, y = result[pair.first], result[pair.second]
+            cosine, sine = (self.arithmetic.positions(w, self.names, 0, self.n) for w in (pair.cosine, pair.sine))
+            result |= {pair.first: x * cosine - y * sine, pair.second: x * sine + y * cosine}
+        return result
 
     def _powers(self, head: Head, scores: Array, best: Array) -> Array:
         if STRICT.is_soft(head.normaliser):

@@ -75,13 +75,13 @@ class Rounded:
 
     def __init__(self, format: Format) -> None:
         self.format, self.type = format, TYPES[format.name]
-        self._entries: dict[tuple[str, Real | None], Any] = {}
+        self._entries: dict[tuple[str, tuple[Real, ...]], Any] = {}
         self._length: Real | None = None
         self._positions: dict[str, Array] = {}  # of words of that length
         self._exponential = functools.cache(functools.partial(exponential, format=format))
 
     def entry(self, scalar: Expression, names: Environment) -> Any:
-        known = scalar.source, names["n"] if "n" in scalar.names else None
+        known = scalar.source, tuple(names[each] for each in ("i", "j", "n") if each in scalar.names)
         if known not in self._entries:
             self._entries[known] = self.constant(evaluate(scalar, names))
         return self._entries[known]

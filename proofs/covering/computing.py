@@ -3,25 +3,27 @@ tokens before it, in sets of prompts on which intervals decide."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 from flint import ctx
 
-from weightproof.constructions.languages.transducers import Item, laid_out
+from weightproof.constructions.languages.transducers import laid_out
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, appended
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.values import in_balls
-from weightproof.proofs.covering.automaton import MOST_EDGES, Automaton, Layer, TooManyStates, Words
-from weightproof.proofs.covering.deciding import MOST_SETS, STAGE, together
+from weightproof.proofs.covering.asking import over_others
+from weightproof.proofs.covering.automaton import Automaton, TooManyStates, Words
+from weightproof.proofs.covering.certificate import Positions
+from weightproof.proofs.covering.deciding import MOST_SETS, STAGE
 from weightproof.proofs.covering.deciding import least as least_margin
 from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.covering.scope import NotCovered
-from weightproof.proofs.covering.searching import Found, Open, Part, search, stacked
+from weightproof.proofs.covering.searching import Found, Open, Part, found_at, search, stacked
+from weightproof.proofs.covering.transduction import automaton
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.running.enclosures import Enclosed, point
 from weightproof.proofs.theorem import Computes, said_scope
@@ -31,56 +33,33 @@ PRECISIONS = (128, 512, 2048)
 """Bits of the balls in which a prompt is run, until its token is decided."""
 
 
-def computed(construction: Construction, theorem: Computes, deadline: Deadline) -> Verdict:
-    """The verdict on what a decoder is said to compute."""
+def computed(
+    construction: Construction, theorem: Computes, deadline: Deadline
+) -> tuple[Verdict, tuple[Positions, ...]]:
+    """The verdict on what a decoder is said to compute, and of a proof the sets of inputs for each token."""
     network = construction.network
     assert isinstance(network, Decoder)
     if construction.parameters:
-        return Unknown("what a decoder with parameters computes is not covered")
+        return Unknown("what a decoder with parameters computes is not covered"), ()
     items, prompt = laid_out(theorem.transducer, theorem.prompt, theorem.backward)
     if network.begin is not None:
         items, prompt = (network.begin, *items), prompt + 1
-    total = Covered(0, 0, 0, None)
+    total, positions = Covered(0, 0, 0, None), list[Positions]()
     try:
         inputs = deadline.during(STAGE, lambda: automaton(theorem, items))
         for length in range(prompt, len(items)):
             one = _Step(construction, network, inputs, prompt, length)
             found = deadline.during(STAGE, one.decided)
-            if not isinstance(found, Covered):
-                return found
-            total = replace(together(total, found), words=found.words)  # the same inputs at each token
+            if not isinstance(found, tuple):
+                return found, ()
+            covered, sets = found
+            total = replace(total + covered, words=covered.words)  # the same inputs at each token
+            positions.append(sets)
     except (NotCovered, TooManyStates, ArithmeticError) as error:
-        return Unknown(str(error))
+        return Unknown(str(error)), ()
     except TimeUp as error:
-        return Unknown(str(error), timed_out=True)
-    return Proved(said_scope(theorem), Evidence.COVERING, covered=total)
-
-
-def automaton(theorem: Computes, items: Sequence[Item]) -> Automaton:
-    """Its words are all prompts with what is written behind them; a layer a slot. items: what stands at each place."""
-    transducer = theorem.transducer
-    names = list(transducer.tracks)
-    tokens: dict[str, int] = {}
-    places: list[list[int]] = [[] for _ in range(transducer.count)]
-    for place, item in enumerate(items):
-        places[0 if isinstance(item, str) else item[1]].append(place)
-    states, layers, total = {transducer.start: 0}, list[Layer](), 0
-    for slot in range(transducer.count):
-        behind: dict[object, int] = {}
-        edges = []
-        for (state, source), letters in itertools.product(states.items(), transducer.choices(slot)):
-            after, written = transducer.written(state, letters)
-            here = {"": written, **dict(zip(names, letters, strict=True))}
-            carried = [item if isinstance(item, str) else here[item[0]] for item in (items[p] for p in places[slot])]
-            numbers = [tokens.setdefault(token, len(tokens)) for token in carried]
-            edges.append((behind.setdefault(after, len(behind)), source, *numbers))
-        total += len(edges)
-        if total > MOST_EDGES:
-            raise TooManyStates(f"more than {MOST_EDGES} edges of an automaton that reads all inputs")
-        target, source_of, *columns = np.array(sorted(edges), dtype=np.int64).T
-        layers.append(Layer(source_of, target, np.stack(columns, -1), tuple(places[slot])))
-        states = behind
-    return Automaton(tuple(tokens), tuple(layers), tuple(states))
+        return Unknown(str(error), timed_out=True), ()
+    return Proved(said_scope(theorem), Evidence.COVERING, covered=total), tuple(positions)
 
 
 class _Step:
@@ -93,7 +72,7 @@ class _Step:
         self.inputs, self.prompt, self.length = inputs, prompt, length
         self.reading = Reading(network, inputs, length)
 
-    def decided(self) -> Covered | Refuted | Unknown:
+    def decided(self) -> tuple[Covered, Positions] | Refuted | Unknown:
         """How all prompts are covered; or one after which another token is appended."""
         outputs = self.network.readout.W.rows
         every = self.inputs.everything([True] * len(self.inputs.outcomes))
@@ -112,7 +91,8 @@ class _Step:
             return found
         sets = [leaf for leaf in found.leaves if not leaf.run]
         ran = sum(len(leaf.run) for leaf in found.leaves)
-        return Covered(sum(every.counted()), len(sets), ran, least_margin([leaf.margin for leaf in sets]))
+        covered = Covered(sum(every.counted()), len(sets), ran, least_margin([leaf.margin for leaf in sets]))
+        return covered, found_at(self.length, parts, found)
 
     def _by_token(self, words: Words, place: int) -> Iterator[tuple[Words, int]]:
         for token in self.reading.tokens_in(words, place):
@@ -150,8 +130,7 @@ class _Step:
     def _over_others(self, token: str) -> Enclosed:
         """An output less each other one."""
         outputs = self.network.readout.W.rows
-        rows = [[(name == token) - (name == other) for name in outputs] for other in outputs if other != token]
-        return point(np.array(rows, dtype=np.float64).reshape(len(rows), len(outputs)))
+        return point(np.array(over_others(token, outputs).matrix, dtype=np.float64).reshape(-1, len(outputs)))
 
     def _appended(self, tokens: Sequence[str]) -> str:
         """The token that the interpreter appends, in balls; Undecided where none of the precisions tells."""

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_FLOOR, Context
 
 import numpy as np
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.covering.asking import Asked, Signs, asked
 from weightproof.proofs.covering.automaton import TooManyStates, Words
+from weightproof.proofs.covering.certificate import Positions
 from weightproof.proofs.covering.progression import Unread, automaton
 from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.covering.scope import NotCovered
-from weightproof.proofs.covering.searching import Found, Open, Part, search
+from weightproof.proofs.covering.searching import DOWNWARD, Found, Open, Part, found_at, search
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.running.enclosures import point
 from weightproof.proofs.running.every import NONE_SPOKEN_OF, Check
-from weightproof.proofs.theorem import PROVER, Decides, Predicts, rivals
 from weightproof.proofs.verdict import Covered, Evidence, Proved, Refuted, Unknown
 
 MOST_POSITIONS = 100
@@ -30,70 +27,21 @@ MOST_POSITIONS = 100
 MOST_SETS = 20_000
 """Of the words of one length."""
 STAGE = "the covering"
-DOWNWARD = Context(prec=3, rounding=ROUND_FLOOR)
 
 
-@dataclass(frozen=True)
-class Signs:
-    """What is to be shown of outputs: what each row of the matrix makes of them has the sign."""
-
-    matrix: tuple[tuple[int, ...], ...]
-    sign: str
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Of each word, by which formulas are true of it, what is to be shown; None where nothing is."""
-
-    formulas: tuple[Expression, ...]
-    of: Callable[[Sequence[bool]], Signs | None]
-
-
-def asked(construction: Construction, theorem: Decides | Predicts) -> Asked:
-    """What a theorem asks of outputs. NotCovered for one that says in which cases a token is predicted."""
-    if isinstance(theorem, Decides):
-        accepts = theorem.accepts or construction.language.characterisation
-        above = PROVER.accepts_above(construction.encoder.readout.accept)
-
-        def of(truths: Sequence[bool]) -> Signs | None:
-            given, accepted = truths
-            if not given:
-                return None
-            if above:
-                return Signs(((1 if accepted else -1,),), "positive" if accepted or theorem.strict else "not negative")
-            return Signs(((1,),), "zero" if accepted else "not zero")
-
-        return Asked((theorem.given, accepts), of)
-    if theorem.where is not None:
-        raise NotCovered("covering does not read a theorem that says after which words a token is predicted")
-    labels, names = construction.language.labels, outputs(construction)
-
-    def of_token(truths: Sequence[bool]) -> Signs | None:
-        given, *right = truths
-        wanted = [token for token, is_right in zip(labels, right, strict=True) if is_right]
-        rows = [
-            tuple(int(name == token) - int(name == other) for name in names)
-            for token in wanted
-            for other in rivals(construction, token)
-        ]
-        return Signs(tuple(rows), "positive") if given and rows else None
-
-    return Asked((theorem.given, *labels.values()), of_token)
-
-
-def by_covering(check: Check, deadline: Deadline) -> Proved | Refuted | Unknown | None:
-    """The verdict on a theorem that is said up to a length. None where it has parameters, or something in it or in the
-    network is not read so, or too much is left open."""
+def by_covering(check: Check, deadline: Deadline) -> tuple[Proved | Refuted | Unknown | None, tuple[Positions, ...]]:
+    """The verdict on a theorem that is said up to a length, and of a proof the sets of words of each length. None where
+    it has parameters, or something in it or in the network is not read so, or too much is left open."""
     construction, longest = check.analysis.construction, check.theorem.up_to
     assert longest is not None
     if construction.parameters:
-        return None
+        return None, ()
     settled, verdict = _lengths(check, longest, deadline)
     if verdict is not None or settled is None or settled.longest < longest:
-        return verdict
-    return (
-        Proved(f"n <= {longest}", Evidence.COVERING, covered=settled.words) if settled.words.words else NONE_SPOKEN_OF
-    )
+        return verdict, ()
+    if not settled.words.words:
+        return NONE_SPOKEN_OF, ()
+    return Proved(f"n <= {longest}", Evidence.COVERING, covered=settled.words), settled.positions
 
 
 def shortest_wrong(check: Check, deadline: Deadline) -> tuple[int, Refuted | None]:
@@ -107,10 +55,11 @@ def shortest_wrong(check: Check, deadline: Deadline) -> tuple[int, Refuted | Non
 
 @dataclass(frozen=True)
 class Settled:
-    """Every word of so many positions, and fewer, is right."""
+    """Every word of so many positions, and fewer, is right. positions: the sets in which they are, by length."""
 
     longest: int
     words: Covered
+    positions: tuple[Positions, ...]
 
 
 def _lengths(check: Check, longest: int, deadline: Deadline) -> tuple[Settled | None, Refuted | Unknown | None]:
@@ -125,16 +74,19 @@ def _lengths(check: Check, longest: int, deadline: Deadline) -> tuple[Settled | 
             found = deadline.during(STAGE, step)
             if isinstance(found, Refuted) and settled is not None:
                 return settled, replace(found, right_up_to=settled.longest)
-            if not isinstance(found, Covered):
+            if not isinstance(found, tuple):
                 return settled, found
-            before = Covered(0, 0, 0, None) if settled is None else settled.words
-            settled = Settled(length, together(before, found))
+            covered, positions = found
+            before = Settled(0, Covered(0, 0, 0, None), ()) if settled is None else settled
+            settled = Settled(length, before.words + covered, (*before.positions, positions))
     except (NotCovered, Unread, TooManyStates, TimeUp, ArithmeticError):  # a formula or a weight without a value
         pass
     return settled, None
 
 
-def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Covered | Refuted | Unknown | None:
+def of_length(
+    check: Check, wanted: Asked, network: Encoder, length: int
+) -> tuple[Covered, Positions] | Refuted | Unknown | None:
     """Of the words of so many positions, markers among them; None where too much is left open."""
     reader = automaton(network, check.analysis.alphabet, wanted.formulas, length)
     ends: dict[Signs, list[bool]] = {}
@@ -143,7 +95,7 @@ def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Cov
         if signs is not None:
             ends.setdefault(signs, [False] * len(reader.outcomes))[number] = True
     if not ends:
-        return Covered(0, 0, 0, None)
+        return Covered(0, 0, 0, None), Positions(length, ())
     reading = Reading(network, reader)
     parts = [
         Part(words, point(np.array(signs.matrix, dtype=np.float64)), signs.sign, token)
@@ -164,7 +116,8 @@ def of_length(check: Check, wanted: Asked, network: Encoder, length: int) -> Cov
     by_run = sum(len(leaf.run) for leaf in found.leaves)
     sets = [leaf for leaf in found.leaves if not leaf.run]
     _require_right(check, network, parts, found)
-    return Covered(words, len(sets), by_run, least([leaf.margin for leaf in sets]))
+    covered = Covered(words, len(sets), by_run, least([leaf.margin for leaf in sets]))
+    return covered, found_at(length, parts, found)
 
 
 def by_token(reading: Reading, words: Words) -> Iterator[tuple[Words, int | None]]:
@@ -192,13 +145,6 @@ def bare(network: Encoder, word: Sequence[str]) -> str:
     """Without markers."""
     begin, end = (int(marker is not None) for marker in (network.begin, network.end))
     return "".join(word[begin : len(word) - end])
-
-
-def together(one: Covered, other: Covered) -> Covered:
-    margins = [each for each in (one.margin, other.margin) if each is not None]
-    return Covered(
-        one.words + other.words, one.sets + other.sets, one.run + other.run, min(margins, key=float, default=None)
-    )
 
 
 def least(margins: Sequence[float]) -> str | None:

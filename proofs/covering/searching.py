@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context
 
 import numpy as np
 
 from weightproof.constructions.scalars import work
 from weightproof.proofs.covering.automaton import Flags, Words
+from weightproof.proofs.covering.certificate import Positions, Ran, Sets, Shown, Split
 from weightproof.proofs.covering.forms import Forms
 from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.running.enclosures import Enclosed, Floats
@@ -18,6 +20,10 @@ TOGETHER = 1 << 21
 MOST_TOGETHER = 64
 FEW = 24
 """Words of a set that are run one by one instead of splitting it."""
+DOWNWARD = Context(prec=3, rounding=ROUND_FLOOR)
+OF_FOUND = 0.999
+"""The part of a margin found in floats that is said in a certificate: what rounding in another order takes is far less
+than the rest."""
 STEPS_A_SET, STEPS_A_NUMBER = 3_000, 0.2
 """Of counted work, to read one set, and for each number that its reading takes."""
 
@@ -263,3 +269,27 @@ def _by_halves(one: Words) -> list[Half]:
     chosen = np.zeros(one.edges.shape[-1], dtype=np.bool_)
     chosen[here[: counts[layer] // 2]] = True
     return _parted(one, layer, chosen)
+
+
+def found_at(positions: int, parts: Sequence[Part], found: Found) -> Positions:
+    """What a search found of some words."""
+    leaves: list[list[Leaf]] = [[] for _ in parts]
+    for leaf in found.leaves:
+        leaves[leaf.part].append(leaf)
+    covered = []
+    for part, some in zip(parts, leaves, strict=True):
+        token = None if part.token is None else part.words.automaton.tokens[part.token]
+        covered.append((token, _sets([(leaf.cuts, leaf) for leaf in some])))
+    return Positions(positions, tuple(covered))
+
+
+def _sets(leaves: Sequence[tuple[tuple[Cut, ...], Leaf]]) -> Sets:
+    """Of the leaves of a set, each with the cuts that are left on the way to it."""
+    (cuts, leaf), *others = leaves
+    if not cuts:
+        assert not others
+        return Ran(leaf.run) if leaf.run else Shown(str(DOWNWARD.create_decimal(leaf.margin * OF_FOUND)))
+    halves: dict[Cut, list[tuple[tuple[Cut, ...], Leaf]]] = {}
+    for cuts, leaf in leaves:
+        halves.setdefault(cuts[0], []).append((cuts[1:], leaf))
+    return Split(cuts[0].layer, tuple((cut.edges, _sets(some)) for cut, some in halves.items()))

@@ -34,6 +34,7 @@ from weightproof.constructions.meaning.schema import (
     Norm,
     Readout,
     RootMeanSquare,
+    Rotary,
 )
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
@@ -118,6 +119,8 @@ def heads(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, names
         fields["scale"] = draw(scales(names))
     if draw(st.integers(1, 4)) == 4:
         fields["mask"] = "causal"
+    if draw(st.integers(1, 25)) == 25:
+        fields |= draw(of_positions(coordinates, fields, names))
     working = [coordinates[-1], coordinates[-1], coordinates[-2]]
     if draw(st.integers(1, 6)) == 6:
         fields["W_V"] = draw(rows(("v", "u"), coordinates, names, 3))
@@ -125,6 +128,27 @@ def heads(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, names
     else:
         fields["W_V"] = draw(rows(working, coordinates, names, 4))
     return Head(**fields)
+
+
+@st.composite
+def of_positions(
+    draw: st.DrawFn, coordinates: Sequence[str], head: Mapping[str, Any], names: tuple[str, ...]
+) -> dict[str, Any]:
+    """Of a head some of what it may make of positions, and a sink; a position may see nothing."""
+    found: dict[str, Any] = {}
+    if "W_Q" in head and draw(st.booleans()):
+        for name in ("W_Q", "W_K"):
+            found[name] = {**head[name], "r": {draw(st.sampled_from(list(coordinates))): draw(weights(names))}}
+        pair = draw(st.permutations(("q", "r")))
+        found["rotary"] = (Rotary(*pair, draw(st.sampled_from(("pi", "pi/2", "2*pi/3", "1/d", "1")))),)
+        found |= dict.fromkeys(({"query_norm", "key_norm"} & head.keys()), None)
+    if draw(st.booleans()) and "j" not in names:
+        found["bias"] = draw(st.sampled_from(("j - i", "-(i - j)/2", "(i == j)", "i % 2", "j/n", "log(1 + j)")))
+    if draw(st.booleans()) and "j" not in names:
+        found["sees"] = draw(st.sampled_from(("i - j < 2", "i == j or j == 0", "(i + j) % 2 == 0", "j != i", "j < i")))
+    if head.get("normaliser") != "hardmax" and draw(st.booleans()):
+        found["sink"] = draw(st.sampled_from(("0", "1", "-log(n)")))
+    return found
 
 
 @st.composite

@@ -13,7 +13,7 @@ from tests.support.contest import of_digits, prompt, right
 from weightproof.constructions.library import entries, entry_of, load, module_of
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import appended
-from weightproof.constructions.meaning.schema import Decoder, Linear
+from weightproof.constructions.meaning.schema import Decoder, Linear, Rotary
 from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Computes, theorem_file, theorems_of
@@ -118,3 +118,20 @@ def test_a_bias_that_is_changed_is_refuted_or_harmless(unit: str, bias: str, is_
             assert made(construction, theorem, int(a), int(b)) != right(theorem, int(a), int(b))
         case _:
             pytest.fail(str(result.verdict))
+
+
+def test_another_angle_is_refuted() -> None:
+    """Of a rotation, by which the digits of a place are found."""
+    construction, theorem = load("zcbtrak-6"), of_digits(theorem_of("zcbtrak-6"), 2)
+    network = construction.network
+    assert isinstance(network, Decoder)
+    [layer] = network.layers
+    [head] = layer.heads
+    turned = replace(head, rotary=(Rotary("q0", "q1", "2*pi/18"),))
+    other = replace(construction, network=replace(network, layers=(replace(layer, heads=(turned,)),)))
+    [result] = prove(other, [theorem])
+    assert isinstance(result.verdict, Refuted)
+    found = result.verdict.counterexample
+    a, b = (int(found.word[start : start + 10][::-1]) for start in (1, 20))
+    assert made(other, theorem, a, b) != right(theorem, a, b)
+    assert made(construction, theorem, a, b) == right(theorem, a, b)

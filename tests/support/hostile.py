@@ -230,9 +230,9 @@ def outputs(
     places = [entries.vector(embedding.PE, coordinates, {**names, "i": fmpq(i)}) for i in range(n)]
     x = W_E[ids] + torch.stack(list(places))
     stack = Stack(network.layers, coordinates, entries)
-    scales = stack.scales(names)
+    scalars = stack.scalars(names)
     for layer in stack.start(operations):
-        x = layer(x, 0, scales)
+        x = layer(x, 0, scalars)
     unembed = Affine(network.readout.W, network.readout.W.rows, coordinates, entries)
     read = {"first": x[:, :1], "last": x[:, -1:], "sum": x}[network.readout.position]
     found = operations.linear(unembed.W_U, unembed.b_U)(read)

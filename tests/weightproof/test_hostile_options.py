@@ -28,6 +28,7 @@ BASES: list[tuple[str, ...]] = [
     ("run", "modular-addition", "1 2"),
     ("run", "rnn-by-directional", "01"),
     ("prove", MINE),
+    ("check", MINE, "mine.safetensors"),
     ("derive", MINE, "--format", "text"),
     ("repair", MISTAKE, "--kind", "sign"),
     ("ablate", MINE),

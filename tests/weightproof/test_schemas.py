@@ -130,6 +130,14 @@ def test_what_is_imported_has_a_schema(tmp_path: Path, capsys: pytest.CaptureFix
     hold("import", document(capsys, *said(weights, tmp_path / "parity.py", "--recognise")))
 
 
+def test_what_is_checked_has_a_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, theorem = tmp_path / "adder.py", "adder, adds = adders.adder(1), adders.adds(1)"
+    path.write_text(f"from tests.proofs.covering import adders\n{theorem}\nconstruction, theorems = adder, (adds,)\n")
+    proved = document(capsys, "prove", str(path), "--covering", str(tmp_path))
+    hold("prove", proved)
+    hold("check", document(capsys, "check", str(path), proved["theorems"][0]["certificate"]["file"]))
+
+
 @pytest.mark.parametrize("given", [every_rnn(1, 1, 1), "components", "regular:0*1"], ids=str)
 def test_what_takes_long_is_proved_in_part(given: Given) -> None:
     result = next(subject_of(given).statements().results(60, NOWHERE))

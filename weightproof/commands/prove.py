@@ -42,6 +42,10 @@ def prove(
     kernel: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write proofs there for Coq, and have its kernel check them.")
     ] = None,
+    covering: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write certificates of proofs by covering there, for check."),
+    ] = None,
     keep: Keep = None,
     scheduler: Scheduler = None,
     as_json: Json = False,
@@ -51,9 +55,9 @@ def prove(
     from weightproof.proofs.verdict import Folders
     from weightproof.reports.proving import proved
 
-    require_counted(keep, timeout=timeout, smt=smt, kernel=kernel)
-    workers = workers_of(scheduler, names or (), timeout=timeout, smt=smt, kernel=kernel)
-    folders = Folders(smt, kernel)
+    require_counted(keep, timeout=timeout, smt=smt, kernel=kernel, covering=covering)
+    workers = workers_of(scheduler, names or (), timeout=timeout, smt=smt, kernel=kernel, covering=covering)
+    folders = Folders(smt, kernel, covering)
     wanted = partial(_stated, tuple(names or ()), tuple(transforms or ()), everything, folders)
     shown.show(proved(wanted, timeout, folders, workers, keep), as_json)
 
@@ -67,7 +71,8 @@ def _stated(names: Sequence[str], transforms: Sequence[str], everything: bool, f
         from weightproof.proofs.kernel.coq import Coq
 
         Coq.found()
-    for option, folder in (("--smt", folders.smt), ("--kernel", folders.kernel)):
+    own = (("--smt", folders.smt), ("--kernel", folders.kernel), ("--covering", folders.covering))
+    for option, folder in own:
         if folder is not None:
             _require_own_files(subjects, option)
             require_directory(folder, option)

@@ -23,6 +23,8 @@ from weightproof.exports.tensors import Tensor, head_matrices, matrix, vector
 if TYPE_CHECKING:
     import torch
 
+    from weightproof.numeric.model.positions import Positions
+
 OPSET, IR_VERSION = 18, 9
 """What runtimes of the last years read."""
 ONNX = Choices("ONNX")
@@ -135,18 +137,36 @@ class Graph:
     def head(self, name: str, head: Head, stream: str) -> str:
         made, d, values = head_matrices(head, self.coordinates), len(self.coordinates), len(head.W_V)
         value = self.node("MatMul", stream, self.tensor(f"{name}.W_V", Tensor("W_V", (d, values), made["W_V"])))
-        weights = self.attention(name, head, self.scores(name, head, stream))
+        positions = self.positions(head)
+        weights = self.attention(name, head, positions, self.scores(name, head, positions, stream))
         mean = self.node("MatMul", weights, value)
         return self.node("MatMul", mean, self.tensor(f"{name}.W_O", Tensor("W_O", (values, d), made["W_O"])))
 
-    def scores(self, name: str, head: Head, stream: str) -> str:
-        """[n, n], scaled; 0 where the head has no W_Q or no W_K."""
+    def positions(self, head: Head) -> Positions | None:
+        """What it makes of positions, of which there are n."""
         import torch
 
-        ONNX.require_plain(head)
+        from weightproof.numeric.model.positions import positions_of
+
+        names = {**self.names, "n": fmpq(self.n)}
+        return positions_of(head, names, self.format, self.n, lambda x: torch.from_numpy(x).to(self.dtype))
+
+    def scores(self, name: str, head: Head, positions: Positions | None, stream: str) -> str:
+        """[n, n], scaled, and biased where there is a bias; 0 before where the head has no W_Q or no W_K."""
+        import torch
 
         if not head.W_Q or not head.W_K:
-            return self.constant(f"{name}.scores", torch.zeros(self.n, self.n, dtype=self.dtype))
+            scores = self.constant(f"{name}.scores", torch.zeros(self.n, self.n, dtype=self.dtype))
+        else:
+            scores = self.node(
+                "Mul", self.products(name, head, positions, stream), self.number(f"{name}.scale", head.scale)
+            )
+        if positions is None or positions.bias is None:
+            return scores
+        return self.node("Add", scores, self.constant(f"{name}.bias", positions.bias))
+
+    def products(self, name: str, head: Head, positions: Positions | None, stream: str) -> str:
+        """Of queries and keys, or less their size."""
         made, shape = head_matrices(head, self.coordinates), (len(self.coordinates), len(head.W_Q))
         query, key = (
             self.node("MatMul", stream, self.tensor(f"{name}.{W}", Tensor(W, shape, made[W]))) for W in ("W_Q", "W_K")
@@ -154,18 +174,42 @@ class Graph:
         order = tuple(head.W_Q)
         query = self.norm(f"{name}.q_norm", head.query_norm, query, order)
         key = self.norm(f"{name}.k_norm", head.key_norm, key, order)
-        scores = self.node("MatMul", query, self.node("Transpose", key, perm=[1, 0]))
-        if ONNX.is_less_size(head.score):
-            scores = self.node("Neg", self.node("Abs", scores))
-        return self.node("Mul", scores, self.number(f"{name}.scale", head.scale))
+        if positions is not None and positions.pairs:
+            query, key = (
+                self.turned(f"{name}.{x}_turn", positions, y, len(order)) for x, y in (("q", query), ("k", key))
+            )
+        products = self.node("MatMul", query, self.node("Transpose", key, perm=[1, 0]))
+        return self.node("Neg", self.node("Abs", products)) if ONNX.is_less_size(head.score) else products
 
-    def attention(self, name: str, head: Head, scores: str) -> str:
-        """Rows that sum to 1: softmax, or equal shares of the greatest scores."""
+    def turned(self, name: str, positions: Positions, x: str, width: int) -> str:
+        """Queries or keys [n, width], each coordinate of a pair times a cosine, and the other one times a sine."""
         import torch
 
-        if ONNX.is_causal(head.mask):
-            above = torch.full((self.n, self.n), MINUS_INFINITY, dtype=self.dtype).triu(1)
-            scores = self.node("Add", scores, self.constant(f"{name}.mask", above))
+        own, across = (fill(self.n, width, dtype=self.dtype) for fill in (torch.ones, torch.zeros))
+        other = torch.eye(width, dtype=self.dtype)
+        for pair in positions.pairs:
+            own[:, pair.first] = own[:, pair.second] = pair.cosines
+            across[:, pair.first], across[:, pair.second] = -pair.sines, pair.sines
+            other[[pair.first, pair.second]] = other[[pair.second, pair.first]]
+        kept = self.node("Mul", x, self.constant(f"{name}.cos", own))
+        swapped = self.node("MatMul", x, self.constant(f"{name}.swap", other))
+        return self.node("Add", kept, self.node("Mul", swapped, self.constant(f"{name}.sin", across)))
+
+    def attention(self, name: str, head: Head, positions: Positions | None, scores: str) -> str:
+        """Rows that sum to 1, with the weight of the sink, if there is one: softmax, or equal shares of the greatest
+        scores."""
+        import torch
+
+        causal = ONNX.is_causal(head.mask)
+        if causal or (positions is not None and head.sees is not None):
+            hidden = torch.ones(self.n, self.n, dtype=torch.bool).triu(1) if positions is None else positions.hidden
+            mask = torch.zeros(self.n, self.n, dtype=self.dtype).masked_fill(hidden, MINUS_INFINITY)
+            scores = self.node("Add", scores, self.constant(f"{name}.mask", mask))
+        if positions is not None and positions.sink is not None:
+            sink = self.constant(f"{name}.sink", positions.sink.expand(self.n, 1).clone())
+            weights = self.node("Softmax", self.node("Concat", scores, sink, axis=1), axis=-1)
+            ends = (self.integers(f"{name}.{end}", x) for end, x in (("from", 0), ("to", self.n), ("axis", 1)))
+            return self.node("Slice", weights, *ends)
         if ONNX.is_soft(head.normaliser):
             return self.node("Softmax", scores, axis=-1)
         last = self.integers(f"{name}.last", -1)

@@ -1,6 +1,7 @@
 """The page about the entries of a contest, each proved or refuted, and the JSON that it is made of: `make contest`.
 
-`python -m weightproof.manifest.contest DIR` keeps what is there of the same weights: each entry takes up to minutes.
+`python -m weightproof.manifest.contest DIR` keeps what is there of the same weights, as each entry takes up to minutes,
+and what is so of one is so of others of the same weights.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ and so again after the prompt and the right tokens behind it. Two are left out, 
 READING = """\
 *Parameters* are as many as the contest counts, which is [another thing](#what-is-counted-as-a-parameter) for each
 author. *Sets* of prompts are those on which intervals decide, and *margin* is how far from 0, at least, what is shown
-stays on them. *Seconds* are of one process of the computer that wrote the page. *Elsewhere* is what
-`proofs/verification_status.md` of the contest's repository reports, of 2026-03-26: of entries that its program could
-not load, that they were not run.
+stays on them. *Seconds* are of one process of the computer that wrote the page; of entries with [the same
+weights](#the-same-weights) one was proved. *Elsewhere* is what `proofs/verification_status.md` of the contest's
+repository reports, of 2026-03-26: of entries that its program could not load, that they were not run.
 """
 
 
@@ -99,9 +100,17 @@ class Asked:
             "expected": self.theorem.expected,
         }
 
-    def settled(self) -> Row:
-        """Its row, the theorem proved or refuted now."""
+    def as_of(self, row: Row) -> Row | None:
+        """Its row, by that of another entry, where weights and theorem are the same."""
+        if (self.known["sha256"], self.theorem) != (row.sha256, asked(row.name).theorem):
+            return None
+        return replace(row, name=self.name, **self.known)
+
+    def settled(self) -> Row | None:
+        """Its row, the theorem proved or refuted now; None where the time was up, which says nothing of an entry."""
         [result] = prove(self.construction, [self.theorem], timeout=PATIENT)
+        if isinstance(result.verdict, Unknown) and result.verdict.timed_out:
+            return None
         covered = result.verdict.covered if isinstance(result.verdict, Proved) else None
         return Row(
             name=self.name,
@@ -168,7 +177,7 @@ def _additions(head: Head) -> Iterator[str]:
 
 
 def page(rows: Sequence[Row]) -> str:
-    """The page that is made of the rows, as Markdown."""
+    """The page that is made of the rows, and names the entries that have none, as Markdown."""
     title, number = markdown.markdown((Heading(1, "Decoders that add"),)), markdown.markdown((_counted(rows),))
     return "\n".join((title, HEAD, number, READING, markdown.markdown(tuple(_page(rows)))))
 
@@ -176,7 +185,10 @@ def page(rows: Sequence[Row]) -> str:
 def _counted(rows: Sequence[Row]) -> Paragraph:
     verdicts = Counter(row.verdict for row in rows)
     told = ", ".join(f"{verdicts[each]} {each}" for each in (Proved.name, Refuted.name, Unknown.name))
-    return Paragraph(f"{len(rows)} entries: {told}.")
+    there = {row.name for row in rows}
+    others = [name for name in entries() if name not in there]
+    open_ = f" Not settled so far: {', '.join(others)}." if others else ""
+    return Paragraph(f"{len(rows)} entries: {told}.{open_}")
 
 
 def _page(rows: Sequence[Row]) -> Iterator[Plain]:
@@ -241,7 +253,10 @@ def main(folder: Path) -> None:
         for name in entries():
             advance(name, len(there))
             if name not in there:
-                there[name] = asked(name).settled()
+                wanted = asked(name)
+                alike = (found for row in there.values() if (found := wanted.as_of(row)) is not None)
+                found = next(alike, None) or wanted.settled()
+                there |= {} if found is None else {name: found}
             written([there[each] for each in entries() if each in there], folder)
 
 

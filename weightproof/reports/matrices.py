@@ -118,7 +118,7 @@ def normalisation(norm: schema.Norm) -> str:
 def _attention(head: schema.Head) -> Spans:
     reach: Spans = ("positions ", Math(r"0, \dots, i")) if MATRICES.is_causal(head.mask) else ("all positions",)
     scored = score(head, r"q \cdot k") + ("" if head.bias is None else f" + ({source(head.bias)})")
-    seen: Spans = () if head.sees is None else (", of these over ", Math("j"), " where ", Math(source(head.sees)))
+    seen: Spans = () if head.sees is None else (" ", Math("j"), " where ", Math(source(head.sees)))
     sink: Spans = () if head.sink is None else (", beside a sink of score ", Math(source(head.sink)))
     return f"{head.normaliser} of ", Math(scored), " over ", *reach, *seen, *sink, "."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -17,6 +18,7 @@ from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import (
     NOWHERE,
+    Certified,
     Checked,
     Counterexample,
     Folders,
@@ -296,6 +298,7 @@ def _theorem(outcome: Outcome) -> dict[str, Any]:
         "open_obligation": verdict.obligation if isinstance(verdict, Unknown) else None,
         "smt": None if result.written is None else _smt(result.written),
         "kernel": None if result.kernel is None else _kernel(result.kernel),
+        "certificate": None if result.certified is None else _certified(result.certified),
         "seconds": float(result.seconds),
         "solver_seconds": float(result.solver_seconds),
     }
@@ -303,6 +306,10 @@ def _theorem(outcome: Outcome) -> dict[str, Any]:
 
 def _smt(written: Written) -> dict[str, Any]:
     return {"written": written.files, "reason": written.reason or None}
+
+
+def _certified(certified: Certified) -> dict[str, Any]:
+    return {"file": certified.file or None, "size": certified.size, "reason": certified.reason or None}
 
 
 def _kernel(found: Checked | Unchecked) -> dict[str, Any]:
@@ -363,6 +370,7 @@ def report(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
     yield Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"}))
     more = {title: [block for each in outcomes for block in told(each)] for title, told in MORE.items()}
     more |= {"Written as SMT-LIB 2": [*_written(outcomes)], "Checked by Coq": [*_by_kernel(outcomes)]}
+    more |= {"Certificates": [block for each in outcomes for block in _certificate(each)]}
     for title, blocks in more.items():
         if blocks:
             yield Heading(3, title)
@@ -489,6 +497,19 @@ def _by_kernel(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
             unchecked[result.construction, str(result.kernel)] += 1
     for (construction, why), number in unchecked.items():
         yield Paragraph(f"{construction}, {_plural(number, 'theorem')}: kernel: {why}", 1)
+
+
+def _certificate(outcome: Outcome) -> Iterator[Plain]:
+    """The file of a proof by covering, and how it is checked; or why there is none."""
+    certified = outcome.result.certified
+    if certified is None:
+        return
+    if certified.reason:
+        yield _about(outcome.result, f"none, as {certified.reason}")
+        return
+    yield _about(outcome.result, certified.file)
+    if outcome.is_named:
+        yield Paragraph(Code(f"weightproof check {outcome.argument} {shlex.quote(certified.file)}"), 2)
 
 
 def _size(checked: Checked) -> str:

@@ -197,7 +197,8 @@ class Sheet(Shown):
             yield from self._matrix("W_Q", head.W_Q, tuple(head.W_Q), coordinates)
             yield from self._matrix("W_K", head.W_K, tuple(head.W_K), keys)
         else:
-            yield Paragraph("W_Q = W_K = 0: every score is 0, attention is uniform", 1)
+            so = "every score is 0, attention is uniform" if head.is_plain else "every product q.k is 0"
+            yield Paragraph(f"W_Q = W_K = 0: {so}", 1)
         for what, norm in (("queries", head.query_norm), ("keys", head.key_norm)):
             if norm is not None:
                 yield Paragraph(_norm(norm, f"of {what}"), 1)
@@ -282,7 +283,7 @@ def _attention(head: schema.Head) -> str:
     score = sign + (product if scale == "1" else f"({scale}) {product}")
     bias = "" if head.bias is None else f" + ({head.bias})"
     reach = "positions 0..i" if SHEET.is_causal(head.mask) else "all positions"
-    seen = "" if head.sees is None else f", of these over j where {head.sees}"
+    seen = "" if head.sees is None else f" j where {head.sees}"
     sink = "" if head.sink is None else f", beside a sink of score {head.sink}"
     return f"{head.normaliser} of {score}{bias} over {reach}{seen}{sink}"
 

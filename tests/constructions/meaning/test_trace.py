@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from flint import fmpq
 
-from tests.constructions.meaning.test_interpreter import attention, network, toy
+from tests.constructions.meaning.test_interpreter import QUERIES, attention, network, toy
 from tests.support.places import TESTS
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Environment, Vector, apply_linear, apply_rows, numbers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm, Linear
+from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm, Linear, Rotary, UnknownChoice
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.values import evaluate, exactly
@@ -160,6 +160,21 @@ def test_of_a_gate_both_factors_are_told() -> None:
     of = {"before": layer.hidden[0], "gated": layer.gated, "after": layer.hidden[1]}
     found = {name: [vector["h"] for vector in vectors] for name, vectors in of.items()}
     assert found == {"before": [-1, 0, 3], "gated": [0, 1, 2], "after": [0, 0, 6]}
+
+
+def test_what_heads_make_of_positions_is_told() -> None:
+    """At position 1, turned by pi, the score of 0 is -1 less 2 of bias, that of 1 is 1, that of the sink 0."""
+    parts: dict[str, Any] = {"rotary": (Rotary("a", "b", "pi"),), "bias": "-2*(i - j)", "sink": 0}
+    turned = attention(W_Q=QUERIES, W_K=QUERIES, **parts)
+    [layer] = trace(turned, run(turned, "aa")).layers
+    [told], e = layer.heads, exp(fmpq(1))
+    assert [vector["a"] for vector in told.keys] == [1, -1]
+    assert list(told.scores[1]) == [-3, 1]
+    assert sign(told.weights[1][0] - e**-3 / (e**-3 + e + 1)) == 0
+    assert sign(told.added[1]["y"] - e / (e**-3 + e + 1)) == 0
+    hiding = attention(W_Q=QUERIES, W_K=QUERIES, sees="i == j", **parts)
+    with pytest.raises(UnknownChoice, match="the trace does not know heads with a formula of what is seen"):
+        trace(hiding, run(hiding, "aa"))
 
 
 def test_parameters_are_those_of_the_run() -> None:

@@ -35,7 +35,7 @@ from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown, Verdi
 
 
 def covered(construction: Construction, theorem: Decides) -> Verdict | None:
-    return by_covering(Decided(Analysis(construction), theorem), Deadline.after(60))
+    return by_covering(Decided(Analysis(construction), theorem), Deadline.after(60))[0]
 
 
 def kinds(verdict: Verdict | None) -> str:

@@ -17,12 +17,12 @@ from weightproof.constructions.meaning.schema import Decoder, Embedding, Linear,
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.covering import reading as read
 from weightproof.proofs.covering.automaton import Words
-from weightproof.proofs.covering.computing import automaton as of_inputs
 from weightproof.proofs.covering.deciding import bare
 from weightproof.proofs.covering.progression import automaton
 from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.covering.scope import NotCovered
 from weightproof.proofs.covering.searching import all_of
+from weightproof.proofs.covering.transduction import automaton as of_inputs
 from weightproof.proofs.running.enclosures import Floats
 from weightproof.proofs.running.forward import outputs
 

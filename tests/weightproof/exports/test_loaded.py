@@ -22,7 +22,9 @@ from safetensors.torch import load_file
 
 import weightproof as wp
 from tests.controls.random_constructions import constructions
+from tests.numeric.test_positions import PARTS, logits_of, network
 from tests.symbolic.test_activations import balance
+from tests.test_fields import construction as of_encoder
 from tests.weightproof.exports.test_exports import exact_logit, rebuilt, words
 from weightproof.cli import main
 from weightproof.constructions.library import load, names
@@ -94,6 +96,16 @@ def test_every_activation_is_computed(activation: Activation, tmp_path: Path) ->
     checked = [word for word in words(construction, 3) if len(word) == 3]
     close = {"float32": 1e-6, "float64": CLOSE}[dtype]
     assert max(abs(network.of(word, dtype) - exact_logit(construction, word)) for word in checked) < close
+
+
+@pytest.mark.parametrize("parts", [*PARTS])
+def test_what_heads_make_of_positions_is_computed(parts: str, tmp_path: Path) -> None:
+    two = network("last", **PARTS[parts])
+    construction = of_encoder(replace(two, layers=two.layers[:1]))
+    wp.export(construction, "onnx", tmp_path, length=3)
+    read = Network.read(construction, tmp_path)
+    checked = [word for word in words(construction, 3) if len(word) == 3]
+    assert [read.of(word) for word in checked] == pytest.approx(logits_of(construction, checked), abs=CLOSE)
 
 
 WRONG = "set-weight:layer=2,head=1,part=W_V,row=s,column=[i=k]/n,to=20"

@@ -366,3 +366,20 @@ def test_a_decoder_is_refused() -> None:
     exec(DECODER, scope)
     with pytest.raises(InputError, match="only encoders are run in a page"):
         boxed.boxed(scope["construction"], (), (), ())
+
+
+@pytest.mark.parametrize(
+    ("parts", "called"),
+    [
+        ({"bias": "i - j"}, "a bias of scores"),
+        ({"sees": "i == j"}, "a formula of what is seen"),
+        ({"sink": 0}, "a sink"),
+    ],
+)
+def test_what_heads_make_of_positions_is_refused_by_name(parts: dict[str, Any], called: str) -> None:
+    construction = resolve("parity").construction
+    first, *others = construction.encoder.layers
+    heads = tuple(replace(head, **parts) for head in others[0].heads)
+    network = replace(construction.encoder, layers=(first, replace(others[0], heads=heads), *others[1:]))
+    with pytest.raises(InputError, match=f"the word box does not know heads with {called}"):
+        boxed.boxed(replace(construction, network=network), (), (), ())

@@ -1,0 +1,1 @@
+"""The check of a proof by covering: a second reading of the network, which shares no numbers with the search."""

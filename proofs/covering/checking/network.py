@@ -1,0 +1,338 @@
+"""A network on a set of words, in balls: what a matrix makes of its outputs, at least, on any of them.
+
+What a head reads of a place depends on the token there, and behind the first layer on all others, too: it lies in a
+ball then, in which this same reading finds it to be on all words of the set with that token at that place. Activations,
+quotients and products leave open what the search leaves open of them, so that margins are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from flint import arb, ctx, fmpq
+
+from weightproof.constructions.meaning.interpreter import add, embed, read_positions, vector_of
+from weightproof.constructions.meaning.schema import (
+    Decoder,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Norm,
+    RootMeanSquare,
+    Rows,
+)
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import in_balls
+from weightproof.proofs.covering.asking import Signs
+from weightproof.proofs.covering.checking.lines import CHECK, least_of, line, most_of
+from weightproof.proofs.covering.checking.sets import LARGE, Sum, WordSet
+from weightproof.proofs.covering.scope import NotCovered, require_readable, require_values
+from weightproof.proofs.running.weights import ball
+
+BITS = 160
+"""Of the balls."""
+Stream = Mapping[str, Sum]
+Balls = Mapping[str, arb]
+Read = tuple[Balls, Balls]
+"""Of what stands at a place: the key, and the value as it is added to the stream."""
+
+
+@dataclass
+class Check:
+    """A network on the first `length` places of words. NotCovered for one that is not read."""
+
+    network: Encoder | Decoder
+    length: int
+    _first: dict[tuple[int, str], list[Read]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        is_decoder = isinstance(self.network, Decoder)
+        require_readable(self.network, self.length)
+        if isinstance(self.network, Decoder):
+            self.places_read = range(self.length)[-1:]
+        else:
+            self.places_read = read_positions(self.network, self.length)
+        require_values(self.network, "the check of a certificate reads no network")
+        names = {"d": fmpq(len(self.network.coordinates)), "n": fmpq(self.length)}
+        with ctx.workprec(BITS):
+            self.scalars = in_balls(names)
+            self.at = [
+                in_balls({**names, "i": fmpq(place), "n": fmpq(place + 1 if is_decoder else self.length)})
+                for place in range(self.length)
+            ]
+        for head in (head for layer in self.network.layers for head in layer.heads if head.sink is None):
+            for place in range(self.length):
+                if not any(self._sees(head, place, other) for other in range(self.length)):
+                    raise NotCovered(f"a network without a value: position {place} of {self.length} sees nothing")
+
+    def away(self, words: WordSet, signs: Signs) -> arb:
+        """By how much rows of outputs have their sign on any word of a set, at least; less than 0 where that is not
+        known. Where one place is read, all words have the same token there."""
+        with ctx.workprec(BITS):
+            outputs = self._outputs(words)
+            names = self.network.readout.W.rows
+            return least_of(
+                self._has_sign(
+                    words, signs.sign, total(outputs[n].times(arb(f)) for n, f in zip(names, row, strict=True) if f)
+                )
+                for row in signs.matrix
+            )
+
+    def _has_sign(self, words: WordSet, sign: str, of: Sum) -> arb:
+        match sign:
+            case "positive" | "not negative":
+                return words.least(of)
+            case "not zero":
+                low, high = words.range(of)
+                return max(low, -high)
+            case "zero":
+                low, high = words.range(of)
+                return min(low, -high)
+        raise AssertionError(sign)
+
+    def _outputs(self, words: WordSet) -> Stream:
+        tables, read = self._tables(words), self.network.readout.W
+        if len(self.places_read) == 1:
+            (token,) = words.tokens_at(self.places_read[0])
+            return self._linear(read, self._row(words, self.places_read[0], token, tables, self.network.final_norm))
+        rows: dict[str, list[dict[str, arb]]] = {name: [{} for _ in range(self.length)] for name in read.rows}
+        for place in self.places_read:
+            for token in words.tokens_at(place):
+                some = words.with_token(place, token)
+                for name, x in self._linear(
+                    read, self._row(some, place, token, tables, self.network.final_norm)
+                ).items():
+                    rows[name][place][token] = within(some, x)
+        return {name: words.path(table) for name, table in rows.items()}
+
+    def _tables(self, words: WordSet) -> list[list[dict[str, list[Read]]]]:
+        """Before each layer, what its heads read of each place, by the token there."""
+        tables: list[list[dict[str, list[Read]]]] = []
+        for layer in self.network.layers:
+            table = [
+                {token: self._read(layer, words, place, token, tables) for token in words.tokens_at(place)}
+                for place in range(self.length)
+            ]
+            tables.append(table)
+        return tables
+
+    def _read(
+        self, layer: Layer, words: WordSet, place: int, token: str, tables: list[list[dict[str, list[Read]]]]
+    ) -> list[Read]:
+        """What all heads of a layer read; before the first layer it is the same on all words."""
+        if not tables and (place, token) in self._first:
+            return self._first[place, token]
+        some = words.with_token(place, token)
+        stream = self._row(some, place, token, tables, layer.attention_norm_before)
+        found: list[Read] = []
+        for head in layer.heads:
+            key = self._turned(head, self._normalised(some, head.key_norm, self._mapped(head.W_K, stream)), place)
+            value = self._mapped(head.W_V, stream)
+            value = value if head.W_O is None else self._mapped(head.W_O, value)
+            found.append((balls(some, key), balls(some, value)))
+        if not tables:
+            self._first[place, token] = found
+        return found
+
+    def _row(
+        self,
+        words: WordSet,
+        place: int,
+        token: str,
+        tables: list[list[dict[str, list[Read]]]],
+        norm: Norm | None,
+    ) -> Stream:
+        """The stream there behind as many layers as there are tables, then normalised, on words with that token."""
+        vector = embed(self.network, token, self.at[place])
+        if isinstance(self.network, Decoder) and self.network.table is not None:
+            row = vector_of(self.network.table[place], self.network.coordinates, self.at[place])
+            vector = add(vector, row)
+        stream: Stream = {name: Sum(arb(ball(value))) for name, value in vector.items()}
+        for layer, table in zip(self.network.layers, tables, strict=False):
+            stream = self._layer(words, layer, stream, table, place)
+        return self._normalised(words, norm, stream)
+
+    def _layer(
+        self, words: WordSet, layer: Layer, stream: Stream, table: list[dict[str, list[Read]]], place: int
+    ) -> Stream:
+        middle = dict(stream if layer.attention_residual else nothing(stream))
+        read = self._normalised(words, layer.attention_norm_before, stream)
+        for number, head in enumerate(layer.heads):
+            seen = [{t: row[t][number] for t in words.tokens_at(other)} for other, row in enumerate(table)]
+            for name, value in self._attended(words, head, read, seen, place).items():
+                middle[name] += value
+        stream = self._normalised(words, layer.attention_norm, middle)
+        if layer.feed_forward is None:
+            return stream
+        found = dict(stream if layer.feed_forward_residual else nothing(stream))
+        read = self._normalised(words, layer.feed_forward_norm_before, stream)
+        for name, value in self._fed_forward(words, layer.feed_forward, read).items():
+            found[name] += value
+        return self._normalised(words, layer.feed_forward_norm, found)
+
+    def _score(self, head: Head, query: Balls, key: Balls, place: int, other: int) -> arb:
+        """That which what stands at a place gives to what stands at another one."""
+        product = sum((query[name] * key[name] for name in query if name in key), arb(0))
+        product = -abs(product) if CHECK.is_less_size(head.score) else product
+        scaled = product * ball(self.at[place](head.scale))
+        return scaled if head.bias is None else scaled + ball(self.at[place].at(j=other)(head.bias))
+
+    def _turned(self, head: Head, vector: Stream, place: int) -> Stream:
+        """A query or a key, as it is turned at its place."""
+        found = dict(vector)
+        for pair in head.rotary:
+            x, y = vector[pair.first], vector[pair.second]
+            cosine, sine = (arb(ball(self.at[place](part))) for part in (pair.cosine, pair.sine))
+            found |= {pair.first: x.times(cosine) + y.times(-sine), pair.second: x.times(sine) + y.times(cosine)}
+        return found
+
+    def _sees(self, head: Head, place: int, other: int) -> bool:
+        """Whether what stands at a place sees what stands at another one."""
+        if other > place and (isinstance(self.network, Decoder) or CHECK.is_causal(head.mask)):
+            return False
+        return head.sees is None or self.at[place].at(j=other).holds(head.sees)
+
+    def _attended(
+        self, words: WordSet, head: Head, stream: Stream, seen: Sequence[Mapping[str, Read]], place: int
+    ) -> Stream:
+        """What a head adds."""
+        if not CHECK.is_soft(head.normaliser):
+            raise NotCovered("the check of a certificate reads no hard attention")
+        queries = self._normalised(words, head.query_norm, self._mapped(head.W_Q, stream))
+        query = balls(words, self._turned(head, queries, place))
+        seen = [row if self._sees(head, place, other) else {} for other, row in enumerate(seen)]
+        scores = [
+            {token: self._score(head, query, key, place, other) for token, (key, _) in row.items()}
+            for other, row in enumerate(seen)
+        ]
+        sink = None if head.sink is None else ball(self.at[place](head.sink))
+        every = [*(x.mid() for row in scores for x in row.values()), *([] if sink is None else [arb(sink).mid()])]
+        greatest = most_of(every)
+        weights = [{token: (x - greatest).exp() for token, x in row.items()} for row in scores]
+        known = all(x < LARGE for row in weights for x in row.values())
+        beside = arb(0) if sink is None else (sink - greatest).exp()
+        below = words.range(words.path(weights)) if known else (arb(0), arb(0))
+        names = head.W_V if head.W_O is None else head.W_O
+        return {
+            name: self._mean(
+                words, weights, [{t: value[name] for t, (_, value) in row.items()} for row in seen], below, beside
+            )
+            for name in names
+        }
+
+    def _mean(
+        self, words: WordSet, weights: Sequence[Balls], values: Sequence[Balls], below: tuple[arb, arb], beside: arb
+    ) -> Sum:
+        """sum(w v)/(s + sum(w)) = c + (sum(w (v - c)) - c s)/(s + sum(w)), whatever c is; or, where that is nearer,
+        between all v. below: the sum of all weights w; beside: the weight s of a sink, whose value is 0."""
+        every = [v for row in values for v in row.values()]
+        every += [] if beside == 0 else [arb(0)]
+        middle, radius = around(least_of(every), most_of(every))
+        if below[0] > 0 or (beside > 0 and below[0] >= 0):
+            inverse, lost_of_it = around((1 / (below[1] + beside)).lower(), (1 / (below[0] + beside)).upper())
+            low, high = words.range(words.path(_products(weights, values)))
+            centre = ((low + high) / (below[0] + below[1] + 2 * beside)).mid()
+            off = words.path(_products(weights, [{t: v - centre for t, v in row.items()} for row in values]))
+            low, high = words.range(off)
+            less = centre * beside
+            lost = lost_of_it * most_of((abs(low - less), abs(high - less)))
+            if inverse * (high - low) / 2 + lost <= radius:
+                return off.times(inverse) + Sum(centre - inverse * less) + words.open(lost)
+        return Sum(middle) + words.open(radius)
+
+    def _fed_forward(self, words: WordSet, network: FeedForward, stream: Stream) -> Stream:
+        hidden = self._linear(network.first, stream)
+        activated = hidden if network.gate is None else self._linear(network.gate, stream, network.first.rows)
+        units = {}
+        for name, x in activated.items():
+            slope, least, most = line(network.activation, *words.range(x))
+            middle, radius = around(least, most)
+            unit = x.times(slope) + Sum(middle) + words.open(radius)
+            units[name] = unit if network.gate is None else product(words, unit, hidden[name])
+        return self._linear(network.second, units)
+
+    def _normalised(self, words: WordSet, norm: Norm | None, stream: Stream) -> Stream:
+        match norm:
+            case None:
+                return stream
+            case LayerNorm():
+                mean = total(stream.values()).times(-1 / arb(len(stream)))
+                stream = {name: x + mean for name, x in stream.items()}
+            case RootMeanSquare():
+                pass
+            case other:
+                assert_never(other)
+        ends = {name: words.range(x) for name, x in stream.items()}
+        least = sum((max(arb(0), low, -high) ** 2 for low, high in ends.values()), arb(0))
+        most = sum((max(-low, high) ** 2 for low, high in ends.values()), arb(0))
+        epsilon = self._scalar(norm.epsilon)
+        inverse, radius = around(
+            (1 / (most / len(ends) + epsilon).sqrt()).lower(), (1 / (least / len(ends) + epsilon).sqrt()).upper()
+        )
+        number, found = words.new(), {}
+        for name, x in stream.items():
+            middle, away = around(*ends[name])
+            found[name] = x.times(inverse) + Sum(arb(0), {}, {number: middle * radius}) + words.open(away * radius)
+        if norm.gain is not None:
+            gain = norm.gain
+            found = {n: x.times(self._scalar(gain[n]) if n in gain else arb(0)) for n, x in found.items()}
+        for name, added in (norm.bias or {}).items():
+            found[name] += Sum(self._scalar(added))
+        return found
+
+    def _scalar(self, scalar: Expression) -> arb:
+        return arb(ball(self.scalars(scalar)))
+
+    def _linear(self, linear: Linear, x: Stream, rows: Iterable[str] | None = None) -> Stream:
+        """rows: those of a gate, which may have none for a unit."""
+        added = self._mapped(linear.weights, x)
+        bias = {row: Sum(self._scalar(scalar)) for row, scalar in linear.bias.items()}
+        none = Sum(arb(0))
+        return {row: added.get(row, none) + bias.get(row, none) for row in rows or linear.rows}
+
+    def _mapped(self, rows: Rows, x: Stream) -> Stream:
+        return {
+            row: total(x[column].times(self._scalar(weight)) for column, weight in entries.items())
+            for row, entries in rows.items()
+        }
+
+
+def total(sums: Iterable[Sum]) -> Sum:
+    return sum(sums, start=Sum(arb(0)))
+
+
+def nothing(stream: Stream) -> Stream:
+    return dict.fromkeys(stream, Sum(arb(0)))
+
+
+def around(low: arb, high: arb) -> tuple[arb, arb]:
+    """A number between two, and how far from it these are, at most."""
+    middle = ((low + high) / 2).mid()
+    return middle, most_of((high - middle, middle - low))
+
+
+def within(words: WordSet, x: Sum) -> arb:
+    """A ball in which it is on all words of a set."""
+    if not x.paths and not x.noise:
+        return x.constant
+    middle, radius = around(*words.range(x))
+    return arb(middle, radius)
+
+
+def balls(words: WordSet, stream: Stream) -> Balls:
+    return {name: within(words, x) for name, x in stream.items()}
+
+
+def product(words: WordSet, x: Sum, y: Sum) -> Sum:
+    """x y = a y + b x - a b + (x - a) (y - b), whatever a and b are: the middles of what x and y can be."""
+    (a, of_x), (b, of_y) = (around(*words.range(each)) for each in (x, y))
+    return y.times(a) + x.times(b) + Sum(-a * b) + words.open(of_x * of_y)
+
+
+def _products(weights: Sequence[Balls], values: Sequence[Balls]) -> list[dict[str, arb]]:
+    return [{t: w * own[t] for t, w in row.items()} for row, own in zip(weights, values, strict=True)]
