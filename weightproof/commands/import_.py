@@ -31,20 +31,30 @@ def import_(
     readout: Annotated[str | None, typer.Option(metavar="KEY", help="Which linear map is read out.")] = None,
     read: Annotated[str, typer.Option(metavar="WHERE", help="What is read: first, last or sum.")] = "first",
     accept: Annotated[str, typer.Option(metavar="RULE", help="'logit > 0' or 'logit = 0'.")] = "logit > 0",
+    stop: Annotated[str | None, typer.Option(metavar="TOKEN", help="Behind which no token is predicted.")] = None,
     heads: Annotated[int | None, typer.Option(metavar="N", help="Of each layer, where tensors are torch's.")] = None,
     activation: Annotated[str | None, typer.Option(metavar="NAME", help="Of hidden units, as relu.")] = None,
     norms: Annotated[
-        str | None, typer.Option(metavar="WHERE", help="post, after each residual connection, or none.")
+        str | None,
+        typer.Option(
+            metavar="WHERE", help="post, after each residual connection; pre, before attention and units; or none."
+        ),
     ] = None,
     epsilon: Annotated[float | None, typer.Option(metavar="EPS", help="Of the norms.")] = None,
     scale: Annotated[str | None, typer.Option(metavar="EXPR", help="Of the scores; else 1/sqrt(d_head).")] = None,
     mask: Annotated[str | None, typer.Option(metavar="MASK", help="none or causal.")] = None,
+    theta: Annotated[float | None, typer.Option(metavar="BASE", help="Of rotary positions, as 10000.")] = None,
     config: Annotated[
-        Path | None, typer.Option(metavar="FILE.json", help="What TransformerLens says of the network, its cfg.")
+        Path | None,
+        typer.Option(metavar="FILE.json", help="What TransformerLens or transformers say of the network."),
     ] = None,
     coordinates: Annotated[str | None, typer.Option(metavar="A,B,C", help="Names of the coordinates.")] = None,
     ignore: Annotated[
         list[str] | None, typer.Option(metavar="KEY", help="No weight; leave it out (repeatable).")
+    ] = None,
+    map_: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="KEY=KEY", help="Its name or its beginning, as one that is read (repeatable)."),
     ] = None,
     recognise: Annotated[
         bool, typer.Option("--recognise", help="Take short expressions for numbers near to one, and list them.")
@@ -53,32 +63,35 @@ def import_(
 ) -> None:
     """Write the construction that a file of tensors is, as Python. Only safetensors are read: nothing is executed."""
     from weightproof.imports.importing import convert
+    from weightproof.imports.settings import NotSaid
 
-    imported = convert(
-        given,
-        to,
-        language,
-        {
-            "tokens": _listed(tokens),
-            "begin": begin,
-            "end": end,
-            "position": dict(map(_placed, position or ())),
-            "embedding": embedding,
-            "readout": readout,
-            "read": read,
-            "accept": accept,
-            "heads": heads,
-            "activation": activation,
-            "norms": norms,
-            "epsilon": epsilon,
-            "scale": scale,
-            "mask": mask,
-            "config": config,
-            "coordinates": None if coordinates is None else _listed(coordinates),
-            "ignore": tuple(ignore or ()),
-            "recognise": recognise,
-        },
-    )
+    options = {
+        "tokens": _listed(tokens),
+        "begin": begin,
+        "end": end,
+        "position": dict(map(_placed, position or ())),
+        "embedding": embedding,
+        "readout": readout,
+        "read": read,
+        "accept": accept,
+        "stop": stop,
+        "heads": heads,
+        "activation": activation,
+        "norms": norms,
+        "epsilon": epsilon,
+        "scale": scale,
+        "mask": mask,
+        "theta": theta,
+        "config": config,
+        "coordinates": None if coordinates is None else _listed(coordinates),
+        "ignore": tuple(ignore or ()),
+        "mapping": dict(map(_mapped, map_ or ())),
+        "recognise": recognise,
+    }
+    try:
+        imported = convert(given, to, language, options)
+    except NotSaid as error:
+        raise InputError(error.on_command_line) from error
     for warning in imported.warnings:
         warn(warning)
     if as_json:
@@ -88,6 +101,14 @@ def import_(
 
 def _listed(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(","))
+
+
+def _mapped(text: str) -> tuple[str, str]:
+    """KEY=KEY."""
+    own, _, read = text.partition("=")
+    if not own.strip() or not read.strip():
+        raise InputError(f"cannot read --map {text!r}: write KEY=KEY, for instance blocks=transformer.h")
+    return own.strip(), read.strip()
 
 
 def _placed(text: str) -> tuple[int, str]:

@@ -10,21 +10,21 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import accumulate, product
 from random import Random
 from typing import Any
 
 import torch
-from flint import arb
+from flint import arb, ctx
 
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, said
-from weightproof.constructions.meaning.interpreter import add_markers
+from weightproof.constructions.meaning.interpreter import Vector, add_markers, at_position, nothing_seen, produced
 from weightproof.constructions.meaning.running import Run, run
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Decoder, Encoder, RootMeanSquare
 from weightproof.constructions.scalars.exact import Undecided, ball
-from weightproof.constructions.scalars.values import Number
+from weightproof.constructions.scalars.values import Number, in_balls
 from weightproof.imports.modules import encoder_layers
 
 Tensor = torch.Tensor
@@ -44,9 +44,16 @@ class Compared:
 
 
 def compare(
-    construction: Construction, module: torch.nn.Module, tokens: Sequence[str], readout: str, call: Call | None
+    construction: Construction,
+    module: torch.nn.Module,
+    tokens: Sequence[str],
+    readout: str,
+    call: Call | None,
+    sizes: Sequence[int],
 ) -> Compared:
-    """InputError at the first place where the two differ: a position and a coordinate of the embedding or behind a
+    """sizes: of how many layers of the construction each of the module's is.
+
+    InputError at the first place where the two differ: a position and a coordinate of the embedding or behind a
     layer, with both values, or the logit."""
     network = construction.encoder
     words = list(_words(construction.language.alphabet))
@@ -57,8 +64,8 @@ def compare(
             continue
         streams, logits = _observed(module, [tokens.index(token) for token in seen], len(seen), readout, call)
         exact = _run(construction, word)
-        for number, stream in enumerate(streams):
-            _require_equal(construction, network, seen, number, stream, exact)
+        for number, (behind, stream) in enumerate(zip(accumulate(sizes, initial=0), streams, strict=True)):
+            _require_equal(construction, network, seen, number, stream, exact.streams[behind])
         at = {"first": logits[:1], "last": logits[-1:], "sum": logits}
         read = Choices("the comparison").of("readout position", network.readout.position, at)
         difference = abs(float(read.double().sum()) - _float(exact.logit))
@@ -69,6 +76,53 @@ def compare(
             )
         largest = max(largest, difference)
     return Compared(len(words), LENGTHS[-1], largest)
+
+
+def compare_outputs(
+    construction: Construction, module: torch.nn.Module, tokens: Sequence[str], call: Call | None
+) -> Compared:
+    """InputError at the first word behind which some token has another output; words that are longer than there are
+    positions for are left out. transformers computes rotations and root mean squares in float32, always."""
+    network = construction.network
+    assert isinstance(network, Decoder)
+    known = network.readout.W.rows
+    positions = LENGTHS[-1] if network.table is None else len(network.table)
+    words = [word for word in _words(construction.language.alphabet) if 0 < len(word) <= positions]
+    has_squares = any(isinstance(norm, RootMeanSquare) for layer in network.layers for norm in layer.norms)
+    turns = any(head.rotary for layer in network.layers for head in layer.heads)
+    coarsest = torch.float32 if turns or has_squares else torch.float64
+    largest = 0.0
+    for word in words:
+        outputs = _outputs(module, [tokens.index(token) for token in word], len(known), call)
+        room = math.sqrt(max(torch.finfo(kind).eps for kind in (outputs.dtype, coarsest)))
+        with ctx.workprec(BITS):
+            own = nothing_seen(network)
+            vectors = [at_position(network, token, i, {}, own, in_balls) for i, token in enumerate(word)]
+            exact = produced(network, len(word) - 1, {}, vectors[-1], in_balls).outputs
+        for token, found in zip(tokens, outputs.tolist(), strict=True):
+            wanted = _float(exact[token])
+            if not abs(found - wanted) <= room * max(1.0, abs(wanted)):
+                raise InputError(
+                    f"{construction.name}: behind {''.join(word)!r} the module gives {token!r} {found:.9g}, the "
+                    f"construction {wanted:.9g}; say what it is: heads, activation, epsilon, scale, theta"
+                )
+            largest = max(largest, abs(found - wanted))
+    return Compared(len(words), max(map(len, words)), largest)
+
+
+def _outputs(module: torch.nn.Module, ids: list[int], size: int, call: Call | None) -> Tensor:
+    """Those behind the last token: of a tensor, the first of a tuple, or what is called logits, as transformers do."""
+    try:
+        with torch.no_grad():
+            made: Any = (call or (lambda ids: module(torch.tensor([ids]))))(ids)
+        made = getattr(made, "logits", made[0] if isinstance(made, tuple) else made)
+        outputs: Tensor = made.reshape(-1, size)[-1]
+    except Exception as error:
+        raise InputError(
+            f"the module fails on the token ids {ids}: {said(error)}; if it takes them in another form, give "
+            "call=lambda ids: ... "
+        ) from error
+    return outputs
 
 
 def _words(alphabet: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -114,9 +168,14 @@ def _observed(
 
 
 def _require_equal(
-    construction: Construction, network: Encoder, seen: Sequence[str], number: int, stream: Tensor, exact: Run
+    construction: Construction,
+    network: Encoder,
+    seen: Sequence[str],
+    number: int,
+    stream: Tensor,
+    exact: Sequence[Vector],
 ) -> None:
-    for position, (found, expected) in enumerate(zip(stream.tolist(), exact.streams[number], strict=True)):
+    for position, (found, expected) in enumerate(zip(stream.tolist(), exact, strict=True)):
         if not expected:
             continue  # a norm has no value there, and nothing reads it
         for column, (coordinate, value) in enumerate(zip(network.coordinates, found, strict=False)):

@@ -19,26 +19,37 @@ from weightproof.constructions.languages import languages
 from weightproof.constructions.library import load_language
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Activation, Embedding, Encoder, Linear, Mask, Place, Readout
+from weightproof.constructions.meaning.schema import (
+    Activation,
+    Decoder,
+    Embedding,
+    Encoder,
+    EncoderDecoder,
+    Linear,
+    Mask,
+    Place,
+    Readout,
+)
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.grammar import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.document.blocks import Heading, Paragraph, Plain, Table
-from weightproof.imports.comparing import Call, Compared, compare
+from weightproof.imports.comparing import Call, Compared, compare, compare_outputs
 from weightproof.imports.dense import Dense, Tensor
-from weightproof.imports.modules import described
+from weightproof.imports.families import family_of, settings_of
+from weightproof.imports.modules import described, refuse_dropout
 from weightproof.imports.reading import read_dense
 from weightproof.imports.recognising import Recognised
-from weightproof.imports.settings import Norms, Settings, checked, configured, joined
-from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
-from weightproof.imports.tensors import Tensors, load_tensors
+from weightproof.imports.settings import Norms, Settings, checked, joined
+from weightproof.imports.sparse import MEAN, ONE, Exactly, Reading, decoder_of, layers_of
+from weightproof.imports.tensors import GivenTensor, Tensors, load_tensors, renamed
 from weightproof.imports.writing import python
 from weightproof.reported import Reported
 
 NEAR = 1e-6
 """How far a table of position encodings and an expression may be apart, relatively."""
-Given = torch.nn.Module | Mapping[str, Tensor] | str | Path
+Given = torch.nn.Module | Mapping[str, GivenTensor] | str | Path
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,12 +94,22 @@ class Imported(Reported):
 
     def _choices(self) -> Iterator[str]:
         """What no tensor says, as it is in the construction."""
-        network = self.construction.encoder
+        network = self.construction.network
+        assert not isinstance(network, EncoderDecoder)
         heads = [head for layer in network.layers for head in layer.heads]
         units = [layer.feed_forward for layer in network.layers if layer.feed_forward is not None]
         for activation in dict.fromkeys(each.activation for each in units if each.first.weights or each.first.bias):
             yield f"the activation {activation}"
-        yield "norms after each residual connection" if network.normed else "no norms"
+        places = {
+            "norms before attention and feed-forward network": any(
+                layer.attention_norm_before or layer.feed_forward_norm_before for layer in network.layers
+            ),
+            "norms after each residual connection": any(
+                layer.attention_norm or layer.feed_forward_norm for layer in network.layers
+            ),
+            "a norm before the readout": network.final_norm is not None,
+        }
+        yield from [place for place, is_there in places.items() if is_there] or ["no norms"]
         for mask in dict.fromkeys(head.mask for head in heads):
             yield f"the mask {mask}"
         for scale in dict.fromkeys(head.scale.source for head in heads if head.W_Q):
@@ -97,15 +118,17 @@ class Imported(Reported):
 
     def summary(self) -> Iterator[Plain]:
         """All but the warnings."""
-        network = self.construction.encoder
+        network = self.construction.network
+        assert not isinstance(network, EncoderDecoder)
         heads = sum(len(layer.heads) for layer in network.layers)
         sizes = {"layer": len(network.layers), "head": heads, "coordinate": len(network.coordinates)}
         counts = ", ".join(f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items())
         yield Paragraph(f"{self.construction.name}: {counts}")
         if self.compared is not None:
+            how = "" if isinstance(network, Decoder) else ", position by position and layer by layer"
             yield Paragraph(
-                f"compared with the module on {self.compared.words} words of up to {self.compared.longest} symbols, "
-                f"position by position and layer by layer; logits differ by at most {self.compared.difference:.1e}"
+                f"compared with the module on {self.compared.words} words of up to {self.compared.longest} symbols"
+                f"{how}; logits differ by at most {self.compared.difference:.1e}"
             )
         if self.recognised:
             yield Heading(3, "Recognised")
@@ -128,19 +151,22 @@ def from_torch(
     begin: str | None = None,
     end: str | None = None,
     position: Mapping[int, object] | None = None,
-    embedding: str | Tensor | None = None,
+    embedding: str | GivenTensor | None = None,
     readout: str | None = None,
     read: Place = "first",
     accept: Literal["logit > 0", "logit = 0"] = "logit > 0",
+    stop: str | None = None,
     heads: int | None = None,
     activation: Activation | None = None,
     norms: Norms | None = None,
     epsilon: float | None = None,
     scale: str | None = None,
     mask: Mask | None = None,
+    theta: float | None = None,
     config: Mapping[str, Any] | str | Path | None = None,
     coordinates: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
+    mapping: Mapping[str, str] | None = None,
     recognise: bool = False,
     call: Call | None = None,
     name: str = "imported",
@@ -150,62 +176,83 @@ def from_torch(
     """Read a hand-set encoder as it is published, and compare it with the module on words.
 
     given: a module with layers of torch.nn.TransformerEncoderLayer (in_proj packed, out_proj, linear1, linear2, norms);
-        or its state dictionary; or named tensors of TransformerLens, or plain matrices (see `reading`); or the path
-        of a .safetensors file of one of these. Pickle files are refused, as loading one executes code.
+        or with the names of a family that predicts the next token (see `gpt`, `llama`); or its state dictionary; or
+        named tensors of TransformerLens, or plain matrices (see `reading`); or the path of a .safetensors file of
+        one of these. Numpy arrays count as tensors. Pickle files are refused, as loading one executes code.
     tokens: in the order of the rows of the embedding. begin, end: the markers among them.
     position: of each coordinate, counted from 0, that has a position encoding: an expression in i and n.
     embedding: the tensor, [tokens, d], or its name; readout: the name of the linear map. Both are found where there is
         only one that may be meant.
-    read, accept: as in `Readout`.
+    read, accept: as in `Readout`. stop: the token behind which a network that predicts tokens says no more.
     heads, activation, norms, epsilon, mask, scale: what a module says, or shows where it is run, and tensors do not: of
         them, all that matters is asked for but the scale of the scores, which is 1/sqrt(d_head) where none is given.
-        norms: "post" where the layers normalise after each residual connection, with gain 1 and bias 0, or "none".
-    config: what TransformerLens says of them (`cfg.to_dict()`), a mapping or a JSON file; a field by which a network
-        computes as none here does is refused by its name.
+        norms: "post" where the layers normalise after each residual connection, "pre" where they do so before attention
+        and feed-forward network, or "none".
+        theta: the base of rotary positions.
+    config: what TransformerLens says of them (`cfg.to_dict()`), or transformers (`config.to_dict()`), a mapping or a
+        JSON file; a field by which a network computes as none here does is refused by its name.
     coordinates: names of the coordinates, in their order. ignore: tensors that are no weights, by (the beginnings of)
         their names. recognise: take short expressions for numbers that are near to one; see `recognised`.
+    mapping: of (beginnings of) names of tensors, where the module is one of your own, to names that are read.
     call: runs the module on the token ids of one word, markers included; module(torch.tensor(ids)) where none is given.
 
     A module is run on all words of up to two symbols and a random one of each length up to 12: the residual stream
-    before the first layer and after each, and the logit, are held against the construction's.
+    before the first layer and after each, and the logit, are held against the construction's; of a network that
+    predicts tokens its outputs behind the word.
 
     Raises InputError in one line for what cannot be read, does not fit, or differs; ConstructionError for what is no
     construction.
     """
     if not isinstance(language, Language):
         raise InputError(f"language is {language!r}; give a Language")
-    settings = checked(Settings(heads, activation, norms, epsilon, mask, scale))
+    settings = checked(Settings(heads, activation, norms, epsilon, mask, scale, theta=theta))
     if config is not None:
-        settings = joined(settings, configured(config))
+        settings = joined(settings, settings_of(config))
     if call is not None and not isinstance(given, torch.nn.Module):
         raise InputError("call runs a module, and there are tensors alone; leave it out, or give the module")
-    _require_tokens(tokens, language, begin, end)
+    _require_tokens(tokens, language, begin, end, stop)
     module = given if isinstance(given, torch.nn.Module) else None
-    said = None if module is None else described(module, embedding, readout, settings)
-    named = said.tensors if said is not None else _named(given)
+    said = None
+    if module is not None:
+        refuse_dropout(module)
+    named = renamed(_named(given), mapping or {})
+    if module is not None and family_of(Tensors(named)) is None:
+        said = described(module, embedding, readout, settings)
+        named = renamed(said.tensors, mapping or {})
     tensors = Tensors(named, ignore)
     dense = read_dense(tensors, said, embedding, readout, settings, len(tokens))
     tensors.require_read()
     PE = _position(position or {}, dense.width)
     names = _names(dense.W_E, tokens, PE, coordinates)
-    constant = _constant(dense, names)
+    added = _added(dense, names)
     exactly = Exactly(tensors.precision() if recognise else None)
-    reading = Reading(names, exactly, settings.scale, settings.mask or "none")
-    construction = Construction(
-        name=name,
-        title=title or f"{language.name}, imported",
-        source=source or "weights as they were given",
-        language=language,
-        network=Encoder(
-            coordinates=(*names, *constant),
+    reading = Reading(
+        names,
+        exactly,
+        settings.scale,
+        "causal" if dense.predicts else settings.mask or "none",
+        has_mean=added == MEAN,
+    )
+    layers = [layers_of(layer, reading) for layer in dense.layers]
+    split = tuple(layer for made in layers for layer in made)
+    network: Encoder | Decoder
+    if dense.predicts:
+        said_in_vain = {"begin": begin, "end": end, "position": position or None, "norms": norms, "mask": mask}
+        _refuse_of_recognisers(said_in_vain)
+        network = decoder_of(dense, tokens, split, reading, added, stop)
+    else:
+        if stop is not None:
+            raise InputError("stop is of what predicts tokens, and this network recognises words; leave it out")
+        network = Encoder(
+            coordinates=names if added is None else (*names, added),
             embedding=Embedding(
                 {
-                    token: exactly.row(row, names, f"embedding, token {token}")
+                    token: reading.vector(exactly.row(row, names, f"embedding, token {token}"))
                     for token, row in zip(tokens, dense.W_E, strict=True)
                 },
-                {names[column]: text for column, text in PE.items()} | constant,
+                _encoding({names[column]: text for column, text in PE.items()}, added, len(names)),
             ),
-            layers=tuple(layer_of(layer, reading) for layer in dense.layers),
+            layers=split,
             readout=Readout(
                 Linear(
                     {"logit": exactly.row(dense.W_U[0], names, "readout")},
@@ -216,17 +263,29 @@ def from_torch(
             ),
             begin=begin,
             end=end,
-        ),
+            final_norm=reading.norm(dense.final_norm, "final norm"),
+        )
+    construction = Construction(
+        name=name,
+        title=title or f"{language.name}, imported",
+        source=source or "weights as they were given",
+        language=language,
+        network=network,
     )
+    if dense.predicts:
+        compared = None if module is None else compare_outputs(construction, module, tokens, call)
+        return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared)
     table_of = None if dense.table is None else _compare_table(construction, dense.table)
     compared = None
     if module is not None and said is not None:
-        compared = compare(construction, module, tokens, said.readout, call)
+        compared = compare(construction, module, tokens, said.readout, call, list(map(len, layers)))
     return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared, table_of)
 
 
-def _named(given: object) -> Mapping[str, Tensor]:
+def _named(given: object) -> Mapping[str, GivenTensor]:
     """The tensors that are given, or those of a file."""
+    if isinstance(given, torch.nn.Module):
+        return given.state_dict()
     if isinstance(given, Mapping):
         return given
     if isinstance(given, str | Path):
@@ -234,26 +293,51 @@ def _named(given: object) -> Mapping[str, Tensor]:
     raise InputError(f"{type(given).__name__}: give a torch.nn.Module, a mapping of tensors or a .safetensors file")
 
 
-def _require_tokens(tokens: Sequence[str], language: Language, begin: str | None, end: str | None) -> None:
+def _refuse_of_recognisers(given: Mapping[str, object]) -> None:
+    for what, value in given.items():
+        if value is not None:
+            raise InputError(f"{what} has no place: by its names this network predicts tokens; leave it out")
+
+
+def _require_tokens(tokens: Sequence[str], language: Language, *marked: str | None) -> None:
     """InputError unless the tokens are the symbols of the language and the markers."""
-    markers = [token for token in (begin, end) if token is not None]
+    markers = [token for token in marked if token is not None]
     for token in (*markers, *language.alphabet):
         if token not in tokens:
             raise InputError(f"tokens: {token!r} is none of {', '.join(map(repr, tokens))}")
     for token in tokens:
         if token not in (*markers, *language.alphabet):
-            raise InputError(f"token {token!r} is no symbol of {language.name}; say that it is begin or end")
+            raise InputError(f"token {token!r} is no symbol of {language.name}; say that it is begin, end or stop")
 
 
-def _constant(dense: Dense, names: Sequence[str]) -> dict[str, Expression]:
-    """The position encoding of a coordinate that is 1 everywhere, where queries have a bias, which reads it."""
-    if not any(head.b_Q is not None and bool(head.b_Q.any()) for layer in dense.layers for head in layer.heads):
-        return {}
-    if ONE in names:
-        raise InputError(f"queries have a bias, which takes a coordinate {ONE!r}; give coordinates without that name")
-    if any(layer.epsilons for layer in dense.layers):
-        raise InputError(f"queries have a bias, which takes a coordinate {ONE!r}, and a norm would see it; make it 0")
-    return {ONE: Expression("1")}
+def _added(dense: Dense, names: Sequence[str]) -> str | None:
+    """The coordinate that is added where queries have a bias: one that is 1, or that is so behind the norms before."""
+    biased = [layer for layer in dense.layers if any(head.b_Q is not None and head.b_Q.any() for head in layer.heads)]
+    if not biased:
+        return None
+    normed = dense.final_norm is not None or any(tuple(layer.norms) for layer in dense.layers)
+    added = MEAN if normed else ONE
+    norms = [norm for layer in dense.layers for norm in layer.norms] + [dense.final_norm]
+    if any(norm is not None and not norm.is_centred for norm in norms):
+        raise InputError(f"{biased[0].name}: a bias of queries takes a coordinate, and a root mean square would see it")
+    if added in names:
+        raise InputError(f"queries have a bias, which takes a coordinate {added!r}; give coordinates without that name")
+    for layer in dense.layers:
+        if layer.norms.after_attention or layer.norms.after_feed_forward:
+            raise InputError(f"{layer.name}: a bias of queries takes a coordinate, and a norm behind would see it")
+    for layer in biased:
+        if normed and layer.norms.before_attention is None:
+            raise InputError(f"{layer.name}: a bias of queries takes a coordinate, and a later norm would see it")
+    return added
+
+
+def _encoding(PE: dict[str, Expression], added: str | None, d: int) -> dict[str, Expression]:
+    """With that of the coordinate that is added."""
+    if added == ONE:
+        return PE | {ONE: Expression("1")}
+    if added == MEAN and PE:
+        return PE | {MEAN: Expression(f"({' + '.join(f'({text})' for text in PE.values())})/{d}")}
+    return PE
 
 
 def _position(position: Mapping[int, object], width: int) -> dict[int, Expression]:

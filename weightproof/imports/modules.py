@@ -12,7 +12,8 @@ import torch
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation
 from weightproof.imports.dense import Tensor
-from weightproof.imports.settings import Settings
+from weightproof.imports.settings import Norms, Settings
+from weightproof.imports.tensors import GivenTensor
 
 T = TypeVar("T")
 Layers = dict[str, torch.nn.TransformerEncoderLayer]
@@ -22,24 +23,26 @@ Layers = dict[str, torch.nn.TransformerEncoderLayer]
 class Described:
     """embedding: its tensor, [tokens, d], or the name of it; readout: that of its linear map, without ".weight".
 
-    heads, activations and epsilons: by the name of a layer, with its dot.
+    heads, activations, norms and epsilons: by the name of a layer, with its dot. final_norm: the name and the epsilon
+    of the norm before the readout.
     """
 
     tensors: Mapping[str, Tensor]
-    embedding: str | Tensor
+    embedding: str | GivenTensor
     readout: str
     heads: Mapping[str, int]
     activations: Mapping[str, Activation]
-    epsilons: Mapping[str, tuple[float, float] | None]
+    norms: Mapping[str, Norms]
+    epsilons: Mapping[str, tuple[float, float]]
+    final_norm: tuple[str, float] | None
 
 
 def described(
-    module: torch.nn.Module, embedding: str | Tensor | None, readout: str | None, settings: Settings
+    module: torch.nn.Module, embedding: str | GivenTensor | None, readout: str | None, settings: Settings
 ) -> Described:
-    """InputError, in one line, for dropout that is on, layers of another kind, norms before blocks, and where the
-    settings say something else than the module."""
+    """InputError, in one line, for layers of another kind, and where the settings say something
+    else than the module."""
     layers = encoder_layers(module)
-    _refuse_dropout(module)
     tensors = dict(module.state_dict())
     outside = {
         name: part for name, part in module.named_modules() if not any(f"{name}.".startswith(layer) for layer in layers)
@@ -52,10 +55,10 @@ def described(
     readout = readout or _only(outside, torch.nn.Linear, "readout")
     for name, part in outside.items():
         has_weights = any(True for _ in part.parameters(recurse=False))
-        if has_weights and name and not isinstance(part, torch.nn.Embedding | torch.nn.Linear):
+        if has_weights and name and not isinstance(part, torch.nn.Embedding | torch.nn.Linear | torch.nn.LayerNorm):
             raise InputError(
-                f"{name} is a {type(part).__name__}, which is not read; besides an embedding and a linear readout "
-                "there may be layers of torch.nn.TransformerEncoderLayer"
+                f"{name} is a {type(part).__name__}, which is not read; besides an embedding, a final "
+                "torch.nn.LayerNorm and a linear readout there may be layers of torch.nn.TransformerEncoderLayer"
             )
     return Described(
         tensors,
@@ -66,7 +69,9 @@ def described(
             name: _as_set(name, "activation", _activation(name, layer), settings.activation)
             for name, layer in layers.items()
         },
-        {name: _epsilons(name, layer, settings) for name, layer in layers.items()},
+        {name: _norms(name, layer, settings) for name, layer in layers.items()},
+        {name: (layer.norm1.eps, layer.norm2.eps) for name, layer in layers.items()},
+        _final_norm(outside),
     )
 
 
@@ -138,31 +143,38 @@ def encoder_layers(module: torch.nn.Module) -> Layers:
     return found
 
 
-def _refuse_dropout(module: torch.nn.Module) -> None:
+def refuse_dropout(module: torch.nn.Module) -> None:
+    """InputError where some part drops out."""
     for name, part in module.named_modules():
         p = part.p if isinstance(part, torch.nn.Dropout) else getattr(part, "dropout", 0.0)
         if part.training and isinstance(p, float) and p > 0:
             raise InputError(f"{name} drops out with p = {p}; call .eval() on the module first, or give it dropout=0")
 
 
-def _epsilons(name: str, layer: torch.nn.TransformerEncoderLayer, settings: Settings) -> tuple[float, float] | None:
+def _norms(name: str, layer: torch.nn.TransformerEncoderLayer, settings: Settings) -> Norms:
     if settings.norms is None:
         if type(layer).forward is not torch.nn.TransformerEncoderLayer.forward:
             raise InputError(
                 f"{name}forward is the module's own ({type(layer).__name__}): say norms='post' if it normalises after "
-                "each residual connection, norms='none' if it does not normalise"
+                "each residual connection, 'pre' if it does so before attention and feed-forward network, 'none' if it "
+                "does not normalise"
             )
-        if layer.norm_first:
-            raise InputError(
-                f"{name}norm_first: it normalises before each block, and a norm here stands after the residual "
-                "connection; there is no such construction"
-            )
-    if settings.norms == "none":
-        return None
-    return (
-        _as_set(f"{name}norm1", "epsilon", layer.norm1.eps, settings.epsilon),
-        _as_set(f"{name}norm2", "epsilon", layer.norm2.eps, settings.epsilon),
-    )
+        where: Norms = "pre" if layer.norm_first else "post"
+    else:
+        where = settings.norms
+    if where != "none":
+        for norm, part in ((f"{name}norm1", layer.norm1), (f"{name}norm2", layer.norm2)):
+            _as_set(norm, "epsilon", part.eps, settings.epsilon)
+    return where
+
+
+def _final_norm(outside: Mapping[str, torch.nn.Module]) -> tuple[str, float] | None:
+    found = {name: part for name, part in outside.items() if isinstance(part, torch.nn.LayerNorm)}
+    if len(found) > 1:
+        raise InputError(
+            f"{', '.join(found)}: outside of its layers there may be one norm, which is before the readout"
+        )
+    return next(((name, part.eps) for name, part in found.items()), None)
 
 
 def _only(outside: Mapping[str, torch.nn.Module], kind: type[torch.nn.Module], what: str) -> str:

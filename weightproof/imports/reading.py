@@ -31,31 +31,34 @@ import torch
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation
-from weightproof.imports.dense import Dense, DenseFeedForward, DenseHead, DenseLayer, Tensor
+from weightproof.imports.dense import (
+    Dense,
+    DenseFeedForward,
+    DenseHead,
+    DenseLayer,
+    DenseNorm,
+    DenseNorms,
+    Tensor,
+    norm_of,
+    norms_at,
+)
+from weightproof.imports.families import family_of
 from weightproof.imports.modules import Described
-from weightproof.imports.settings import Settings
-from weightproof.imports.tensors import Tensors, listed
+from weightproof.imports.settings import Norms, NotSaid, Settings
+from weightproof.imports.tensors import GivenTensor, Tensors, layer_numbers, listed
 
-BEFORE = "it normalises before a part of the network, and here a norm stands after one"
+BEFORE = "it normalises before a part of the network, which is not read by the names of TransformerLens"
 ELSEWHERE = {
     "ln1": BEFORE,
     "ln2": BEFORE,
     "ln_final": BEFORE,
     "mlp.ln": BEFORE,
-    "mlp.gate": "its feed-forward network is gated, and here hidden units are relu(Wx + b)",
-    "mlp.W_gate": "its feed-forward network is gated, and here hidden units are relu(Wx + b)",
+    "mlp.gate": "its feed-forward network is gated, which is not read by the names of TransformerLens",
+    "mlp.W_gate": "its feed-forward network is gated, which is not read by the names of TransformerLens",
 }
 """Parts of TransformerLens, by their names, for which no construction has a place."""
 PLAIN_FEED_FORWARD = ("W_F1", "b_F1", "W_F2", "b_F2")
 LENS, PLAIN = r"blocks\.(\d+)\.", r"layers\.(\d+)\.(?:heads\.|[Wb]_)"
-
-
-def layer_numbers(tensors: Tensors, pattern: str) -> list[int]:
-    """The numbers of the layers that have names of this kind; InputError where one is missing."""
-    numbers = sorted({int(found[1]) for name in tensors.named if (found := re.match(pattern, name))})
-    if numbers != list(range(len(numbers))):
-        raise InputError(f"the layers are numbered {', '.join(map(str, numbers))}; number them 0, 1, 2 and so on")
-    return numbers
 
 
 def read_lens(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLayer]:
@@ -65,6 +68,8 @@ def read_lens(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLay
         for part, why in ELSEWHERE.items():
             if f".{part}." in f".{name}.":
                 raise InputError(f"{name}: {why}")
+    if settings.norms == "pre":
+        raise InputError(f"norms 'pre': {BEFORE}")
     for number in layer_numbers(tensors, LENS):
         name = f"blocks.{number}"
         first = next(key for key in tensors.named if key.startswith(f"{name}."))
@@ -77,8 +82,15 @@ def read_lens(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLay
             tuple(read(tensors, f"{name}.attn.", d, settings)),
             tensors.bias(f"{name}.attn.{'o.bias' if linear else 'b_O'}", d),
             _lens_feed_forward(tensors, f"{name}.mlp.", d, settings),
-            settings.epsilons_at(first),
+            _without_norms(settings, first),
         )
+
+
+def _without_norms(settings: Settings, name: str) -> DenseNorms:
+    """Norms whose gains and biases have no names here: those of gain 1 and bias 0."""
+    where = settings.norms_at(name)
+    plain = None if where == "none" else DenseNorm(settings.epsilon_of_norms())
+    return norms_at(where, plain, plain)
 
 
 def _has(tensors: Tensors, name: str, parts: Iterable[str]) -> bool:
@@ -109,12 +121,9 @@ def _require_as_set(name: str, heads: int, settings: Settings) -> None:
 
 
 def _linear_heads(tensors: Tensors, name: str, d: int, settings: Settings) -> Iterator[DenseHead]:
-    rows, heads = tensors.take(f"{name}q.weight", None, d).shape[0], settings.heads
+    rows = tensors.take(f"{name}q.weight", None, d).shape[0]
     settings.mask_at(f"{name}q.weight")
-    if heads is None:
-        raise InputError(f"{name}q.weight has {rows} rows, and no tensor says of how many heads: give heads=...")
-    if heads < 1 or rows % heads:
-        raise InputError(f"{name}q.weight has {rows} rows, and {heads} heads do not divide them; give heads=...")
+    heads = settings.heads_at(f"{name}q.weight", rows)
     W_Q, W_K, W_V = (tensors.take(f"{name}{part}.weight", rows, d).chunk(heads) for part in "qkv")
     W_O = tensors.take(f"{name}o.weight", d, rows).chunk(heads, dim=1)
     b_Q, _, b_V = (
@@ -176,7 +185,7 @@ def read_plain(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLa
             _feed_forward(tensors, [f"{name}{key}" for key in PLAIN_FEED_FORWARD], d, settings.activation_at)
             if f"{name}W_F1" in tensors
             else None,
-            settings.epsilons_at(first),
+            _without_norms(settings, first),
         )
 
 
@@ -209,16 +218,17 @@ def layer_names(tensors: Tensors) -> list[str]:
 
 @dataclass(frozen=True)
 class Of:
-    """What the tensors of a layer do not say. epsilons: of its norms, None where they are not applied."""
+    """What the tensors of a layer do not say. epsilons: of its norms, where there are any."""
 
     heads: int
     activation: Activation
-    epsilons: tuple[float, float] | None
+    norms: Norms
+    epsilons: tuple[float, float]
 
 
 def read_layer(tensors: Tensors, name: str, of: Of) -> DenseLayer:
     """One layer."""
-    heads, epsilons = of.heads, of.epsilons
+    heads = of.heads
     d = tensors.take(name + PACKED, None, None).shape[1]
     W_Q, W_K, W_V = tensors.take(name + PACKED, 3 * d, d).view(3, d, d)
     W_O = tensors.take(f"{name}self_attn.out_proj.weight", d, d)
@@ -233,7 +243,9 @@ def read_layer(tensors: Tensors, name: str, of: Of) -> DenseLayer:
     def part(tensor: Tensor | None, head: int) -> Tensor | None:
         return None if tensor is None else rows(tensor, head)
 
-    _norms(tensors, name, d, epsilons)
+    first, second = (
+        norm_of(tensors, f"{name}norm{number}", d, epsilon) for number, epsilon in enumerate(of.epsilons, start=1)
+    )
     return DenseLayer(
         name.removesuffix("."),
         tuple(
@@ -247,20 +259,8 @@ def read_layer(tensors: Tensors, name: str, of: Of) -> DenseLayer:
             d,
             lambda _: of.activation,
         ),
-        epsilons,
+        norms_at(of.norms, first, second),
     )
-
-
-def _norms(tensors: Tensors, name: str, d: int, epsilons: tuple[float, float] | None) -> None:
-    """Gain 1 and bias 0, which is all that a norm has here; InputError for others. Norms that are not applied pass."""
-    for norm in ("norm1", "norm2"):
-        for part, plain in (("weight", 1.0), ("bias", 0.0)):
-            key = f"{name}{norm}.{part}"
-            if key not in tensors:
-                continue
-            values = tensors.take(key, d)
-            if epsilons is not None and bool((values != plain).any()):
-                raise InputError(f"{key} is not {plain:.0f} everywhere; a norm here has gain 1 and bias 0")
 
 
 def has_norms(tensors: Tensors) -> str | None:
@@ -275,44 +275,58 @@ POSITIONS = ("pos_embed.W_pos", "pos_embed.weight")
 def read_dense(
     tensors: Tensors,
     said: Described | None,
-    embedding: str | Tensor | None,
+    embedding: str | GivenTensor | None,
     readout: str | None,
     settings: Settings,
     tokens: int,
 ) -> Dense:
     """The dense matrices, by whichever names they have; InputError where neither the module nor anybody else says what
     tensors do not."""
+    if said is None and (family := family_of(tensors)) is not None:
+        return family.read(tensors, settings, tokens)
     if said is not None:
         embedding, readout = said.embedding, said.readout
-    if isinstance(embedding, Tensor):
+    if embedding is not None and not isinstance(embedding, str):
         W_E = Tensors({"embedding": embedding}).take("embedding", tokens, None)
     else:
         W_E = _embedding(tensors, embedding, tokens)
     d = int(W_E.shape[1])
     W_U, b_U = _readout(tensors, readout, d)
+    final_norm = None
     if torch_names := layer_names(tensors):
         layers = [
             read_layer(tensors, name, _of_layer(settings, said, name, has_norms(tensors))) for name in torch_names
         ]
+        final_norm = _final_norm(tensors, said, torch_names, d, settings)
     elif layer_numbers(tensors, PLAIN):
         layers = list(read_plain(tensors, d, settings))
     else:
         layers = list(read_lens(tensors, d, settings))
     table = next((tensors.take(name, None, d) for name in POSITIONS if name in tensors), None)
     _require_width(layers, d)
-    return Dense(W_E, tuple(layers), W_U, b_U, table)
+    return Dense(W_E, tuple(layers), W_U, b_U, table, final_norm)
 
 
 def _of_layer(settings: Settings, said: Described | None, name: str, norm: str | None) -> Of:
     """Of one of torch's layers, what the module says, or the settings."""
     if said is not None:
-        return Of(said.heads[name], said.activations[name], said.epsilons[name])
+        return Of(said.heads[name], said.activations[name], said.norms[name], said.epsilons[name])
     if settings.heads is None:
-        raise InputError("tensors do not say how many heads a layer has: give heads=...")
+        raise NotSaid("tensors do not say how many heads a layer has", "heads")
     settings.mask_at(name + PACKED)
-    return Of(
-        settings.heads, settings.activation_at(f"{name}linear1.weight"), settings.epsilons_at(norm or name + PACKED)
-    )
+    activation, where = settings.activation_at(f"{name}linear1.weight"), settings.norms_at(norm or name + PACKED)
+    epsilon = 0.0 if where == "none" else settings.epsilon_of_norms()
+    return Of(settings.heads, activation, where, (epsilon, epsilon))
+
+
+def _final_norm(
+    tensors: Tensors, said: Described | None, layers: Sequence[str], d: int, settings: Settings
+) -> DenseNorm | None:
+    """That which a module has outside of its layers; among tensors, that of a torch.nn.TransformerEncoder."""
+    if said is not None:
+        return None if said.final_norm is None else norm_of(tensors, said.final_norm[0], d, said.final_norm[1])
+    name = layers[0].rpartition("layers.")[0] + "norm"
+    return norm_of(tensors, name, d, settings.epsilon_of_norms()) if f"{name}.weight" in tensors else None
 
 
 def _require_width(layers: Sequence[DenseLayer], d: int) -> None:
@@ -326,7 +340,7 @@ def _embedding(tensors: Tensors, name: str | None, tokens: int) -> Tensor:
     known = [key for key in EMBEDDINGS if key in tensors] if name is None else [name, f"{name}.weight"]
     found = [key for key in known if key in tensors]
     if not found:
-        raise InputError(f"which tensor is the embedding? give embedding=...; there are {listed(tensors.named)}")
+        raise NotSaid(f"which tensor is the embedding, of {listed(tensors.named)}", "embedding")
     return tensors.take(found[0], tokens, None)
 
 
@@ -338,5 +352,5 @@ def _readout(tensors: Tensors, name: str | None, d: int) -> tuple[Tensor, Tensor
     if name is None and "W_U" in tensors:
         return tensors.take("W_U", 1, d), tensors.bias("b_U", 1)
     if name is None or f"{name}.weight" not in tensors:
-        raise InputError(f"which linear map is read out? give readout=...; there are {listed(tensors.named)}")
+        raise NotSaid(f"which linear map is read out, of {listed(tensors.named)}", "readout")
     return tensors.take(f"{name}.weight", 1, d), tensors.bias(f"{name}.bias", 1)

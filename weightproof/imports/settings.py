@@ -17,16 +17,25 @@ from typing import Any, Literal, get_args
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation, Mask
 
-Norms = Literal["none", "post"]
+Norms = Literal["none", "post", "pre"]
+"""After each residual connection; or of what attention and the feed-forward network read."""
+
+
+class NotSaid(InputError):
+    """What nobody has said, and by which name it is said: that of an argument, or of an option on a command line."""
+
+    def __init__(self, problem: str, name: str, *choices: str) -> None:
+        super().__init__(f"{problem}: say {name}={' or '.join(map(repr, choices)) or '...'}")
+        self.on_command_line = f"{problem}: say --{name} {' or '.join(choices) or '...'}"
 
 
 @dataclass(frozen=True)
 class Settings:
     """None where nobody has said it.
 
-    norms: "post" where the layers normalise after each residual connection, with gain 1 and bias 0, "none" where they
-    do not; epsilon: of those. scale: of the scores, 1/sqrt(d_head) where it is None. attention_only: whether no layer
-    has a feed-forward network.
+    norms: where the layers normalise; epsilon: of those norms. scale: of the scores, 1/sqrt(d_head) where it is None.
+    attention_only: whether no layer has a feed-forward network. theta: the base of rotary positions.
+    tied: whether what embeds reads out.
     """
 
     heads: int | None = None
@@ -36,33 +45,51 @@ class Settings:
     mask: Mask | None = None
     scale: str | None = None
     attention_only: bool | None = None
+    theta: float | None = None
+    tied: bool | None = None
+
+    def heads_at(self, name: str, rows: int) -> int:
+        """Of a tensor that has their rows side by side."""
+        if self.heads is None:
+            raise NotSaid(f"{name} has {rows} rows, and no tensor says of how many heads", "heads")
+        if self.heads < 1 or rows % self.heads:
+            raise NotSaid(f"{name} has {rows} rows, and {self.heads} heads do not divide them", "heads")
+        return self.heads
+
+    def theta_of_rotary(self) -> float:
+        """InputError where nobody has said it."""
+        if self.theta is None or not math.isfinite(self.theta) or self.theta <= 0:
+            raise NotSaid("tensors do not say the base of rotary positions", "theta")
+        return self.theta
 
     def activation_at(self, name: str) -> Activation:
         """Of the hidden units that a tensor leads to; InputError where nobody has said it."""
         if self.activation is None:
-            known = ", ".join(map(repr, get_args(Activation)))
-            raise InputError(f"{name} is there; nothing says the activation of its units: say activation={known}")
+            problem = f"{name} is there; nothing says the activation of its units"
+            raise NotSaid(problem, "activation", *get_args(Activation))
         return self.activation
 
     def mask_at(self, name: str) -> Mask:
         if self.mask is None:
-            raise InputError(f"{name} is there; nothing says whether attention is causal: say mask='causal' or 'none'")
+            raise NotSaid(f"{name} is there; nothing says whether attention is causal", "mask", *get_args(Mask))
         return self.mask
 
-    def epsilons_at(self, name: str) -> tuple[float, float] | None:
-        """Of the norms of a layer, which tensors alone do not tell to be there, nor where they are; None for none."""
+    def norms_at(self, name: str) -> Norms:
+        """Where a layer normalises, which tensors alone do not tell."""
         if self.norms is None:
-            raise InputError(
-                f"{name} is there; nothing says whether layers normalise: say norms='none', or 'post', after each "
-                "residual connection"
+            raise NotSaid(
+                f"{name} is there; nothing says whether layers normalise, after each residual connection (post) or "
+                "before attention and feed-forward network (pre)",
+                "norms",
+                *get_args(Norms),
             )
-        if self.norms == "none":
-            return None
+        return self.norms
+
+    def epsilon_of_norms(self) -> float:
+        """InputError where nobody has said it."""
         if self.epsilon is None or not math.isfinite(self.epsilon) or self.epsilon < 0:
-            raise InputError(
-                "tensors do not say which epsilon a norm has: give epsilon=..., 0 or more, with norms='post'"
-            )
-        return self.epsilon, self.epsilon
+            raise NotSaid("tensors do not say which epsilon, of 0 or more, a norm has", "epsilon")
+        return self.epsilon
 
 
 def checked(settings: Settings) -> Settings:
@@ -70,10 +97,9 @@ def checked(settings: Settings) -> Settings:
     for field, known in (("activation", Activation), ("norms", Norms), ("mask", Mask)):
         name = getattr(settings, field)
         if name is not None and name not in get_args(known):
-            more = {"norms": "; there are no other norms here than those after each residual connection"}.get(field, "")
-            raise InputError(f"{field} {name!r}: write {' or '.join(map(repr, get_args(known)))}{more}")
+            raise InputError(f"{field} {name!r}: write {' or '.join(map(repr, get_args(known)))}")
     if settings.norms == "none" and settings.epsilon is not None:
-        raise InputError("epsilon is of norms, and there are none; leave it out, or say norms='post'")
+        raise InputError("epsilon is of norms, and there are none; leave it out, or say the norms: post or pre")
     return settings
 
 
@@ -88,7 +114,16 @@ def joined(settings: Settings, config: Settings) -> Settings:
     return Settings(**found)
 
 
-ACTIVATIONS: dict[object, Activation] = {"relu": "relu", "silu": "silu", "gelu": "gelu", "gelu_new": "gelu-tanh"}
+ACTIVATIONS: dict[object, Activation] = {
+    "relu": "relu",
+    "silu": "silu",
+    "swish": "silu",
+    "gelu": "gelu",
+    "gelu_new": "gelu-tanh",
+    "gelu_pytorch_tanh": "gelu-tanh",
+    "tanh": "tanh",
+}
+"""As TransformerLens and transformers call them."""
 MASKS: dict[object, Mask] = {"causal": "causal", "bidirectional": "none"}
 READ = frozenset(
     ["act_fn", "attention_dir", "attn_only", "attn_scale", "n_heads", "normalization_type", "use_attn_scale"]
@@ -125,7 +160,7 @@ attention."""
 def configured(given: Mapping[str, Any] | str | Path) -> Settings:
     """What a configuration says, given as `cfg.to_dict()`, or as the config.json that `weightproof export` writes.
     InputError by the name of a field that has no place here."""
-    config = _fields(given)
+    config = fields_of(given)
     only = ONLY | {"n_key_value_heads": (config.get("n_heads"),)}
     for name, value in config.items():
         if value is None or name in READ or name in SILENT or value in only.get(name, (False,)):
@@ -134,19 +169,21 @@ def configured(given: Mapping[str, Any] | str | Path) -> Settings:
         raise InputError(f"config: {name} = {value!r} {why}")
     if (norm := config.get("normalization_type")) is not None:
         raise InputError(
-            f"config: normalization_type = {norm!r}: it normalises before each block, and here a norm stands after one"
+            f"config: normalization_type = {norm!r}: it normalises before each block, which is not read by the names "
+            "of TransformerLens"
         )
     return Settings(
         heads=config.get("n_heads"),
-        activation=_named(config, "act_fn", ACTIVATIONS),
+        activation=named(config, "act_fn", ACTIVATIONS),
         norms="none" if "normalization_type" in config else None,
-        mask=_named(config, "attention_dir", MASKS),
+        mask=named(config, "attention_dir", MASKS),
         scale=_scale(config),
         attention_only=config.get("attn_only"),
     )
 
 
-def _fields(given: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
+def fields_of(given: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
+    """The fields of a configuration, or of the JSON file that it is in."""
     if not isinstance(given, Mapping):
         try:
             read = json.loads(Path(given).read_text(encoding="utf-8"))
@@ -159,7 +196,8 @@ def _fields(given: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
     return found
 
 
-def _named(config: Mapping[str, Any], field: str, known: Mapping[object, Any]) -> Any:
+def named(config: Mapping[str, Any], field: str, known: Mapping[object, Any]) -> Any:
+    """What a table has under the value of a field; InputError where that has no place."""
     value = config.get(field)
     if value is not None and value not in known:
         raise InputError(f"config: {field} = {value!r} has no place here; there are {', '.join(map(repr, known))}")

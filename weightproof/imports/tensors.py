@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
+import numpy as np
 import torch
 
 from weightproof.constructions.meaning.inputs import InputError
 
 Tensor = torch.Tensor
+GivenTensor: TypeAlias = torch.Tensor | np.ndarray[Any, Any]
 FEWEST_BITS = 8
 """Of the significands of what is read: those of bfloat16."""
 
 
 class Tensors:
-    """The tensors of a network by their names; `take` reads one, exactly, as float64 on the cpu."""
+    """The tensors of a network by their names, numpy arrays among them; `take` reads one, exactly, as float64 on the
+    cpu."""
 
-    def __init__(self, named: Mapping[str, Tensor], ignored: Sequence[str] = ()) -> None:
+    def __init__(self, named: Mapping[str, GivenTensor], ignored: Sequence[str] = ()) -> None:
         """ignored: names, or beginnings of names up to a dot, that are left out; InputError where one fits nothing."""
         for start in ignored:
             if not any(_begins(name, start) for name in named):
                 raise InputError(f"ignore: no tensor is called {start!r}; there are {listed(named)}")
         self.named = {
-            name: tensor for name, tensor in named.items() if not any(_begins(name, start) for start in ignored)
+            name: as_tensor(tensor, name)
+            for name, tensor in named.items()
+            if not any(_begins(name, start) for start in ignored)
         }
         self.read: set[str] = set()
 
@@ -40,8 +47,6 @@ class Tensors:
             raise InputError(f"no tensor is called {name!r}; there are {listed(self.named)}")
         self.read.add(name)
         tensor = self.named[name]
-        if not isinstance(tensor, Tensor):
-            raise InputError(f"{name} is a {type(tensor).__name__}, not a tensor")
         found = tuple(tensor.shape)
         if len(found) != len(shape) or any(size not in (None, there) for size, there in zip(shape, found, strict=True)):
             wanted = ", ".join("any" if size is None else str(size) for size in shape)
@@ -78,6 +83,44 @@ class Tensors:
         """The relative distance of neighbouring numbers in the coarsest format of the weights that were read."""
         kinds = {self.named[name].dtype for name in self.read if self.named[name].is_floating_point()}
         return max((torch.finfo(kind).eps for kind in kinds), default=torch.finfo(torch.float64).eps)
+
+
+def layer_numbers(tensors: Tensors, pattern: str) -> list[int]:
+    """The numbers of the layers that have names of this kind; InputError where one is missing."""
+    numbers = sorted({int(found[1]) for name in tensors.named if (found := re.match(pattern, name))})
+    if numbers != list(range(len(numbers))):
+        raise InputError(f"the layers are numbered {', '.join(map(str, numbers))}; number them 0, 1, 2 and so on")
+    return numbers
+
+
+def as_tensor(given: object, name: str) -> Tensor:
+    """A tensor, or the same numbers as a numpy array; InputError for anything else."""
+    if isinstance(given, Tensor):
+        return given
+    if not isinstance(given, np.ndarray):
+        raise InputError(f"{name} is a {type(given).__name__}, not a tensor")
+    try:
+        return torch.tensor(given)
+    except TypeError as error:
+        raise InputError(f"{name} is an array of {given.dtype}, which no tensor holds; give one of float64") from error
+
+
+def renamed(named: Mapping[str, GivenTensor], names: Mapping[str, str]) -> dict[str, GivenTensor]:
+    """By the names of a kind that is read, where (beginnings of) names, up to a dot, are mapped to those; the longest
+    one that fits counts. InputError where one fits nothing, and where two tensors come to have one name."""
+    result: dict[str, GivenTensor] = {}
+    for start in names:
+        if not any(_begins(name, start) for name in named):
+            raise InputError(
+                f"no tensor is called {start!r}, which is mapped to {names[start]!r}; there are {listed(named)}"
+            )
+    for name, tensor in named.items():
+        longest = max((start for start in names if _begins(name, start)), key=len, default=None)
+        to = name if longest is None else names[longest] + name.removeprefix(longest)
+        if to in result:
+            raise InputError(f"{name} is mapped to {to}, as another one is; map it to another name")
+        result[to] = tensor
+    return result
 
 
 WHOLE = (torch.int8, torch.int16, torch.int32, torch.uint8, torch.bool)

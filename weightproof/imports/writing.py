@@ -7,11 +7,13 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, TypeAlias
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.expressions import Expression
 
 WIDTH = 120
 PARTS = (
     "Construction",
+    "Decoder",
     "Embedding",
     "Encoder",
     "FeedForward",
@@ -23,6 +25,9 @@ PARTS = (
     "RootMeanSquare",
     "Rotary",
 )
+ALWAYS = ("begin", "end")
+"""Of an encoder, as it has a marker where none is said."""
+SAID: dict[type, tuple[str, ...]] = {Encoder: (*ALWAYS, "final_norm"), Decoder: ("stop", "table", "final_norm")}
 Written: TypeAlias = "str | Nested"
 
 
@@ -42,17 +47,17 @@ class Nested:
 
 def python(construction: Construction, head: str) -> str:
     """The text of the file. head: Python that defines `language`, with which it begins."""
-    network = construction.encoder
+    network = construction.network
+    assert isinstance(network, Encoder | Decoder)
     layers = [f"layer_{number}" for number in range(1, len(network.layers) + 1)]
     encoder = Nested(
-        "Encoder(",
+        f"{type(network).__name__}(",
         (
             ("coordinates=", written(network.coordinates)),
             ("embedding=", "embedding"),
             ("layers=", Nested("(", tuple(("", layer) for layer in layers), ")")),
             ("readout=", written(network.readout)),
-            *((f"{each}=", written(getattr(network, each))) for each in ("begin", "end")),
-            *((("final_norm=", written(network.final_norm)),) if network.final_norm is not None else ()),
+            *((f"{each}=", written(getattr(network, each))) for each in SAID[type(network)] if _is_said(network, each)),
         ),
         ")",
     )
@@ -73,6 +78,10 @@ def python(construction: Construction, head: str) -> str:
     body = "\n\n".join(f"{name} = {laid_out(value, 0, len(name) + 3)}" for name, value in parts)
     used = [part for part in PARTS if f"{part}(" in body]
     return f"{head.rstrip()}\n\nfrom weightproof import {', '.join(used)}\n\n{body}\n"
+
+
+def _is_said(network: Encoder | Decoder, field: str) -> bool:
+    return field in ALWAYS or getattr(network, field) is not None
 
 
 def laid_out(value: Written, indent: int, before: int = 0) -> str:

@@ -160,7 +160,7 @@ def test_every_weight_that_is_missing_is_named() -> None:
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "how many heads": (
         lambda: wp.from_torch(random_tensors(), **SAID | {"heads": None}),
-        r"^blocks\.0\.attn\.q\.weight has 6 rows, and no tensor says of how many heads: give heads=",
+        r"^blocks\.0\.attn\.q\.weight has 6 rows, and no tensor says of how many heads: say heads=",
     ),
     "heads that do not divide": (
         lambda: wp.from_torch(random_tensors(), **SAID | {"heads": 4}), "has 6 rows, and 4 heads do not divide them"
@@ -180,6 +180,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a norm before the readout": (
         lambda: wp.from_torch(older(random_tensors()) | {"ln_final.w": torch.ones(D)}, **SAID),
         r"^ln_final\.w: it normalises before",
+    ),
+    "norms before blocks that are said": (
+        lambda: wp.from_torch(random_tensors(), **SAID | {"norms": "pre", "epsilon": 0.0}),
+        "^norms 'pre': it normalises before",
     ),
     "a gated network": (
         lambda: wp.from_torch(random_tensors() | {"blocks.0.mlp.gate.weight": torch.ones(HIDDEN, D)}, **SAID),

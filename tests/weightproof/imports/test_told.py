@@ -17,7 +17,8 @@ from tests.weightproof.imports.test_key_names import SAID, Tensors, older, rando
 from weightproof.cli import main
 from weightproof.constructions.languages.languages import FIRST
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Activation
+from weightproof.constructions.meaning.schema import Activation, UnknownChoice
+from weightproof.imports.dense import norms_at
 
 PLAIN: Tensors = {
     "W_E": torch.eye(2),
@@ -44,9 +45,9 @@ KINDS: dict[str, tuple[Tensors, dict[str, Any]]] = {
     [
         (
             "activation",
-            r" is there; nothing says the activation of its units: say activation='relu', ",
+            r" is there; nothing says the activation of its units: say activation='relu' or ",
         ),
-        ("norms", r" is there; nothing says whether layers normalise: say norms='none', or 'post'"),
+        ("norms", r" is there; nothing says whether layers normalise, .*: say norms='none' or 'post' or 'pre'"),
         ("mask", r" is there; nothing says whether attention is causal: say mask="),
     ],
 )
@@ -198,7 +199,7 @@ def test_what_was_compared_with_nothing_is_a_warning(tmp_path: Path, capsys: pyt
     (tmp_path / "config.json").write_text(json.dumps({"transformer_lens": CONFIG}))
     asked = ["import", str(tmp_path / "a.safetensors"), "--language", "PARITY", "--tokens", "0,1"]
     assert main([*asked, "--as", str(tmp_path / "without.py")]) == 2
-    assert "say mask='causal'" in capsys.readouterr().err
+    assert "say --mask none or causal" in capsys.readouterr().err
     asked += ["--config", str(tmp_path / "config.json")]
     assert main([*asked, "--as", str(tmp_path / "a.py")]) == 0
     told = capsys.readouterr()
@@ -210,3 +211,17 @@ def test_what_was_compared_with_nothing_is_a_warning(tmp_path: Path, capsys: pyt
     told = capsys.readouterr()
     assert json.loads(told.out)["warnings"] == [line.removeprefix("weightproof: warning: ")]
     assert told.err.splitlines() == [line]
+
+
+def test_numpy_arrays_are_tensors_and_what_is_neither_is_named() -> None:
+    arrays = {name: tensor.numpy() for name, tensor in PLAIN.items()}
+    assert wp.from_torch(arrays, **BARE).construction == wp.from_torch(PLAIN, **BARE).construction
+    with pytest.raises(InputError, match=r"^W_U is a list, not a tensor$"):
+        wp.from_torch(PLAIN | {"W_U": [1.0]}, **BARE)
+    with pytest.raises(InputError, match=r"^W_U is an array of object, which no tensor holds"):
+        wp.from_torch(arrays | {"W_U": arrays["W_U"].astype(object)}, **BARE)
+
+
+def test_a_place_of_norms_that_is_new_is_refused_by_its_name() -> None:
+    with pytest.raises(UnknownChoice, match="does not know the place of norms 'within'"):
+        norms_at("within", None, None)  # type: ignore[arg-type]
