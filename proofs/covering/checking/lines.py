@@ -100,3 +100,14 @@ LINES: dict[str, Bound] = {
     "silu": _smooth(lambda x: x * sigmoid(x), "0.5", rises=True, below=0),
     "gelu": _smooth(gelu, "0.798", rises=True, below=0),
 }
+SLOPES: dict[Activation, tuple[str, str]] = {
+    "relu": ("0", "1"),
+    "saturated-linear": ("0", "1"),
+    "identity": ("1", "1"),
+    "abs": ("-1", "1"),
+    "tanh": ("0", "1"),
+    "sigmoid": ("0", "0.25"),
+    "silu": ("-0.1", "1.1"),
+    "gelu": ("-0.13", "1.13"),
+}
+"""Between which numbers (f(x) - f(y))/(x - y) lies, whatever x and y are: where that comes from stands in `bounds`."""

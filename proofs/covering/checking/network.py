@@ -15,6 +15,7 @@ from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.interpreter import add, embed, read_positions, vector_of
 from weightproof.constructions.meaning.schema import (
+    Activation,
     Decoder,
     Encoder,
     FeedForward,
@@ -29,13 +30,15 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.covering.asking import Signs
-from weightproof.proofs.covering.checking.lines import CHECK, least_of, line, most_of
+from weightproof.proofs.covering.checking.lines import CHECK, SLOPES, least_of, line, most_of
 from weightproof.proofs.covering.checking.sets import LARGE, Sum, WordSet
 from weightproof.proofs.covering.scope import NotCovered, require_readable, require_values
 from weightproof.proofs.running.weights import ball
 
 BITS = 160
 """Of the balls."""
+LITTLE = arb(1) / 8
+"""The part of what is open otherwise, up to which a mean is told by more than its values."""
 Stream = Mapping[str, Sum]
 Balls = Mapping[str, arb]
 Read = tuple[Balls, Balls]
@@ -217,22 +220,36 @@ class Check:
         known = all(x < LARGE for row in weights for x in row.values())
         beside = arb(0) if sink is None else (sink - greatest).exp()
         below = words.range(words.path(weights)) if known else (arb(0), arb(0))
+        nearest = _nearest(scores, sink)
         names = head.W_V if head.W_O is None else head.W_O
         return {
             name: self._mean(
-                words, weights, [{t: value[name] for t, (_, value) in row.items()} for row in seen], below, beside
+                words,
+                weights,
+                [{t: value[name] for t, (_, value) in row.items()} for row in seen],
+                below,
+                beside,
+                nearest,
             )
             for name in names
         }
 
     def _mean(
-        self, words: WordSet, weights: Sequence[Balls], values: Sequence[Balls], below: tuple[arb, arb], beside: arb
+        self,
+        words: WordSet,
+        weights: Sequence[Balls],
+        values: Sequence[Balls],
+        below: tuple[arb, arb],
+        beside: arb,
+        nearest: tuple[int, arb],
     ) -> Sum:
-        """sum(w v)/(s + sum(w)) = c + (sum(w (v - c)) - c s)/(s + sum(w)), whatever c is; or, where that is nearer,
-        between all v. below: the sum of all weights w; beside: the weight s of a sink, whose value is 0."""
+        """sum(w v)/(s + sum(w)) = c + (sum(w (v - c)) - c s)/(s + sum(w)), whatever c is; or between all v; or v at the
+        place that has nearly all the weight: whichever leaves the least open. below: the sum of all weights w; beside:
+        the weight s of a sink, whose value is 0; nearest: a place, and the weight elsewhere as a part of that there."""
         every = [v for row in values for v in row.values()]
         every += [] if beside == 0 else [arb(0)]
         middle, radius = around(least_of(every), most_of(every))
+        found, left = Sum(middle) + words.open(radius), radius
         if below[0] > 0 or (beside > 0 and below[0] >= 0):
             inverse, lost_of_it = around((1 / (below[1] + beside)).lower(), (1 / (below[0] + beside)).upper())
             low, high = words.range(words.path(_products(weights, values)))
@@ -241,20 +258,40 @@ class Check:
             low, high = words.range(off)
             less = centre * beside
             lost = lost_of_it * most_of((abs(low - less), abs(high - less)))
-            if inverse * (high - low) / 2 + lost <= radius:
-                return off.times(inverse) + Sum(centre - inverse * less) + words.open(lost)
-        return Sum(middle) + words.open(radius)
+            if inverse * (high - low) / 2 + lost <= radius or lost <= radius * LITTLE:
+                found, left = off.times(inverse) + Sum(centre - inverse * less) + words.open(lost), lost
+        place, elsewhere = nearest
+        if elsewhere * 2 * radius <= left * LITTLE:
+            alone: list[Balls] = [row if other == place else {} for other, row in enumerate(values)]
+            found = words.path(alone) + words.open(elsewhere * 2 * radius)
+        return found
 
     def _fed_forward(self, words: WordSet, network: FeedForward, stream: Stream) -> Stream:
         hidden = self._linear(network.first, stream)
         activated = hidden if network.gate is None else self._linear(network.gate, stream, network.first.rows)
-        units = {}
+        units: dict[str, Sum] = {}
         for name, x in activated.items():
-            slope, least, most = line(network.activation, *words.range(x))
-            middle, radius = around(least, most)
-            unit = x.times(slope) + Sum(middle) + words.open(radius)
-            units[name] = unit if network.gate is None else product(words, unit, hidden[name])
-        return self._linear(network.second, units)
+            units[name] = self._unit(
+                words, network.activation, x, [(activated[other], units[other]) for other in units]
+            )
+        opened = units if network.gate is None else {n: product(words, x, hidden[n]) for n, x in units.items()}
+        return self._linear(network.second, opened)
+
+    def _unit(self, words: WordSet, activation: Activation, x: Sum, others: Sequence[tuple[Sum, Sum]]) -> Sum:
+        """What an activation f makes of x: by a line, or, where that leaves less open, by f(y) of another y, and
+        x - y. others: each y with f(y)."""
+        slope, least, most = line(activation, *words.range(x))
+        middle, radius = around(least, most)
+        own = x.times(slope) + Sum(middle)
+        if radius > 0 and others and activation in SLOPES:
+            low, high = map(arb, SLOPES[activation])
+            off = [x + y.times(arb(-1)) for y, _ in others]
+            sizes = [most_of(map(abs, words.range(each))) for each in off]
+            nearest = min(range(len(off)), key=lambda k: sizes[k])
+            left = (high - low) / 2 * sizes[nearest]
+            if left < radius / 2:
+                return others[nearest][1] + off[nearest].times((low + high) / 2) + words.open(left)
+        return own + words.open(radius)
 
     def _normalised(self, words: WordSet, norm: Norm | None, stream: Stream) -> Stream:
         match norm:
@@ -300,6 +337,18 @@ class Check:
             row: total(x[column].times(self._scalar(weight)) for column, weight in entries.items())
             for row, entries in rows.items()
         }
+
+
+def _nearest(scores: Sequence[Balls], sink: arb | None) -> tuple[int, arb]:
+    """The place whose scores are the greatest, whatever stands there and elsewhere, and the weight of all others and of
+    the sink together, at most, as a part of the weight there."""
+    least = {place: least_of(row.values()) for place, row in enumerate(scores) if row}
+    if not least:
+        return 0, arb("inf")
+    best = max(least, key=lambda place: least[place])
+    others = [most_of(row.values()) for place, row in enumerate(scores) if row and place != best]
+    others += [] if sink is None else [sink.upper()]
+    return best, sum(((other - least[best]).exp() for other in others), arb(0))
 
 
 def total(sums: Iterable[Sum]) -> Sum:
