@@ -40,9 +40,9 @@ from weightproof.numeric.decoding.networks import EncoderDecoderTransformer
 from weightproof.proofs.covering.asking import Signs, asked
 from weightproof.proofs.covering.checking.network import Check
 from weightproof.proofs.covering.checking.sets import WordSet
-from weightproof.proofs.covering.deciding import by_token
 from weightproof.proofs.covering.progression import automaton
 from weightproof.proofs.covering.reading import Reading
+from weightproof.proofs.covering.searching import stacked
 from weightproof.proofs.kernel.statement import statement
 from weightproof.proofs.kernel.weights import weights
 from weightproof.proofs.prove import default_theorems
@@ -169,12 +169,14 @@ def certified(construction: wp.Construction) -> Any:
 
 
 def covered(given: wp.Construction) -> Any:
-    """Outputs on all words of two symbols at a time, by the token where they are read, and what is asked of them."""
+    """Outputs on each word of two symbols, in sets of one word, and what is asked of them."""
     network = given.encoder
     reader = automaton(network, given.alphabet, (), 2 + len(network.markers))
     reading, found = Reading(network, reader), []
-    for words, _ in by_token(reading, reader.everything([True] * len(reader.outcomes))):
-        found.append([side.tolist() for side in reading.outputs(words).range()])
+    for word in itertools.product(reader.tokens, repeat=len(reader.carriers)):
+        words = stacked([reader.of_word(word)])
+        if words.some.all():
+            found.append([side.tolist() for side in reading.outputs(words).range()])
     return found, asked(given, Decides("tried", "")).of((True, True))
 
 
@@ -182,14 +184,15 @@ def checked(given: wp.Construction) -> Any:
     """The same outputs, at least and at most, by the check of certificates, and what is asked of them."""
     network = given.encoder
     reader = automaton(network, given.alphabet, (), 2 + len(network.markers))
-    check = Check(network, len(reader.carriers))
-    every, rows = WordSet.everything(reader, range(len(reader.outcomes))), network.readout.W.rows
-    some = [every]
-    if len(check.places_read) == 1:
-        (place,) = check.places_read
-        some = [every.with_token(place, token) for token in sorted(every.tokens_at(place))]
+    check, rows = Check(network, len(reader.carriers)), network.readout.W.rows
     signs = [Signs((tuple(sign * (name == row) for name in rows),), "positive") for row in rows for sign in (1, -1)]
-    found = [str(check.away(words, each)) for words in some for each in signs]
+    found = []
+    for word in itertools.product(reader.tokens, repeat=len(reader.carriers)):
+        words = WordSet.everything(reader, range(len(reader.outcomes)))
+        for place, token in enumerate(word):
+            words = words.with_token(place, token)
+        if words.count():
+            found += [str(check.away(words, each)) for each in signs]
     return found, asked(given, Decides("tried", "")).of((True, True))
 
 

@@ -122,7 +122,7 @@ VALUES: dict[str, Any] = {
     "max_length": 1,
 }
 """Of the options that are no flags and no lists of names."""
-FLAGS = ("trace", "steps", "dense", "law")
+FLAGS = ("trace", "steps", "dense", "law", "exact")
 STRANGE = [
     pytest.param(kind, verb, each.name, id=f"{kind.noun}, {verb}, {each.name}")
     for kind in KINDS
