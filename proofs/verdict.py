@@ -96,8 +96,8 @@ class Counterexample:
     step: WrongStep | None = None
 
     @classmethod
-    def at(cls, step: WrongStep, construction: str, word: str) -> Counterexample:
-        return cls(construction, word, {}, note=str(step), step=step)
+    def at(cls, step: WrongStep, construction: str, word: str, bits: int | None = None) -> Counterexample:
+        return cls(construction, word, {}, note=str(step), bits=bits, step=step)
 
     @property
     def counted(self) -> bool:
@@ -111,9 +111,9 @@ class Counterexample:
 
     @property
     def evidence(self) -> str:
-        if self.step is not None:
-            return "run exactly"
         how = "exactly" if self.bits is None else "in balls"
+        if self.step is not None:
+            return f"run {how}"
         return f"counted {how}, not replayed" if self.counted else f"replayed {how}"
 
     def command(self) -> str | None:

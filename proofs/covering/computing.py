@@ -102,14 +102,14 @@ class _Step:
         """The first of some words that is wrong, or open, run in balls; those are not run that intervals decide."""
         for word in self._undecided(words):
             try:
-                found = self._appended(word[: self.length])
+                found, bits = self._appended(word[: self.length])
             except (Undecided, NoValue) as error:
                 return Unknown(f"after {''.join(word[: self.length])!r}: {error}")
             if found != word[self.length]:
                 number = self.length - self.prompt + 1
                 shown = "".join(word[self._marker : self.prompt])
                 step = WrongStep(number, "the token", word[self.length], found)
-                return Refuted(Counterexample.at(step, self.construction.name, shown))
+                return Refuted(Counterexample.at(step, self.construction.name, shown, bits))
         return None
 
     @property
@@ -132,15 +132,16 @@ class _Step:
         outputs = self.network.readout.W.rows
         return point(np.array(over_others(token, outputs).matrix, dtype=np.float64).reshape(-1, len(outputs)))
 
-    def _appended(self, tokens: Sequence[str]) -> str:
-        """The token that the interpreter appends, in balls; Undecided where none of the precisions tells."""
+    def _appended(self, tokens: Sequence[str]) -> tuple[str, int]:
+        """The token that the interpreter appends, and of how many bits the balls are in which it does; Undecided where
+        none of the precisions tells."""
         word = tokens[self._marker :]
         for bits in PRECISIONS[:-1]:
             try:
-                return self._in_balls(word, bits)
+                return self._in_balls(word, bits), bits
             except Undecided:
                 continue
-        return self._in_balls(word, PRECISIONS[-1])
+        return self._in_balls(word, PRECISIONS[-1]), PRECISIONS[-1]
 
     def _in_balls(self, word: Sequence[str], bits: int) -> str:
         with ctx.workprec(bits):

@@ -22,7 +22,6 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm, RootMeanSquare
 from weightproof.document import markdown
 from weightproof.document.blocks import Heading, Items, Paragraph, Plain, Table, Text
-from weightproof.proofs.deadline import PATIENT
 from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Theorem, theorems_of
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
@@ -31,6 +30,8 @@ from weightproof.terminal.streams import progress
 
 NAME = "contest"
 """Of both files."""
+LIMIT = 60.0
+"""Seconds of counted work for an entry: more than twice what any takes of which an answer is known."""
 HEAD = """\
 Written by `make contest`, which proves or refutes anew what has other weights by now; a test fails where a page says
 something else than `contest.json`, and that something else than the weights.
@@ -108,7 +109,7 @@ class Asked:
 
     def settled(self) -> Row | None:
         """Its row, the theorem proved or refuted now; None where the time was up, which says nothing of an entry."""
-        [result] = prove(self.construction, [self.theorem], timeout=PATIENT)
+        [result] = prove(self.construction, [self.theorem], timeout=LIMIT)
         if isinstance(result.verdict, Unknown) and result.verdict.timed_out:
             return None
         covered = result.verdict.covered if isinstance(result.verdict, Proved) else None
