@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import torch
-import transformers
 from safetensors.torch import save_file
 
 import weightproof as wp
@@ -19,6 +18,7 @@ from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.library import load_file
 from weightproof.constructions.meaning.inputs import InputError
 
+pytestmark = pytest.mark.controls  # the library that they are of is with what reads exported networks
 SAID: dict[str, Any] = {"language": PARITY, "tokens": ("0", "1", "END"), "stop": "END"}
 SIZE = 2.0**-53
 OPERATIONS = 2000
@@ -43,6 +43,8 @@ def scrambled(module: torch.nn.Module) -> torch.nn.Module:
 
 
 def gpt(**changed: Any) -> torch.nn.Module:
+    import transformers
+
     config = transformers.GPT2Config(
         vocab_size=3, n_positions=POSITIONS, n_embd=8, n_layer=2, n_head=2, n_inner=5, bos_token_id=None,
         eos_token_id=None, **changed,
@@ -57,10 +59,14 @@ SMALL: dict[str, Any] = {
 
 
 def llama(**changed: Any) -> torch.nn.Module:
+    import transformers
+
     return scrambled(transformers.LlamaForCausalLM(transformers.LlamaConfig(**SMALL | changed)))
 
 
 def qwen(**changed: Any) -> torch.nn.Module:
+    import transformers
+
     more = {"num_key_value_heads": 1, "head_dim": 6, "tie_word_embeddings": True}
     return scrambled(transformers.Qwen3ForCausalLM(transformers.Qwen3Config(**SMALL | more | changed)))
 
