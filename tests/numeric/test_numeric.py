@@ -50,16 +50,16 @@ def quadratic(model: Transformer, word: str) -> float:
     network, dtype = model.network, model.dtype
     ids = encode(model.construction, [word])[0].long()
     n = len(ids)
-    encoding, scales = model._at_length(n)
+    encoding, scores_by_layer = model._at_length(n)
     stream = model.W_E[ids]
     for coordinate in range(len(network.coordinates)):
         if (values := encoding(coordinate, 0, n)) is not None:
             stream[:, coordinate] += values[0]
-    for layer, block, scale in zip(network.layers, model.blocks, scales, strict=True):
+    for layer, block, scores_of in zip(network.layers, model.blocks, scores_by_layer, strict=True):
         attended = torch.zeros_like(stream)
         for number, head in enumerate(layer.heads):
             Q, K, V = (stream @ getattr(block.attn, part)[number] for part in ("W_Q", "W_K", "W_V"))
-            scores = Q @ K.T * scale[number]
+            scores = Q @ K.T * scores_of[number].scale
             scores = -scores.abs() if head.score == "-|dot|" else scores
             if head.mask == "causal":
                 scores = scores.masked_fill(torch.ones(n, n).triu(1).bool(), -torch.inf)
