@@ -100,7 +100,7 @@ def test_a_proof_is_made_where_none_is_kept(
 
 def test_what_the_clock_cuts_off_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contest, "entries", lambda: entries()[:1])
-    monkeypatch.setattr(contest, "PATIENT", 0.01)
+    monkeypatch.setattr(contest, "LIMIT", 0.01)
     contest.main(tmp_path)
     assert list(kept(tmp_path / "contest.json")) == []
     assert (
