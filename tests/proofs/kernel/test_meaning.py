@@ -106,7 +106,9 @@ def test_outputs_of_what_predicts_tokens(name: str, coq: Library) -> None:
 UNKNOWN = {
     ("FeedForward", "gate"), ("Encoder", "final_norm"), ("Head", "query_norm"), ("Head", "key_norm"),
     ("Layer", "attention_norm_before"), ("Layer", "feed_forward_norm_before"), ("LayerNorm", "gain"),
-    ("LayerNorm", "bias"), ("RootMeanSquare", "epsilon"), ("RootMeanSquare", "gain"),
+    ("LayerNorm", "bias"), ("RootMeanSquare", "epsilon"), ("RootMeanSquare", "gain"), ("Head", "rotary"),
+    ("Rotary", "first"), ("Rotary", "second"), ("Rotary", "angle"), ("Head", "bias"), ("Head", "sees"),
+    ("Head", "sink"),
 }  # fmt: skip
 """Which the definition in Coq does not know."""
 
