@@ -172,7 +172,7 @@ def drawn() -> Iterator[tuple[EncoderDecoder, str]]:
     yield simulation_of("rnn-by-directional", rnn).network, "101"
     found: list[EncoderDecoder] = []
 
-    @settings(max_examples=60, database=None)
+    @settings(max_examples=150, database=None)
     @given(encoder_decoders(ANY))
     def collect(network: EncoderDecoder) -> None:
         found.append(network)
