@@ -85,11 +85,9 @@ def test_a_mistake_is_seen(mistake: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert encoders(range(seed, seed + 1)).outside != []
 
 
-@pytest.mark.parametrize("rounding", ["_sum", "_product"])
-def test_a_rounding_that_is_left_out_is_seen(rounding: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of weights whose sums and products float64 does not hold."""
-    seeds = range(40, 50)
+def test_a_rounding_that_is_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of weights whose sums float64 does not hold."""
     monkeypatch.setattr(random_networks, "weight", of_any_size)
-    assert holds(encoders(seeds, plain))
-    monkeypatch.setattr(*after(forms, rounding, lambda found: (found[0], 0 * found[1])))
-    assert encoders(seeds, plain).outside != []
+    assert holds(encoders(range(40, 41), plain))
+    monkeypatch.setattr(*after(forms, "_sum", lambda found: (found[0], 0 * found[1])))
+    assert encoders(range(40, 41), plain).outside != []
