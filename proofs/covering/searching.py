@@ -14,6 +14,7 @@ from weightproof.proofs.covering.certificate import Positions, Ran, Sets, Shown,
 from weightproof.proofs.covering.forms import Forms
 from weightproof.proofs.covering.reading import Reading, Tables
 from weightproof.proofs.running.enclosures import Enclosed, Floats
+from weightproof.proofs.verdict import Unknown
 
 DOUBTS = 4
 """Of what is open about a row: the greatest ones, that a cut is chosen for."""
@@ -22,6 +23,8 @@ TOGETHER = 1 << 21
 MOST_TOGETHER = 64
 FEW = 24
 """Words of a set that are run one by one instead of splitting it."""
+BEYOND = 1_000
+"""Sets that are looked at after a word that is open, for one that is wrong."""
 DOWNWARD = Context(prec=3, rounding=ROUND_FLOOR)
 OF_FOUND = 0.999
 """The part of a margin found in floats that is said in a certificate: what rounding in another order takes is far less
@@ -110,8 +113,10 @@ they should be."""
 
 
 def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Found | Open | object:
-    """Every word of all parts in a leaf; or what `run` says of one of them; or Open after more than `most` sets."""
+    """Every word of all parts in a leaf; or what `run` says of one of them, that it is open if of no other one within
+    some sets that it is wrong; or Open after more than `most` sets."""
     leaves: list[Leaf] = []
+    unknown: Unknown | None = None
     sets = 0
     groups: dict[tuple[object, ...], list[_Left]] = {}
     for number, part in enumerate(parts):
@@ -122,7 +127,7 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
             some = [left.pop() for _ in range(min(len(left), _together(reading)))]
             sets += len(some)
             if sets > most:
-                return Open(sets, f"more than {most} sets of words")
+                return unknown or Open(sets, f"more than {most} sets of words")
             work.spend(int(len(some) * (STEPS_A_SET + _numbers_of_a_set(reading) * STEPS_A_NUMBER)))
             # By the tables of sets in which they are first, which are there.
             tables = Tables.together([each.tables for each in some])
@@ -158,9 +163,11 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
                     for half, cut in _split(words, forms, int(k), row)
                 ]
             wrong = run(candidates) if candidates else None
-            if wrong is not None:
+            if isinstance(wrong, Unknown):
+                unknown, most = unknown or wrong, min(most, sets + BEYOND)
+            elif wrong is not None:
                 return wrong
-    return Found(tuple(leaves), sets)
+    return unknown or Found(tuple(leaves), sets)
 
 
 def _matrices(parts: Sequence[Enclosed]) -> Enclosed:
@@ -261,8 +268,9 @@ def _split(words: Words, forms: Forms, k: int, row: int) -> list[Half]:
 
 def _directed(forms: Forms, k: int, factors: Floats) -> Floats:
     total = np.zeros(forms.basis.words.edges.shape[-1])
-    for factor, functional in zip(factors, forms.basis.functionals, strict=False):
-        total = total + factor * functional.numbers.middle[k]
+    with np.errstate(all="ignore"):  # by what is no number nothing is cut
+        for factor, functional in zip(factors, forms.basis.functionals, strict=False):
+            total = total + factor * functional.numbers.middle[k]
     return total
 
 

@@ -16,7 +16,7 @@ from weightproof.constructions.languages.transducers import Track, Transducer
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import appended
-from weightproof.constructions.meaning.schema import Decoder
+from weightproof.constructions.meaning.schema import Decoder, Linear
 from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Computes
@@ -50,6 +50,21 @@ def test_an_adder_adds_all_numbers_of_two_digits() -> None:
     assert found.covered.words == 10**4
     assert found.covered.run < 1000
     assert wrong(adder(2), 2) == []
+
+
+def test_a_tie_does_not_hide_a_wrong_word() -> None:
+    """Outputs 8 and 9 are alike, which leaves their prompts open, and 0 and 1 have changed places."""
+    network = adder(1).network
+    assert isinstance(network, Decoder)
+    weights = dict(network.readout.W.weights)
+    weights |= {"9": weights["8"], "0": weights["1"], "1": weights["0"]}
+    bias = dict(network.readout.W.bias)
+    bias |= {"9": bias["8"], "0": bias["1"], "1": bias["0"]} if bias else {}
+    readout = dataclasses.replace(network.readout, W=Linear(weights, bias))
+    changed = dataclasses.replace(adder(1), network=dataclasses.replace(network, readout=readout))
+    found = verdict(changed, adds(1))
+    assert isinstance(found, Refuted)
+    assert str(found.counterexample.word) in wrong(changed, 1)
 
 
 @pytest.mark.controls
