@@ -517,8 +517,10 @@ def read_out(network: schema.Encoder, stream: Sequence[Vector], parameters: Envi
 def decision(readout: schema.Readout, logit: Number) -> tuple[bool, bool]:
     """Whether a logit accepts, and whether that is decided."""
     direction = sign(logit)
-    decisions = {"logit > 0": (direction > 0, direction != 0), "logit = 0": (direction == 0, True)}
-    return schema.known(INTERPRETER, "acceptance rule", readout.accept, decisions)
+    decisions = {"logit > 0": direction > 0, "logit >= 0": direction >= 0, "logit = 0": direction == 0}
+    decisions |= {"logit < 0": direction < 0, "logit <= 0": direction <= 0}
+    accepts = schema.known(INTERPRETER, "acceptance rule", readout.accept, decisions)
+    return accepts, accepts or direction != 0
 
 
 def argmax(outputs: Vector) -> str:

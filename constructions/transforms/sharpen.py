@@ -43,7 +43,7 @@ def sharpen(construction: Construction, eta: Expression | None = None, epsilon: 
     elif set(eta.names) - {"d"} or sign(evaluate(eta, {"d": fmpq(len(network.coordinates))})) <= 0:
         raise Refused(f"eta = {eta} is no positive number of nats")
     if network.readout.accept != "logit > 0":
-        raise Refused(f"the readout accepts at {network.readout.accept}, and a logit of 0 cannot be scaled")
+        raise Refused(f"the readout accepts at {network.readout.accept}, and what is sharpened does at logit > 0 alone")
     if len(network.coordinates) < 2:
         raise Refused("the residual stream has one coordinate; the logit and its opposite need two")
     CHOICES.require_norms_behind(network)

@@ -125,12 +125,11 @@ class Pass:
         return {row: total[:, 0] for row, total in totals.items()}
 
     def accepts(self) -> bool:
-        """The decision on the first word, by the sign of its logit."""
+        """The decision on the first word, by the sign of its logit; what is no number is not accepted."""
         logit = self.logits()[:1]
-        positive = bool(self.arithmetic.positive(logit)[0])
-        if STRICT.accepts_above(self.network.readout.accept):
-            return positive
-        return not positive and not bool(self.arithmetic.positive(-logit)[0]) and logit[0] == logit[0]
+        direction = 1 if self.arithmetic.positive(logit)[0] else -int(self.arithmetic.positive(-logit)[0])
+        is_number = direction != 0 or bool(logit[0] == logit[0])
+        return is_number and STRICT.accepted(self.network.readout.accept).accepts(direction)
 
     def _pieces(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
         for first in range(start, stop, self.piece):

@@ -188,8 +188,7 @@ class Transformer(torch.nn.Module):
 
     def accepts(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
         """Whether each word is accepted by the sign of its logit, without tolerance; bool, shape [words]."""
-        logits = self.logits(words)
-        return logits > 0 if MODEL.accepts_above(self.network.readout.accept) else logits == 0
+        return Rule(self.network.readout.accept).accepts(self, self.logits(words))
 
     def probabilities(self, logits: Tensor) -> Tensor:
         """The sigmoid of logits, computed in the dtype; strict: 1/(1 + e^-x), each operation rounded."""
@@ -420,7 +419,10 @@ class Rule:
             return logits.double().abs() <= self.tolerance
         accepted: dict[str, Callable[[], torch.Tensor]] = {
             "logit > 0": lambda: logits > 0,
+            "logit >= 0": lambda: logits >= 0,
             "logit = 0": lambda: logits == 0,
+            "logit < 0": lambda: logits < 0,
+            "logit <= 0": lambda: logits <= 0,
             "probability > 1/2": lambda: model.probabilities(logits) > 0.5,
         }
         return MODEL.of("rule of acceptance", self.name, accepted)()
@@ -431,8 +433,9 @@ PROBABILITY = Rule("probability > 1/2")
 
 
 def rules(network: Encoder, tolerance: float | None) -> tuple[Rule, ...]:
-    """The construction's own rule, then the probability for a sign, or the tolerance, if given, for an equality."""
-    if MODEL.accepts_above(network.readout.accept):
-        return Rule("logit > 0"), PROBABILITY
-    own = Rule("logit = 0")
-    return (own,) if tolerance is None else (own, Rule(f"|logit| <= {tolerance:g}", tolerance))
+    """The construction's own rule, then the probability where the logit is to be above 0, or the tolerance, if given,
+    for an equality."""
+    own, accepted = Rule(network.readout.accept), MODEL.accepted(network.readout.accept)
+    if accepted.is_above:
+        return own, PROBABILITY
+    return (own,) if tolerance is None or accepted.side else (own, Rule(f"|logit| <= {tolerance:g}", tolerance))

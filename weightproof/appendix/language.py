@@ -21,6 +21,7 @@ from weightproof.document.blocks import (
 )
 from weightproof.reports.sheet import overview, positions, streams
 from weightproof.symbolic.writing.breakable import Terms
+from weightproof.symbolic.writing.latex import SIGNS
 from weightproof.symbolic.writing.latex_source import pieces, source
 
 
@@ -63,7 +64,7 @@ def _reading(readout: schema.Readout) -> str:
 def _acceptance(readout: schema.Readout) -> Spans:
     if readout.predicts_tokens:
         return ("the answer is the largest output",)
-    relation = ">" if WRITTEN.accepts_above(readout.accept) else "="
+    relation = SIGNS[WRITTEN.accepted(readout.accept).op(True)]
     return "accepts if and only if ", Math(rf"\mathrm{{logit}} {relation} 0")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from flint import fmpq
@@ -20,6 +20,7 @@ from weightproof.constructions.library import load_language
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import (
+    Acceptance,
     Activation,
     Decoder,
     Embedding,
@@ -154,7 +155,7 @@ def from_torch(
     embedding: str | GivenTensor | None = None,
     readout: str | None = None,
     read: Place = "first",
-    accept: Literal["logit > 0", "logit = 0"] = "logit > 0",
+    accept: Acceptance = "logit > 0",
     stop: str | None = None,
     heads: int | None = None,
     activation: Activation | None = None,

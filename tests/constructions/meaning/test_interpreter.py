@@ -456,6 +456,15 @@ def test_a_sum_reads_the_bias_at_every_position() -> None:
         ("logit > 0", "b", False, False),
         ("logit = 0", "b", True, True),
         ("logit = 0", "c", False, True),
+        ("logit >= 0", "c", True, True),
+        ("logit >= 0", "b", True, True),
+        ("logit >= 0", "a", False, True),
+        ("logit < 0", "a", True, True),
+        ("logit < 0", "b", False, False),
+        ("logit < 0", "c", False, True),
+        ("logit <= 0", "a", True, True),
+        ("logit <= 0", "b", True, True),
+        ("logit <= 0", "c", False, True),
     ],
 )
 def test_acceptance(accept: str, word: str, accepts: bool, decided: bool) -> None:

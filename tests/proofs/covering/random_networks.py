@@ -102,7 +102,7 @@ def encoder(random: Random) -> Construction:
         Readout(
             Linear({"logit": {name: weight(random) for name in COORDINATES}}, {"logit": weight(random)}),
             random.choice(("first", "last", "sum")),
-            random.choice(("logit > 0", "logit > 0", "logit = 0")),
+            random.choice(("logit > 0", "logit >= 0", "logit = 0", "logit < 0", "logit <= 0")),
         ),
         begin,
         end,

@@ -245,7 +245,10 @@ const wordBox = (() => {
 
   const ACCEPTANCE = {
     "logit > 0": (outputs) => ({ accepts: outputs.logit > 0 }),
+    "logit >= 0": (outputs) => ({ accepts: outputs.logit >= 0 }),
     "logit = 0": (outputs) => ({ accepts: outputs.logit === 0 }),
+    "logit < 0": (outputs) => ({ accepts: outputs.logit < 0 }),
+    "logit <= 0": (outputs) => ({ accepts: outputs.logit <= 0 }),
     "argmax": (outputs, order) => ({
       token: order.reduce((best, each) => (outputs[each] > outputs[best] ? each : best)),
     }),
