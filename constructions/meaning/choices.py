@@ -60,6 +60,7 @@ class Accepted:
         return (">" if direction > 0 else "<") + ("" if apart or strict else "=")
 
 
+READS_ALL = {"first": False, "last": False, "sum": True, "mean": True}
 ACCEPTED = {
     "logit > 0": Accepted(1, False),
     "logit >= 0": Accepted(1, True),
@@ -153,6 +154,10 @@ class Choices:
             raise self.error(f"{self.reading} does not know norms by the root mean square")
         if norm.gain is not None or norm.bias is not None:
             raise self.error(f"{self.reading} does not know norms with a gain or a bias")
+
+    def reads_all(self, position: str) -> bool:
+        """Whether every position is read out."""
+        return self.of("readout position", position, READS_ALL)
 
     def accepted(self, accept: str) -> Accepted:
         """Which logits a recogniser accepts."""

@@ -45,6 +45,7 @@ Terms = Callable[[int, int], Stream]
 
 PIECE = 1 << 19
 """Elements of an array, so that a few of them stay in the cache."""
+LENGTH = Expression("n")
 
 
 class Columns(Mapping[str, Array]):
@@ -122,6 +123,8 @@ class Pass:
                     readout.W, self._norm(self.network.final_norm, self._stream(self.stages, *place))
                 ),
             )
+            if readout.position == "mean":
+                totals = {row: total / self._entry(LENGTH) for row, total in totals.items()}
         return {row: total[:, 0] for row, total in totals.items()}
 
     def accepts(self) -> bool:
@@ -199,7 +202,7 @@ class Pass:
 
     def _read(self) -> tuple[int, int]:
         """The positions that the readout reads."""
-        places = {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n)}
+        places = {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n), "mean": (0, self.n)}
         return STRICT.of("readout position", self.network.readout.position, places)
 
     def _entry(self, scalar: Expression) -> object:

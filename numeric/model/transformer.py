@@ -222,7 +222,7 @@ class Transformer(torch.nn.Module):
         encoding, scores = self._at_length(n)
         piece = self._piece(n)
         size = min(words, max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // piece))
-        read = MODEL.of("readout position", self.network.readout.position, {"first": 0, "last": -1, "sum": None})
+        read = {"first": 0, "last": -1, "sum": None}[self._rows_read]
         same = read is not None and bool((tokens[:, read] == tokens[0, read]).all())  # once, before any block
         found: list[Tensor] = []
         start = 0
@@ -240,7 +240,10 @@ class Transformer(torch.nn.Module):
                     size //= 2
                 else:
                     start += size
-        return torch.cat(found)
+        totals = torch.cat(found)
+        if self.network.readout.position != "mean":
+            return totals
+        return totals / self._scalar(rounded(fmpq(n), self.format))
 
     def _here(self, tokens: Tensor) -> Tensor:
         """On the device. What is copied there is copied while the device computes what came before."""
@@ -253,7 +256,7 @@ class Transformer(torch.nn.Module):
     ) -> Tensor:
         """same: whether all words are known to have one token in the row that is read."""
         words, n = tokens.shape
-        embedded, read = partial(self._embedded, tokens, encoding, same), self.network.readout.position
+        embedded, read = partial(self._embedded, tokens, encoding, same), self._rows_read
         if piece < n:
             pieces = Pieces(
                 [*self.blocks], self.final_norm, self.unembed, embedded, scores, self._rows(), read, words, n, piece
@@ -264,7 +267,7 @@ class Transformer(torch.nn.Module):
         for block, how, rows in zip(self.blocks, scores, self._rows(), strict=True):
             stream = block(stream, n, how, rows)
         outputs = self.unembed(normed(self.final_norm, at(read, stream)))
-        rows_read = MODEL.of("readout position", read, {"first": 1, "last": 1, "sum": n})
+        rows_read = n if read == "sum" else 1
         parts = [outputs(number) for number in range(len(self.rows))]
         return torch.stack(
             [self.W_E.new_zeros(words) if x is None else x.expand(words, rows_read).sum(1) for x in parts], 1
@@ -310,11 +313,17 @@ class Transformer(torch.nn.Module):
 
         return Stream(embedded, lambda _: same)
 
+    @property
+    def _rows_read(self) -> str:
+        """Which rows are read out: "first", "last", or "sum", all of them, which are added up."""
+        position = self.network.readout.position
+        return "sum" if MODEL.reads_all(position) else position
+
     def _rows(self) -> list[str]:
         """Which rows each layer computes: all that a later head sees, at last those that the readout reads."""
         if self.dense:
             return ["sum"] * len(self.network.layers)
-        wanted: list[str] = [self.network.readout.position]
+        wanted = [self._rows_read]
         for layer in reversed(self.network.layers[1:]):
             wanted.append("sum" if layer.heads else wanted[-1])
         return wanted[::-1][-len(self.network.layers) :] if self.network.layers else []

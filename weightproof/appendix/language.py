@@ -58,6 +58,7 @@ def language(construction: Construction) -> Iterator[Block]:
 
 def _reading(readout: schema.Readout) -> str:
     where = {"first": "at position 0", "last": "at the last position", "sum": "summed over all positions"}
+    where |= {"mean": "averaged over all positions"}
     return f"{WRITTEN.of('readout position', readout.position, where)}; "
 
 

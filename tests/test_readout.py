@@ -1,4 +1,5 @@
-"""Each rule of acceptance means in every reading what it means to the interpreter, at a logit of exactly 0, too."""
+"""How a recogniser is read out means in every reading what it means to the interpreter: each rule of acceptance, at a
+logit of exactly 0, too, and a mean over positions."""
 
 from __future__ import annotations
 
@@ -15,17 +16,23 @@ import torch
 from flint import arb, fmpq
 
 import weightproof as wp
-from tests.proofs.covering.certificates import certificate, shown
+from tests.proofs.covering.certificates import shown
 from weightproof.constructions.meaning.choices import ACCEPTED, Accepted
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Acceptance, Embedding, Encoder, Head, Layer, Linear, Readout
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.transforms.rewriting import Refused
 from weightproof.constructions.transforms.sharpen import sharpen
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import Margin as Known
 from weightproof.numeric.certificate.certificate import certified_safe_length, certifier
+from weightproof.numeric.certificate.uniform.bound import output_errors
+from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.model.strict import exact_pass
 from weightproof.numeric.model.transformer import PROBABILITY, Rule, rules
 from weightproof.proofs.covering.certificate import Certificate
@@ -34,10 +41,11 @@ from weightproof.proofs.covering.deciding import by_covering
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.kernel.statement import statement
 from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.proofs.kernel.weights import weights
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.running.every import Decided
-from weightproof.proofs.theorem import Decides, Margin
+from weightproof.proofs.theorem import Compares, Decides, Margin
 from weightproof.proofs.verdict import Proved, Refuted
 
 RULES = [rule for rule in get_args(Acceptance) if rule != "argmax"]
@@ -85,8 +93,8 @@ def averaging(rule: str) -> Construction:
 def test_all_rules_are_here_and_in_the_table() -> None:
     assert [*OPS] == RULES == [*ACCEPTED]
     for rule, accepted in ACCEPTED.items():
-        for sign in (1, 0, -1):
-            assert accepted.accepts(sign) is OPS[rule](sign), rule
+        for direction in (1, 0, -1):
+            assert accepted.accepts(direction) is OPS[rule](direction), rule
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -232,3 +240,101 @@ def test_a_rule_with_another_sense_is_found(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(InternalError, match="wrong in enclosures, right when run exactly"):
         decided(counting("logit >= 0"))
     assert not isinstance(decided(counting("logit >= 0", "logit > 0")), Proved)
+
+
+# A mean over positions.
+
+RESIDUAL = Head(W_V={"x": {"1": "1/3"}}, W_Q={"q": {"x": 1}}, W_K={"q": {"x": "1/2"}})
+
+
+def mean(formula: str, *heads: Head, bias: object = 0, accept: str = "logit > 0") -> Construction:
+    """The mean of 1 for each a, of -1 for each b, of what heads add, and of a bias."""
+    made = counting(accept, heads=heads)
+    readout = Readout(Linear({"logit": {"x": 1}}, {"logit": bias}), "mean", accept)  # type: ignore[arg-type]
+    language = Language("MEAN", ("a", "b"), lambda word: holds_of(formula, word), formula)
+    return replace(made, language=language, network=replace(made.encoder, readout=readout))
+
+
+def holds_of(formula: str, word: str) -> bool:
+    return holds(Expression(formula), {}, ("CLS", *word), ("a", "b"))
+
+
+def test_a_mean_is_the_sum_divided_by_the_number_of_positions() -> None:
+    for heads in ((), (RESIDUAL,)):
+        averaged = mean("n >= 1", *heads, bias="1/7")
+        summed = replace(averaged.encoder, readout=replace(averaged.encoder.readout, position="sum"))
+        for word in WORDS:
+            total = run(replace(averaged, network=summed), word).logit
+            assert sign(run(averaged, word).logit * (len(word) + 1) - total) == 0
+
+
+@pytest.mark.parametrize("attention", ["explicit", "matmul", "fused", "strict"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+def test_a_mean_in_floats_lies_within_its_bound(attention: str, dtype: str) -> None:
+    if (attention, dtype) == ("fused", "bfloat16"):
+        pytest.skip("no kernel of it")
+    construction = mean("n >= 1", RESIDUAL, bias="1/7")
+    words = [word for word in WORDS if len(word) in (3, 4)]
+    found = wp.Transformer(construction, dtype=dtype, attention=attention).logits(words).double().tolist()
+    for word, logit in zip(words, found, strict=True):
+        bound = output_balls(construction, word, dtype=dtype)["logit"]
+        assert bound.contains(arb(logit)), word
+        assert not bound.contains(arb(logit) * (len(word) + 1)), word
+
+
+def test_a_long_word_is_averaged_piece_by_piece() -> None:
+    model = wp.Transformer(mean("n >= 1"))
+    [whole] = model.logits(["ab" * 50_000 + "a" * 10_001]).tolist()
+    assert whole == 10_001 / 110_002
+
+
+@pytest.mark.parametrize("accept", RULES)
+def test_a_mean_is_proved_for_all_lengths_and_refuted_by_a_word(accept: str) -> None:
+    formula = accept.replace("logit", "2*(count('a') - count('b')) - n").replace(" = ", " == ")
+    right = mean(formula, bias="-1/2", accept=accept)
+    verdict = decided(right)
+    assert isinstance(verdict, Proved), verdict
+    assert verdict.scope == "all lengths"
+    summed = replace(right, network=replace(right.encoder, readout=replace(right.encoder.readout, position="sum")))
+    assert isinstance(decided(summed), Proved)  # n times as much has the sign
+    off = decided(mean(formula, bias="-1/3", accept=accept))
+    assert isinstance(off, Refuted), off
+    assert run(mean(formula, bias="-1/3", accept=accept), off.counterexample.word).accepts is off.counterexample.accepts
+
+
+def test_what_a_mean_is_compared_with() -> None:
+    """The mean itself, and not the sum."""
+    construction = mean("n >= 1")
+    for value, wanted in (("(n - 1)/n", Proved), ("n - 1", Refuted)):
+        [result] = wp.prove(construction, [Compares("==", value, where="count('b') == 0")])
+        assert isinstance(result.verdict, wanted), (value, result.verdict)
+
+
+def test_a_mean_is_covered_and_checked() -> None:
+    formula = "100*(count('a') - count('b')) > 41*n"
+    construction = mean(formula, RESIDUAL, bias="-1/3 - 41/100")
+    theorem = Decides("decides", "as said", up_to=7)
+    verdict, positions = by_covering(Decided(Analysis(construction), theorem), Deadline.after(60))
+    assert isinstance(verdict, Proved), verdict
+    said = Certificate(construction.name, digest(construction), theorem.name, positions)
+    assert shown(construction, theorem, said).words == 2**7 - 1
+    with pytest.raises(Uncovered):
+        shown(mean(formula, RESIDUAL, bias="1/3"), theorem, said)
+
+
+def test_a_mean_where_it_is_not_known_is_refused_by_name() -> None:
+    construction = mean("n >= 1")
+    with pytest.raises(Unwritten, match="readout position 'mean'"):
+        weights(construction)
+    with pytest.raises(NotUnderstood, match="a mean over all positions"):
+        output_errors(certifier(construction, ()).block(1, 3), ["logit"])
+
+
+def test_onnx_computes_the_mean(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    construction = mean("n >= 1", bias="1/7")
+    wp.export(construction, "onnx", tmp_path, length=3)
+    session = runtime.InferenceSession(tmp_path / "model.onnx")
+    [[logit]] = [session.run(None, {"X": [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]})[0]]
+    assert abs(float(logit) - (1 / 4 + 1 / 7)) < 1e-15
