@@ -40,7 +40,7 @@ from weightproof.imports.comparing import Call, Compared, compare, compare_outpu
 from weightproof.imports.dense import Dense, Tensor
 from weightproof.imports.families import family_of, settings_of
 from weightproof.imports.modules import described, refuse_dropout
-from weightproof.imports.reading import read_dense
+from weightproof.imports.reading import predicts_tokens, read_dense
 from weightproof.imports.recognising import Recognised
 from weightproof.imports.settings import Norms, Settings, checked, joined
 from weightproof.imports.sparse import MEAN, ONE, Exactly, Reading, decoder_of, layers_of
@@ -217,7 +217,7 @@ def from_torch(
     if module is not None:
         refuse_dropout(module)
     named = renamed(_named(given), mapping or {})
-    if module is not None and family_of(Tensors(named)) is None:
+    if module is not None and not predicts_tokens(Tensors(named)):
         said = described(module, embedding, readout, settings)
         named = renamed(said.tensors, mapping or {})
     tensors = Tensors(named, ignore)
@@ -238,7 +238,8 @@ def from_torch(
     split = tuple(layer for made in layers for layer in made)
     network: Encoder | Decoder
     if dense.predicts:
-        said_in_vain = {"begin": begin, "end": end, "position": position or None, "norms": norms, "mask": mask}
+        said_in_vain: dict[str, object] = {"begin": begin, "end": end, "position": position or None}
+        said_in_vain |= {} if family_of(tensors) is None else {"norms": norms, "mask": mask}
         _refuse_of_recognisers(said_in_vain)
         network = decoder_of(dense, tokens, split, reading, added, stop)
     else:
