@@ -34,7 +34,7 @@ def paired(x: Forms, units: Forms, sizes: Floats, between: tuple[float, float]) 
                 own = np.where(taken, radius * off, own)
         one = np.zeros_like(sizes)
         one[..., row] = own
-        found = found.noisy(one, x.factors)
+        found = found.noisy(one, x.directions)
     return found
 
 

@@ -120,7 +120,9 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
                 leaves.append(Leaf(number, one, cuts, float(margins[k])))
             undecided = np.flatnonzero(~right)
             worst = _worst(sign, low, high)
-            sure = low + sum(forms.noise.values(), forms.radius)  # about what the word of the least sum comes to
+            # About what the word of the least sum comes to at most: of what is open, most is, and the less is looked
+            # for in vain.
+            sure = low + 1.5 * sum(forms.noise.values(), forms.radius)
             candidates: list[tuple[str, ...]] = []
             for k in undecided:
                 one, number, cuts = some[k]
@@ -156,8 +158,7 @@ def _together(reading: Reading) -> int:
 
 def _numbers_of_a_set(reading: Reading) -> int:
     """About how many numbers for an edge its reading takes."""
-    rows = 1 if len(reading.network.layers) < 2 else len(reading.automaton.carriers) * len(reading.automaton.tokens)
-    return int(reading.automaton.starts[-1]) * rows * len(reading.network.coordinates)
+    return int(reading.automaton.starts[-1]) * reading.rows_together * len(reading.network.coordinates)
 
 
 def stacked(words: Sequence[Words]) -> Words:
@@ -213,8 +214,8 @@ def _split(words: Words, forms: Forms, k: int, row: int) -> list[Half]:
 
 def _directed(forms: Forms, k: int, factors: Floats) -> Floats:
     total = np.zeros(forms.basis.words.edges.shape[-1])
-    for factor, (_, numbers) in zip(factors, forms.basis.functionals, strict=False):
-        total = total + factor * numbers.middle[k]
+    for factor, functional in zip(factors, forms.basis.functionals, strict=False):
+        total = total + factor * functional.numbers.middle[k]
     return total
 
 
