@@ -68,8 +68,8 @@ class Automaton:
 
     @cached_property
     def steps(self) -> tuple[tuple[Integers, Integers, Integers], ...]:
-        """Of each layer, edges from a state to a state as one: the first edge of each, of these those that are the first
-        one to lead to a state, and the states that they come from."""
+        """Of each layer, edges from a state to a state as one: the first edge of each, of these those that are the
+        first one to lead to a state, and the states that they come from."""
         found = []
         for layer in self.layers:
             alike = (np.diff(layer.target, prepend=-1) != 0) | (np.diff(layer.source, prepend=-1) != 0)
@@ -143,8 +143,8 @@ class Words:
         return Words(self.automaton, edges, self.ends)
 
     def least(self, numbers: Floats, layers: Sequence[int]) -> Floats:
-        """The least sum over a path of numbers for each edge of these layers: numbers on the axis before the last, edges
-        on the last one. Infinite where there is no path. Rounded: see `rounding`."""
+        """The least sum over a path of numbers for each edge of these layers: numbers on the axis before the last,
+        edges on the last one. Infinite where there is no path. Rounded: see `rounding`."""
         value, behind = np.zeros((*numbers.shape[:-1], 1)), 0
         for k, layer in enumerate(self.automaton.layers):
             here = self.automaton.edges(k)

@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from weightproof.proofs.covering.automaton import Flags, Words, on_grid
+from weightproof.proofs.covering.automaton import Flags, Integers, Words, on_grid
 from weightproof.proofs.running.enclosures import GRID, TINY, Enclosed, Floats, U, point
 
 SPLITTER = 2.0**27 + 1
@@ -87,7 +87,8 @@ class Basis:
             layers = tuple(sorted({*itertools.chain.from_iterable(part.layers for part in parts)}))
             among = self.words.automaton.among(layers)
             middle, radius = (
-                np.stack([getattr(part.numbers, name)[..., among] for part in parts], -2) for name in ("middle", "radius")
+                np.stack([getattr(part.numbers, name)[..., among] for part in parts], -2)
+                for name in ("middle", "radius")
             )
             self._stacks[which] = layers, Enclosed(middle, radius)
         return self._stacks[which]
@@ -134,7 +135,8 @@ class Forms:
     @property
     def noise(self) -> dict[int, Floats]:
         """By column, how much of it there is in each row."""
-        return {column: np.abs(self.padded[..., column]) for column in self.basis.directions}
+        sizes = np.abs(self.padded)
+        return {column: sizes[..., column] for column in self.basis.directions}
 
     @property
     def directions(self) -> Floats:
@@ -200,6 +202,15 @@ class Forms:
                 Enclosed(*(np.broadcast_to(each, found.radius.shape) for each in (bias.middle, bias.radius)))
             )
         )
+
+    def row(self, which: Integers) -> Forms:
+        """One row, of each set its own, whose number is on the last axis."""
+        matrix = np.take_along_axis(self.padded, which[..., None], -2)
+        return Forms(self.basis, matrix, np.take_along_axis(self.radius, which, -1))
+
+    def repeated(self, count: int) -> Forms:
+        """Of one row, so many that are the same."""
+        return Forms(self.basis, np.repeat(self.matrix, count, -2), np.repeat(self.radius, count, -1))
 
     def range(self) -> tuple[Floats, Floats]:
         """The least and the greatest value of each on some word of the set, at most and at least."""

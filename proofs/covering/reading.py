@@ -35,15 +35,16 @@ from weightproof.constructions.scalars.values import Evaluator, in_balls
 from weightproof.proofs.covering.automaton import Automaton, Flags, Words
 from weightproof.proofs.covering.bounds import line, slopes
 from weightproof.proofs.covering.forms import Basis, Forms
+from weightproof.proofs.covering.norms import over_root_mean_square
 from weightproof.proofs.covering.pairs import paired
 from weightproof.proofs.covering.placed import Placed, placed, position
 from weightproof.proofs.covering.scope import require_readable
-from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, enclosed, point
+from weightproof.proofs.running.enclosures import Enclosed, Floats, U, between, enclosed, over, point, under
 from weightproof.proofs.running.forward import BITS
 from weightproof.proofs.running.weights import Weights, ball, scored
 
-SLIGHT = 16.0
-"""Places whose score is less than another's by more than this are read as they are on all words: e^-16 of a weight."""
+SLIGHT = 6.0
+"""Places whose score is less than another's by more than this are read as they are on all words: e^-6 of a weight."""
 FAR = 40.0
 """Places whose score is less than another's by more than this are left out of a mean: e^-40 of a weight is less than
 what rounding takes."""
@@ -103,11 +104,12 @@ class Reading:
             case other:
                 assert_never(other)
 
-    def outputs(self, words: Words) -> Forms:
+    def outputs(self, words: Words, tables: Tables | None = None) -> Forms:
         """What is read out of the words of each set, an output a row; sets on one axis. Where one place is read, all of
-        these words have the same token there."""
+        these words have the same token there. tables: of these words, or of sets in which they are; made where there
+        are none."""
         with ctx.workprec(BITS), np.errstate(all="ignore"):
-            tables, lost = self._tables(words)
+            tables = self.tables(words) if tables is None else tables
             W, b = self.weights.linear(self.network.readout.W, self.network.coordinates)
             alone = len(self.places_read) == 1
             rows = [
@@ -117,8 +119,8 @@ class Reading:
             ]
             if alone and len(rows) != 1:
                 raise ValueError("sets of words with several tokens where the stream is read")
-            read = self._normalised(self.network.final_norm, self._rows(words, rows, tables)).through(W, b)
-            lost = lost | read.basis.some_lost()
+            read = self._normalised(self.network.final_norm, self._rows(words, rows, tables.layers)).through(W, b)
+            lost = tables.lost | read.basis.some_lost()
             if alone:
                 return _of_only_row(read, words).unless(lost)
             each = _interval(read)
@@ -198,32 +200,41 @@ class Reading:
     @property
     def rows_together(self) -> int:
         """Of how many rows the stream is made at a time, for each set of words."""
-        return max(1, *(len(known.again) for known in self._of_all[1:]), 1)
+        return max([1, *(len(known.again) for known in self._of_all)])
 
-    def _tables(self, words: Words) -> tuple[list[Enclosed], Flags]:
-        """Before each layer, what its heads read of each place and token: intervals for each set of words, or for all
-        words, where these have next to no weight. And in which sets the stream at some position, seen or not, may have
-        no value: then the network has none on a word of it."""
+    @property
+    def rereads(self) -> bool:
+        """Whether sets have tables of their own."""
+        return any(known.again for known in self._of_all)
+
+    @property
+    def of_all(self) -> Tables:
+        """Of one set, all words."""
+        lost = np.array([any(known.lost.any() for known in self._of_all)])
+        return Tables(tuple(known.table for known in self._of_all), lost)
+
+    def tables(self, words: Words) -> Tables:
+        """Of each set; but what is read of places and tokens that have next to no weight is that of all words."""
         tables: list[Enclosed] = []
         lost = np.zeros(len(words.edges), dtype=np.bool_)
-        for layer, known in zip(self.network.layers, self._of_all, strict=True):
-            missing = known.lost
-            table = known.table
-            if known.again:
-                stream = self._rows(words, known.again, tables)
-                fresh = self._by_place(known.again, self._read(layer, stream, known.again))
-                again = np.zeros(missing.shape, dtype=np.bool_)
-                again[tuple(np.array(known.again).T)] = True
-                table = Enclosed(
-                    np.where(again[..., None], fresh.middle, table.middle),
-                    np.where(again[..., None], fresh.radius, table.radius),
-                )
-                missing = missing & ~again
-                lost |= stream.basis.some_lost()
-            tables.append(table)
-            if missing.any():
-                lost |= (_allowed(words, len(self.automaton.tokens), self.length) & missing).any((-1, -2))
-        return tables, lost
+        with ctx.workprec(BITS), np.errstate(all="ignore"):
+            for layer, known in zip(self.network.layers, self._of_all, strict=True):
+                table, missing = known.table, known.lost
+                if known.again:
+                    stream = self._rows(words, known.again, tables)
+                    fresh = self._by_place(known.again, self._read(layer, stream, known.again))
+                    again = np.zeros(missing.shape, dtype=np.bool_)
+                    again[tuple(np.array(known.again).T)] = True
+                    middle, radius = (
+                        np.where(again[..., None], getattr(fresh, name), getattr(table, name))
+                        for name in ("middle", "radius")
+                    )
+                    table, missing = Enclosed(middle, radius), missing & ~again
+                    lost |= stream.basis.some_lost()
+                if missing.any():
+                    lost |= (_allowed(words, len(self.automaton.tokens), self.length) & missing).any((-1, -2))
+                tables.append(table)
+        return Tables(tuple(tables), lost)
 
     def _by_place(self, rows: Sequence[tuple[int, int]], read: Enclosed) -> Enclosed:
         """What is read of rows, by place and token."""
@@ -243,7 +254,7 @@ class Reading:
             parts += [_interval(self._turned(head, keys, places)), _interval(stream.through(self._values(head)[1]))]
         return Enclosed(*(np.concatenate([getattr(p, name) for p in parts], -1) for name in ("middle", "radius")))
 
-    def _rows(self, words: Words, rows: Sequence[tuple[int, int]], tables: list[Enclosed]) -> Forms:
+    def _rows(self, words: Words, rows: Sequence[tuple[int, int]], tables: Sequence[Enclosed]) -> Forms:
         """Rows of the stream behind as many layers as there are tables, each of the words with its token at its place:
         sets on the first axis, rows on the second one."""
         edges = np.stack([words.with_token(*row).edges for row in rows], 1)
@@ -344,9 +355,9 @@ class Reading:
         _, least, most = basis.functional(self.automaton.spread(weights))
         of_weights = len(basis.functionals) - 1, 1 / _or_one(most - least)
         beside = point(np.zeros_like(least)) if of_sink is None else of_sink
-        below = _between(least, most) + beside
+        below = between(least, most) + beside
         least, most = below.middle - below.radius * (1 + 4 * U), below.middle + below.radius * (1 + 4 * U)
-        inverse = _between(_under(1 / _over(most)), _over(1 / np.where(least > 0, _under(least), 0.0)))
+        inverse = between(under(1 / over(most)), over(1 / np.where(least > 0, under(least), 0.0)))
         weighed = (weights.middle != 0) | (weights.radius != 0)
         count = values.middle.shape[-1]
         rows = basis.constant(point(np.zeros((*least.shape, count))))
@@ -361,7 +372,7 @@ class Reading:
             directions[..., of_weights[0]] = of_weights[1][..., None]
             directions[..., -1] = 1 / _or_one(high - low)[..., None]
             shift = -(point(centre) * beside)
-            moved = _between(low, high) + shift
+            moved = between(low, high) + shift
             greatest = np.abs(moved.middle) + moved.radius * (1 + 4 * U)
             lost = np.where(greatest == 0, 0.0, inverse.radius * greatest * (1 + 4 * U))
             hull = _hull(value, weighed)
@@ -445,15 +456,7 @@ class Reading:
                 pass
             case other:
                 assert_never(other)
-        low, high = x.range()
-        inside = (low <= 0) & (high >= 0)
-        least = np.where(inside, 0.0, np.minimum(low * low, high * high)).sum(-1) * (1 - 2 * (width + 4) * U) / width
-        most = np.maximum(low * low, high * high).sum(-1) * (1 + 2 * (width + 4) * U) / width
-        epsilon = self.weights.number(norm.epsilon)
-        square = _between(least * (1 - 2 * U), most * (1 + 2 * U)) + epsilon
-        inverse = _inverse_root(square)
-        x.basis.lost |= ~np.isfinite(inverse.radius)
-        found = x.scaled_alike(inverse)
+        found = over_root_mean_square(x, self.weights.number(norm.epsilon))
         order = self.network.coordinates if names is None else names
         if norm.gain is not None:
             gain = self.weights.row(norm.gain, order)
@@ -482,6 +485,31 @@ class Reading:
         for column, name in enumerate(names):
             matrix[self.network.coordinates.index(name), column] = 1.0
         return point(matrix)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Before each layer, what its heads read of each place and token, for each set of words, or alike for all sets.
+    lost: the sets in which the stream at some position, seen or not, may have no value: then the network has none on a
+    word of it."""
+
+    layers: tuple[Enclosed, ...]
+    lost: Flags
+
+    def of_set(self, number: int) -> Tables:
+        """Those of one set."""
+        own = (table if len(table.middle) == 1 else table[number : number + 1] for table in self.layers)
+        return Tables(tuple(own), self.lost[number : number + 1])
+
+    @staticmethod
+    def together(some: Sequence[Tables]) -> Tables:
+        """Of sets one after the other."""
+        layers = []
+        for parts in zip(*(each.layers for each in some), strict=True):
+            alike = all(part is parts[0] for part in parts)
+            middle, radius = (np.concatenate([getattr(part, name) for part in parts]) for name in ("middle", "radius"))
+            layers.append(parts[0] if alike else Enclosed(middle, radius))
+        return Tables(tuple(layers), np.concatenate([each.lost for each in some]))
 
 
 @dataclass(frozen=True)
@@ -523,7 +551,7 @@ def _nearest(scores: Enclosed, allowed: Flags, sink: Enclosed | None) -> Nearest
     others = np.where(best, -np.inf, most).max(-1)
     if sink is not None:
         others = np.maximum(others, (sink.middle + sink.radius * (1 + 4 * U))[..., 0, 0])
-    gap = _under(_under(np.where(best, least, -np.inf).max(-1)) - _over(others))
+    gap = under(under(np.where(best, least, -np.inf).max(-1)) - over(others))
     power = point(np.where(np.isnan(gap), -np.inf, -gap)).exp()
     count = least.shape[-1] + 1
     known = gap > 0
@@ -532,21 +560,14 @@ def _nearest(scores: Enclosed, allowed: Flags, sink: Enclosed | None) -> Nearest
 
 
 def _near(scores: Enclosed, allowed: Flags) -> tuple[Flags, Floats]:
-    """Which are not far less than the greatest for certain, and the weight of all others together, at most, as a part of
-    the whole. Without them a mean is off by no more than that part of what lies between any two of its values."""
+    """Which are not far less than the greatest for certain, and the weight of all others together, at most, as a part
+    of the whole. Without them a mean is off by no more than that part of what lies between any two of its values."""
     least = np.where(allowed, scores.middle - scores.radius * (1 + 4 * U), np.inf).min(-1)
     most = np.where(allowed, scores.middle + scores.radius * (1 + 4 * U), -np.inf).max(-1)
     greatest = np.where(np.isfinite(least), least, -np.inf).max(-1, keepdims=True)
-    far = most < _under(greatest - FAR)
+    far = most < under(greatest - FAR)
     count = far.sum(-1) * np.exp(-FAR) * (1 + 16 * U)
     return allowed & ~far[..., None], np.where((far & allowed.any(-1)).any(-1), count, 0.0)
-
-
-def _inverse_root(square: Enclosed) -> Enclosed:
-    """Of numbers that are not negative; infinite where one may be 0."""
-    root = square.root()
-    least, most = root.middle - root.radius, root.middle + root.radius
-    return _between(_under(1 / _over(most)), _over(1 / np.where(_under(least) > 0, _under(least), 0.0)))
 
 
 def _places(rows: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
@@ -562,29 +583,19 @@ def _dot(x: Enclosed, y: Enclosed) -> Enclosed:
     return total
 
 
-def _between(low: Floats, high: Floats) -> Enclosed:
-    middle = np.where(low == high, low, (low + high) / 2)
-    radius = np.maximum(high - middle, middle - low)
-    known = np.isfinite(middle) & np.isfinite(radius)
-    exact = known & (radius == 0)
-    return Enclosed(
-        np.where(known, middle, 0.0), np.where(exact, 0.0, np.where(known, radius * (1 + 4 * U) + TINY, np.inf))
-    )
-
-
 def _hull(values: Enclosed, where: Flags) -> Enclosed:
     """All that a mean of the values there can be; 0 where there are none."""
     low = np.where(where, values.middle - values.radius, np.inf).min((-1, -2))
     high = np.where(where, values.middle + values.radius, -np.inf).max((-1, -2))
     exact = np.where(where, values.radius == 0, True).all((-1, -2))
-    found = _between(np.where(exact, low, _under(low)), np.where(exact, high, _over(high)))
+    found = between(np.where(exact, low, under(low)), np.where(exact, high, over(high)))
     none = ~where.any((-1, -2))
     return Enclosed(np.where(none, 0.0, found.middle), np.where(none, 0.0, found.radius))
 
 
 def _with_zero(x: Enclosed) -> Enclosed:
     """All between x and 0."""
-    return _between(_under(np.minimum(x.middle - x.radius, 0.0)), _over(np.maximum(x.middle + x.radius, 0.0)))
+    return between(under(np.minimum(x.middle - x.radius, 0.0)), over(np.maximum(x.middle + x.radius, 0.0)))
 
 
 def _or_one(x: Floats) -> Floats:
@@ -597,19 +608,11 @@ def _finite(x: Floats) -> Floats:
 
 def _interval(forms: Forms) -> Enclosed:
     """What each is, within a radius; 0 where there is no word, of what depends on words."""
-    found = _between(*forms.range())
+    found = between(*forms.range())
     if not forms.basis.functionals:
         return found
     some = forms.basis.words.some[..., None]
     return Enclosed(np.where(some, found.middle, 0.0), np.where(some, found.radius, 0.0))
-
-
-def _under(x: Floats) -> Floats:
-    return np.nextafter(x, -np.inf)
-
-
-def _over(x: Floats) -> Floats:
-    return np.nextafter(x, np.inf)
 
 
 def _only(x: Enclosed, where: Flags) -> Enclosed:
