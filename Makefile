@@ -28,7 +28,7 @@ help:
 	@echo "make precision-sums  of networks that add (minutes)"
 	@echo "make precision-predicting  of networks that take the argmax over tokens (minutes)"
 	@echo "make contest   prove or refute the entries of a contest of decoders that add, and write findings/contest (minutes)"
-	@echo "make curves    accuracy and cross-entropy against length (minutes)"
+	@echo "make curves    accuracy and cross-entropy against length, and what covering costs (minutes)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write findings/precision from the results"
 	@echo "make site      write all of it as pages to build/site (minutes)"
@@ -143,6 +143,7 @@ curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/curves.py
 	$(VENV)/bin/python benchmarks/cross_entropy.py
 	$(VENV)/bin/python benchmarks/weight.py
+	$(VENV)/bin/python benchmarks/covering.py
 
 pictures: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/pictures.py

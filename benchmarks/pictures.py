@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import log2
 from pathlib import Path
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 CURVES, PRECISION, LONG = "curves-cpu.json", "precision-cpu.json", "precision-long-cpu.json"
-WEIGHT, THROUGHPUT = "weight-cpu.json", "throughput-cpu.json"
+WEIGHT, THROUGHPUT, COVERING = "weight-cpu.json", "throughput-cpu.json", "covering-cpu.json"
 COMMANDS = {
     CURVES: "make curves",
     WEIGHT: "make curves",
+    COVERING: "make curves",
     PRECISION: "make precision",
     LONG: "make precision-long",
     THROUGHPUT: "make bench",
@@ -295,6 +296,43 @@ def throughput(results: Results) -> Figure:
     return figure
 
 
+def covering(results: Results) -> Figure:
+    """What covering takes of processor time and memory, and how many sets: against positions, and the width."""
+    if not results[COVERING]:
+        raise InputError(f"{COVERING}: no rows; make it anew with: {COMMANDS[COVERING]}")
+    figure = Figure(figsize=(WIDTH, 7.2))
+    panels = figure.subplots(3, 2, sharex="col", sharey="row")
+    measures = {"seconds": "seconds of one core", "looked at": "sets that are looked at", "peak MB": "memory in MB"}
+    for column, (grows, label) in enumerate({"n": "positions n", "width": "width d"}.items()):
+        for k, (rows, told) in enumerate(_covered(results, grows)):
+            looks = {"color": (BLUE, ORANGE)[rows[0]["layers"] - 1], "marker": "os^Dv"[k], "mfc": "white"}
+            for axes, measure in zip(panels[:, column], measures, strict=True):
+                at = [each for each in rows if each[measure] > 0]
+                axes.plot([each[grows] for each in at], [each[measure] for each in at], label=told, **looks)
+                axes.set(xscale="log", yscale="linear" if measure == "peak MB" else "log")
+        ticks = sorted({each[grows] for each in results[COVERING] if each["grows"] == grows})
+        panels[-1, column].set_xticks(ticks, map(str, ticks))
+        panels[-1, column].xaxis.set_minor_locator(NullLocator())
+        panels[-1, column].set_xlabel(label)
+        panels[0, column].legend(frameon=False, fontsize=8)
+    for axes, label in zip(panels[:, 0], measures.values(), strict=True):
+        axes.set_ylabel(label)
+    panels[-1, 0].set_ylim(0)
+    [length] = {each["n"] for each in results[COVERING] if each["grows"] == "width"}
+    panels[0, 0].set_title("All words of n positions", loc="left")
+    panels[0, 1].set_title(f"All words of {length} positions", loc="left")
+    return figure
+
+
+def _covered(results: Results, grows: str) -> Iterator[tuple[list[Row], str]]:
+    """The rows of each network that was covered, as positions or its width grow, and what it is called."""
+    fixed = "width" if grows == "n" else "n"
+    mine = [each for each in results[COVERING] if each["grows"] == grows and each["verdict"] == "proved"]
+    for layers, size in dict.fromkeys((each["layers"], each[fixed]) for each in mine):
+        rows = [each for each in mine if (each["layers"], each[fixed]) == (layers, size)]
+        yield rows, f"{layers} layer{'s' if layers > 1 else ''}" + (f", d = {size}" if fixed == "width" else "")
+
+
 PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
     "accuracy-palindrome": (accuracy_palindrome, (CURVES,)),
     "cross-entropy": (cross_entropy, (CURVES,)),
@@ -303,6 +341,7 @@ PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
     "accuracy-parity": (accuracy_parity, (CURVES, PRECISION)),
     "failure-lengths": (failure_lengths, (PRECISION, LONG)),
     "throughput": (throughput, (THROUGHPUT,)),
+    "covering": (covering, (COVERING,)),
 }
 """Name -> how it is drawn, and from which result files."""
 

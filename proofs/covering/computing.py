@@ -99,18 +99,20 @@ class _Step:
             yield words.with_token(place, token).pruned(), token
 
     def _wrong(self, words: Sequence[tuple[str, ...]]) -> Refuted | Unknown | None:
-        """The first of some words that is wrong, or open, run in balls; those are not run that intervals decide."""
+        """The first of some words that is wrong, run in balls, or else open; those are not run that intervals decide."""
+        open_: Unknown | None = None
         for word in self._undecided(words):
             try:
                 found, bits = self._appended(word[: self.length])
             except (Undecided, NoValue) as error:
-                return Unknown(f"after {''.join(word[: self.length])!r}: {error}")
+                open_ = open_ or Unknown(f"after {''.join(word[: self.length])!r}: {error}")
+                continue
             if found != word[self.length]:
                 number = self.length - self.prompt + 1
                 shown = "".join(word[self._marker : self.prompt])
                 step = WrongStep(number, "the token", word[self.length], found)
                 return Refuted(Counterexample.at(step, self.construction.name, shown, bits))
-        return None
+        return open_
 
     @property
     def _marker(self) -> int:

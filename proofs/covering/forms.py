@@ -281,7 +281,7 @@ class Forms:
         where = self.directions if directions is None else directions
         matrix, rows = self.padded, self.radius.shape[-1]
         for row in range(rows):
-            if not (sizes[..., row] > 0).any():
+            if not (sizes[..., row] != 0).any():  # what is no number is not known, and no 0
                 continue
             column = self.basis.noise(where[..., row, :])
             matrix = np.pad(matrix, [(0, 0)] * (matrix.ndim - 1) + [(0, 1)])

@@ -21,7 +21,7 @@ def over_root_mean_square(x: Forms, epsilon: Enclosed) -> Forms:
     ratios = _over_a_row(x, which, least, most)
     inverse_square = between(under(under(1 / over(most)) ** 2), over(over(1 / np.where(least > 0, least, 0.0)) ** 2))
     other, _ = _over_root(ratios, inverse_square * epsilon)
-    better = (_left_open(other) < _left_open(found)) & known
+    better = (_left_open(other) < _left_open(found)) & known & (least > 0)
     return Forms(
         x.basis,
         np.where(better[..., None, None], other.padded, found.padded),
@@ -72,6 +72,5 @@ def _left_open(x: Forms) -> Floats:
 
 def _inverse_root(square: Enclosed) -> Enclosed:
     """Of numbers that are not negative; infinite where one may be 0."""
-    root = square.root()
-    least, most = root.middle - root.radius, root.middle + root.radius
-    return between(under(1 / over(most)), over(1 / np.where(under(least) > 0, under(least), 0.0)))
+    least, most = np.maximum(under(square.middle - square.radius), 0.0), over(square.middle + square.radius)
+    return between(under(1 / over(np.sqrt(most))), over(1 / np.maximum(under(np.sqrt(least)), 0.0)))

@@ -15,6 +15,7 @@ from weightproof.constructions.library import entries, load
 from weightproof.constructions.meaning.record import digest
 from weightproof.manifest import contest
 from weightproof.manifest.contest import Asked, Row, asked, blocks, kept, page, written
+from weightproof.manifest.executed import DTYPES, drawn
 from weightproof.proofs.theorem import Computes, theorems_of
 
 SHORT = "cosminscn-130"
@@ -34,7 +35,9 @@ def rows() -> tuple[Row, Row]:
     entry = Entry("somebody", 130, "all of them", "not run")
     right = Asked(SHORT, entry, load(SHORT), short)
     wrong = replace(right, theorem=replace(short, transducer=replace(short.transducer, step=carrying_nothing)))
-    found = right.settled(), wrong.settled()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contest, "INPUTS", 200)
+        found = right.settled(), wrong.settled()
     assert None not in found
     return found  # type: ignore[return-value]
 
@@ -47,6 +50,34 @@ def test_what_comes_of_an_entry(rows: tuple[Row, Row]) -> None:
     assert (wrong.verdict, wrong.words, wrong.margin) == ("refuted", None, None)
     assert "'the token' is" in wrong.note
     assert wrong.sha256 == right.sha256 == digest(load(SHORT))
+
+
+def test_what_is_run_in_floats(rows: tuple[Row, Row]) -> None:
+    """What a wrong transducer says is right is what all carries refute."""
+    right, wrong = rows
+    assert [(each.dtype, each.inputs) for each in right.executed] == [(dtype, 200) for dtype in DTYPES]
+    assert [each.wrong for each in right.executed][:2] == [0, 0]
+    assert all(each.wrong > 50 for each in wrong.executed)
+    told = page([right])
+    assert f"| {SHORT} | none wrong of 200 | none wrong of 200 |" in told
+    assert f"- {SHORT}, float64: {wrong.executed[0].first}" in page([wrong])
+    prompt, appended = wrong.executed[0].first.split(", not ")[0].split(" ")
+    assert prompt.isdigit()
+    assert len(appended) == 11
+
+
+def test_inputs_that_are_drawn() -> None:
+    """The same ones each time, of which every other one adds up to 9 in all places but one."""
+    [theorem] = theorems_of(SHORT)
+    assert isinstance(theorem, Computes)
+    words = [*drawn(theorem, 100)]
+    assert words == [*drawn(theorem, 100)]
+    nines = 0
+    for given, appended in words:
+        a, b = "".join(given[1:11])[::-1], "".join(given[12:22])[::-1]
+        assert "".join(appended) == f"{int(a) + int(b):011d}"[::-1]
+        nines += sum(int(x) + int(y) == 9 for x, y in zip(a, b, strict=True)) >= 9
+    assert nines >= 50
 
 
 def test_the_page_says_it(rows: tuple[Row, Row]) -> None:
@@ -118,7 +149,7 @@ def test_what_networks_are_made_of() -> None:
 
 
 def test_the_page_that_is_there_is_of_the_weights_that_are() -> None:
-    there = [Row(**each) for each in json.loads((FINDINGS / "contest.json").read_text())["entries"]]
+    there = [Row.read(each) for each in json.loads((FINDINGS / "contest.json").read_text())["entries"]]
     names = [each.name for each in there]
     assert names == [name for name in entries() if name in names], "make contest"
     assert (FINDINGS / "contest.md").read_text() == page(there), "make contest"

@@ -8,6 +8,7 @@ from math import comb, exp, floor, log2
 from pathlib import Path
 from typing import Any
 
+import covering
 import cross_entropy
 import curves
 import numpy as np
@@ -236,6 +237,24 @@ def test_the_committed_weights_are_those_that_are_measured() -> None:
     assert [row["weight"] for row in rows] == [*weight.WEIGHTS]
     for row in rows:
         check_of_one_weight(row)
+
+
+def test_what_covering_costs_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = covering.measured(1, 4, 8)
+    assert (found["verdict"], found["words"]) == ("proved", 2**7)
+    assert found["run"] <= 2**7
+    monkeypatch.setattr(covering, "ABOVE", -covering.ABOVE)  # some word is below 0
+    assert covering.measured(1, 4, 8)["verdict"] == "refuted"
+
+
+def test_the_committed_costs_are_of_what_is_measured() -> None:
+    rows = json.loads((RESULTS / "covering-cpu.json").read_text())["rows"]
+    points = {(grows, *point) for grows, series in covering.points() for point in series}
+    assert {(row["grows"], row["layers"], row["width"], row["n"]) for row in rows} <= points
+    for row in rows:
+        assert row["verdict"] == "proved"
+        assert row["words"] == 2 ** (row["n"] - 1)
+        assert row["seconds"] <= covering.MOST
 
 
 def test_digits_are_those_of_every_number_in_a_ball() -> None:

@@ -22,15 +22,16 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm, RootMeanSquare
 from weightproof.document import markdown
 from weightproof.document.blocks import Heading, Items, Paragraph, Plain, Table, Text
+from weightproof.manifest.executed import DTYPES, INPUTS, Executed, executed
 from weightproof.proofs.prove import prove
-from weightproof.proofs.theorem import Theorem, theorems_of
+from weightproof.proofs.theorem import Computes, theorems_of
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 from weightproof.reports.sheet import all_layers
 from weightproof.terminal.streams import progress
 
 NAME = "contest"
 """Of both files."""
-LIMIT = 60.0
+LIMIT = 600.0
 """Seconds of counted work for an entry: more than twice what any takes of which an answer is known."""
 HEAD = """\
 Written by `make contest`, which proves or refutes anew what has other weights by now; a test fails where a page says
@@ -49,6 +50,11 @@ stays on them. *Seconds* are of one process of the computer that wrote the page;
 weights](#the-same-weights) one was proved. *Elsewhere* is what `proofs/verification_status.md` of the contest's
 repository reports, of 2026-03-26: of entries that its program could not load, that they were not run.
 """
+IN_FLOATS = (
+    "What is proved above is so of real numbers. Here the same weights are run by PyTorch in each dtype, on prompts of "
+    "which half have digits that add up to 9 in all places but one. Where none is wrong, nothing is known of others. "
+    "Below stands the first prompt that is wrong, with what is appended to it, and what is right."
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,8 @@ class Row:
     """An entry and what came of its theorem.
 
     author, parameters, counted, elsewhere: as in `Entry`; blocks: what its network is made of; seconds: that it took.
-    words, sets, run, margin: as in `Covered`, None where nothing is proved. note: the prompt that refutes it and what
+    words, sets, run, margin: as in `Covered`, None where nothing is proved; executed: what runs in floats came to, in
+    each dtype. note: the prompt that refutes it and what
     is wrong there, or the reason why nothing is known.
     """
 
@@ -76,6 +83,12 @@ class Row:
     margin: str | None
     note: str
     seconds: float
+    executed: tuple[Executed, ...]
+
+    @classmethod
+    def read(cls, data: dict[str, Any]) -> Row:
+        """As it was written."""
+        return cls(**data | {"executed": tuple(Executed(**each) for each in data["executed"])})
 
     @property
     def as_expected(self) -> bool:
@@ -89,7 +102,7 @@ class Asked:
     name: str
     entry: Entry
     construction: Construction
-    theorem: Theorem
+    theorem: Computes
 
     @property
     def known(self) -> dict[str, Any]:
@@ -123,12 +136,14 @@ class Asked:
             margin=None if covered is None else covered.margin,
             note=_note(result),
             seconds=round(result.seconds, 1),
+            executed=tuple(executed(self.construction, self.theorem, dtype, INPUTS) for dtype in DTYPES),
         )
 
 
 def asked(name: str) -> Asked:
     """An entry as it stands here."""
     [theorem] = theorems_of(name)
+    assert isinstance(theorem, Computes)
     return Asked(name, entry_of(name), load(name), theorem)
 
 
@@ -196,9 +211,29 @@ def _page(rows: Sequence[Row]) -> Iterator[Plain]:
     right = frozenset({"parameters", "sets", "margin", "seconds"})
     header = ("entry", "author", "parameters", "verdict", "sets", "margin", "seconds", "elsewhere", "made of")
     yield Table(header, [_cells(row) for row in rows], right=right)
+    yield from _in_floats(rows)
     yield from _told("Not proved", [f"{row.name}: {row.note}" for row in rows if row.note])
     yield from _told("The same weights", [", ".join(names) for names in _alike(rows) if len(names) > 1])
     yield from _told("What is counted as a parameter", [f"{row.name}: {row.counted}" for row in rows])
+
+
+def _in_floats(rows: Sequence[Row]) -> Iterator[Plain]:
+    yield Heading(2, "As executed in floats")
+    yield Paragraph(IN_FLOATS)
+    by_mark = {row.sha256: row for row in reversed(rows)}
+    yield Table(
+        ("weights of", *DTYPES),
+        [(row.name, *(each.said for each in row.executed)) for row in rows if by_mark[row.sha256] is row],
+    )
+    yield Items(
+        tuple(
+            f"{row.name}, {each.dtype}: {each.first}"
+            for row in rows
+            if by_mark[row.sha256] is row
+            for each in row.executed
+            if each.wrong
+        )
+    )
 
 
 def _told(title: str, lines: Sequence[str]) -> Iterator[Plain]:
@@ -232,7 +267,7 @@ def _alike(rows: Sequence[Row]) -> Iterator[tuple[str, ...]]:
 def kept(file: Path) -> Iterator[Row]:
     """The rows of a file, if it is there, of which weights and statement are still the same; what is said beside is as
     it is now. None of what was unknown."""
-    rows = [Row(**each) for each in json.loads(file.read_text(encoding="utf-8"))["entries"]] if file.exists() else []
+    rows = [Row.read(each) for each in json.loads(file.read_text(encoding="utf-8"))["entries"]] if file.exists() else []
     for row in rows:
         if row.name in entries() and row.verdict != Unknown.name:
             now = asked(row.name).known

@@ -7,8 +7,9 @@ quotients and products leave open what the search leaves open of them, so that m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import assert_never
 
 from flint import arb, ctx, fmpq
@@ -38,11 +39,31 @@ from weightproof.proofs.running.weights import ball
 
 BITS = 160
 """Of the balls."""
+SLIGHT = 7
+"""Places whose score is less than another's by more than this are read as they are on all words."""
 LITTLE = arb(1) / 8
 """The part of what is open otherwise, up to which a mean is told by more than its values."""
 Balls = Mapping[str, arb]
 Read = tuple[Balls, Balls]
 """Of what stands at a place: the key, and the value as it is added to the stream."""
+
+
+@dataclass
+class Table:
+    """What heads read of a place and the token there: `own` on the words of a set; `rough` on all that are known of, if
+    any are."""
+
+    read: Callable[[int, str], list[Read]]
+    known: Sequence[Mapping[str, list[Read]]] | None
+    _own: dict[tuple[int, str], list[Read]] = field(default_factory=dict)
+
+    def own(self, place: int, token: str) -> list[Read]:
+        if (place, token) not in self._own:
+            self._own[place, token] = self.read(place, token)
+        return self._own[place, token]
+
+    def rough(self, place: int, token: str) -> list[Read]:
+        return self.own(place, token) if self.known is None else self.known[place][token]
 
 
 @dataclass
@@ -52,6 +73,7 @@ class Check:
     network: Encoder | Decoder
     length: int
     _first: dict[tuple[int, str], list[Read]] = field(default_factory=dict)
+    _known: list[list[dict[str, list[Read]]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         is_decoder = isinstance(self.network, Decoder)
@@ -115,21 +137,25 @@ class Check:
         part = arb(fmpq(1, self.length if is_mean else 1))
         return {name: words.path(table).times(part) for name, table in rows.items()}
 
-    def _tables(self, words: WordSet) -> list[list[dict[str, list[Read]]]]:
-        """Before each layer, what its heads read of each place, by the token there."""
-        tables: list[list[dict[str, list[Read]]]] = []
-        for layer in self.network.layers:
-            table = [
-                {token: self._read(layer, words, place, token, tables) for token in words.tokens_at(place)}
-                for place in range(self.length)
+    def knows(self, every: WordSet) -> None:
+        """Reads a set in which all others are, once: of what has little weight in these, that is enough."""
+        with ctx.workprec(BITS):
+            self._known = [
+                [{token: table.own(place, token) for token in every.tokens_at(place)} for place in range(self.length)]
+                for table in self._tables(every)
             ]
-            tables.append(table)
+
+    def _tables(self, words: WordSet) -> list[Table]:
+        """Before each layer, what its heads read of each place, by the token there; before the first layer it is the
+        same on all words."""
+        tables: list[Table] = []
+        for number, layer in enumerate(self.network.layers):
+            known = self._known[number] if number and self._known else None
+            tables.append(Table(partial(self._read, layer, words, tuple(tables)), known))
         return tables
 
-    def _read(
-        self, layer: Layer, words: WordSet, place: int, token: str, tables: list[list[dict[str, list[Read]]]]
-    ) -> list[Read]:
-        """What all heads of a layer read; before the first layer it is the same on all words."""
+    def _read(self, layer: Layer, words: WordSet, tables: Sequence[Table], place: int, token: str) -> list[Read]:
+        """What all heads of a layer read."""
         if not tables and (place, token) in self._first:
             return self._first[place, token]
         some = words.with_token(place, token)
@@ -149,7 +175,7 @@ class Check:
         words: WordSet,
         place: int,
         token: str,
-        tables: list[list[dict[str, list[Read]]]],
+        tables: Sequence[Table],
         norm: Norm | None,
     ) -> Stream:
         """The stream there behind as many layers as there are tables, then normalised, on words with that token."""
@@ -162,14 +188,11 @@ class Check:
             stream = self._layer(words, layer, stream, table, place)
         return self._normalised(words, norm, stream)
 
-    def _layer(
-        self, words: WordSet, layer: Layer, stream: Stream, table: list[dict[str, list[Read]]], place: int
-    ) -> Stream:
+    def _layer(self, words: WordSet, layer: Layer, stream: Stream, table: Table, place: int) -> Stream:
         middle = dict(stream if layer.attention_residual else nothing(stream))
         read = self._normalised(words, layer.attention_norm_before, stream)
         for number, head in enumerate(layer.heads):
-            seen = [{t: row[t][number] for t in words.tokens_at(other)} for other, row in enumerate(table)]
-            for name, value in self._attended(words, head, read, seen, place).items():
+            for name, value in self._attended(words, head, read, table, number, place).items():
                 middle[name] += value
         stream = self._normalised(words, layer.attention_norm, middle)
         if layer.feed_forward is None:
@@ -202,19 +225,25 @@ class Check:
             return False
         return head.sees is None or self.at[place].at(j=other).holds(head.sees)
 
-    def _attended(
-        self, words: WordSet, head: Head, stream: Stream, seen: Sequence[Mapping[str, Read]], place: int
-    ) -> Stream:
-        """What a head adds."""
+    def _attended(self, words: WordSet, head: Head, stream: Stream, table: Table, number: int, place: int) -> Stream:
+        """What a head adds, by its number."""
         if not CHECK.is_soft(head.normaliser):
             raise NotCovered("the check of a certificate reads no hard attention")
         queries = self._normalised(words, head.query_norm, self._mapped(head.W_Q, stream))
         query = balls(words, self._turned(head, queries, place))
-        seen = [row if self._sees(head, place, other) else {} for other, row in enumerate(seen)]
-        scores = [
-            {token: self._score(head, query, key, place, other) for token, (key, _) in row.items()}
-            for other, row in enumerate(seen)
+        there = [words.tokens_at(other) if self._sees(head, place, other) else () for other in range(self.length)]
+
+        def read_by(one: Callable[[int, str], list[Read]], other: int) -> tuple[dict[str, Read], dict[str, arb]]:
+            row = {token: one(other, token)[number] for token in there[other]}
+            return row, {t: self._score(head, query, key, place, other) for t, (key, _) in row.items()}
+
+        rough = [read_by(table.rough, other) for other in range(self.length)]
+        greatest = most_of([least_of(scores.values()) for _, scores in rough if scores] or [arb(0)])
+        both = [
+            read_by(table.own, other) if any(not x < greatest - SLIGHT for x in scores.values()) else (row, scores)
+            for other, (row, scores) in enumerate(rough)
         ]
+        seen, scores = [row for row, _ in both], [row for _, row in both]
         sink = None if head.sink is None else ball(self.at[place](head.sink))
         every = [*(x.mid() for row in scores for x in row.values()), *([] if sink is None else [arb(sink).mid()])]
         greatest = most_of(every)

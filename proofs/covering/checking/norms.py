@@ -22,8 +22,8 @@ def over_root_mean_square(words: WordSet, stream: Stream, epsilon: arb) -> Strea
     if not least > 0 or not most - least > least / 2**64:
         return found
     ratios = _over_a_row(words, stream, ends, which)
-    inverse = 1 / arb((least + most) / 2, (most - least) / 2)
-    other = _over_root(words, ratios, {name: words.range(x) for name, x in ratios.items()}, epsilon * inverse**2)
+    inverse_square = arb(*around(1 / most**2, 1 / least**2))
+    other = _over_root(words, ratios, {name: words.range(x) for name, x in ratios.items()}, epsilon * inverse_square)
     return other if _left_open(other) < _left_open(found) else found
 
 

@@ -63,6 +63,7 @@ def questions(construction: Construction, theorem: Decides | Computes, check: Ch
         items, _ = laid_out(theorem.transducer, theorem.prompt, theorem.backward)
         inputs = of_inputs(theorem, items if network.begin is None else (network.begin, *items))
         every = WordSet.everything(inputs, range(len(inputs.outcomes)))
+        check.knows(every)
         for last, words in by_token(every, inputs.tokens, check.length - 1):
             for wanted, some in by_token(words, inputs.tokens, check.length):
                 yield Question(last, some, over_others(wanted, network.readout.W.rows))
@@ -70,6 +71,7 @@ def questions(construction: Construction, theorem: Decides | Computes, check: Ch
     assert isinstance(network, Encoder)
     wanted_of = asked(construction, theorem)
     reader = of_words(network, construction.language.alphabet, wanted_of.formulas, check.length)
+    check.knows(WordSet.everything(reader, range(len(reader.outcomes))))
     ends: dict[Signs, list[int]] = {}
     for number, outcome in enumerate(reader.outcomes):
         if (signs := wanted_of.of(outcome)) is not None:  # type: ignore[arg-type]

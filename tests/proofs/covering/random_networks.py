@@ -1,13 +1,17 @@
-"""Small encoders without structure, with every choice of the schema: nothing that is said of their words is true by
-construction."""
+"""Small encoders and decoders without structure, with every choice of the schema that covering reads: nothing that is
+said of their words is true by construction."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import (
+    Decoder,
     Embedding,
     Encoder,
     FeedForward,
@@ -18,6 +22,7 @@ from weightproof.constructions.meaning.schema import (
     Norm,
     Readout,
     RootMeanSquare,
+    Rotary,
     Rows,
 )
 
@@ -26,13 +31,19 @@ KNOWN = (
 )  # fmt: skip
 COORDINATES = ("x", "y", "z")
 ALPHABET = ("a", "b")
+ANGLES = ("1", "2*pi/5", "1/10", "pi/2")
+BIASES = ("-(i - j)*log(10)", "(i - j)/3", "2*(i == j)", "(i + j)/(n + 1)", "-30*(j == 0)")
+FORMULAS = ("i - j <= 2", "j != 1 or i == 1", "i == j or j == 0")
+STRICT = "j < i"
+"""The first position sees nothing but a sink."""
+SINKS = ("0", "1", "-2", "log(n)")
 
 
 def weight(random: Random) -> str:
     return str(Fraction(random.randint(-12, 12), random.choice((1, 1, 2, 3, 8))))
 
 
-def rows(random: Random, names: tuple[str, ...], columns: tuple[str, ...]) -> Rows:
+def rows(random: Random, names: Iterable[str], columns: tuple[str, ...]) -> Rows:
     return {row: {column: weight(random) for column in columns if random.random() < 0.8} for row in names}  # type: ignore[misc]
 
 
@@ -90,10 +101,10 @@ def layer(random: Random) -> Layer:
     )
 
 
-def encoder(random: Random) -> Construction:
+def encoder(random: Random, alphabet: Sequence[str] = ALPHABET) -> Construction:
     begin = random.choice(("CLS", None))
     end = random.choice((None, None, "EOS"))
-    tokens = (*ALPHABET, *(marker for marker in (begin, end) if marker is not None))
+    tokens = (*alphabet, *(marker for marker in (begin, end) if marker is not None))
     positions = {} if random.random() < 0.4 else {"z": random.choice(("i/n", "i", "(i == 1)", "1/(i + 1)"))}
     network = Encoder(
         COORDINATES,
@@ -108,5 +119,67 @@ def encoder(random: Random) -> Construction:
         end,
         final_norm=norm(random),
     )
-    language = Language("MAJ", ALPHABET, lambda word: word.count("a") > word.count("b"), "count('a') > count('b')")
+    language = Language(
+        "MAJ", tuple(alphabet), lambda word: word.count("a") > word.count("b"), "count('a') > count('b')"
+    )
     return Construction("drawn", "drawn", "none", language, network)
+
+
+def drawn(random: Random, alphabet: Sequence[str] = ALPHABET) -> Construction:
+    """An encoder whose heads may have rotary positions, biases, formulas of what is seen, and sinks."""
+    construction = encoder(random, alphabet)
+    layers = tuple(
+        replace(layer, heads=tuple(_more(random, head) for head in layer.heads))
+        for layer in construction.encoder.layers
+    )
+    return replace(construction, network=replace(construction.encoder, layers=layers))
+
+
+def _more(random: Random, head: Head) -> Head:
+    """With some of them."""
+    fields: dict[str, Any] = {}
+    if random.random() < 0.6:
+        W_Q, W_K = (rows(random, ("q0", "q1"), COORDINATES) for _ in range(2))
+        turned = {"rotary": (Rotary("q0", "q1", random.choice(ANGLES)),), "query_norm": None, "key_norm": None}
+        fields |= {"W_Q": W_Q, "W_K": W_K, "scale": "1/4", **turned}
+    if random.random() < 0.4:
+        fields["bias"] = random.choice(BIASES)
+    if random.random() < 0.4:
+        fields["sees"] = random.choice(FORMULAS)
+    among = random.random()
+    if among < 0.4 and head.normaliser == "softmax":
+        fields["sink"] = random.choice(SINKS)
+        if among < 0.1:
+            fields["sees"] = STRICT
+    return replace(head, **fields)
+
+
+def plain(random: Random, alphabet: Sequence[str] = ALPHABET) -> Construction:
+    """An encoder without layers."""
+    construction = encoder(random, alphabet)
+    return replace(construction, network=replace(construction.encoder, layers=(), final_norm=None))
+
+
+def decoder(random: Random, length: int) -> Decoder:
+    """With the layers of an encoder, an output for each symbol, and a row of a table for each of so many positions, or
+    none. Where a norm of it may have no value, covering refuses it."""
+    like = drawn(random).encoder
+    causal = tuple(
+        replace(each, heads=tuple(replace(head, mask="causal") for head in each.heads)) for each in like.layers
+    )
+    known = {token: row for token, row in like.embedding.WE.items() if token != like.end}
+    return Decoder(
+        like.coordinates,
+        replace(like.embedding, WE=known),
+        causal,
+        Readout(linear(random, ALPHABET, COORDINATES), "last", "argmax"),
+        begin=like.begin,
+        table=tuple(rows(random, map(str, range(length)), COORDINATES).values()) if random.random() < 0.3 else None,
+        final_norm=like.final_norm,
+    )
+
+
+def of_any_size(random: Random) -> str:
+    """In the stead of `weight`: float64 holds each, and not their sums and products."""
+    size = random.choice((0, 1, 1, 3, 2**9 - 1, 2**29 - 1, 2**40 + 1, 2**54))
+    return str(Fraction(random.choice((-1, 1)) * size, random.choice((1, 1, 2, 8))))

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 from flint import arb
 
-from tests.proofs.covering.random_networks import COORDINATES, encoder, rows
+from tests.proofs.covering.random_networks import drawn
 from tests.proofs.covering.test_checking import LEAST, MOST, plain
 from tests.proofs.covering.test_reading import sets
-from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
-from weightproof.constructions.meaning.schema import Encoder, Head, Rotary
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.covering import reading as read
 from weightproof.proofs.covering.automaton import Words
 from weightproof.proofs.covering.checking.network import Check
@@ -27,36 +26,6 @@ from weightproof.proofs.covering.placed import Placed, placed
 from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.covering.scope import NotCovered
 from weightproof.proofs.covering.searching import all_of
-
-ANGLES = ("1", "2*pi/5", "1/10", "pi/2")
-BIASES = ("-(i - j)*log(10)", "(i - j)/3", "2*(i == j)", "(i + j)/(n + 1)", "-30*(j == 0)")
-FORMULAS = ("i - j <= 2", "j != 1 or i == 1", "i == j or j == 0")
-SINKS = ("0", "1", "-2", "log(n)")
-
-
-def more(random: Random, head: Head) -> Head:
-    """With some of them."""
-    fields: dict[str, Any] = {}
-    if random.random() < 0.6:
-        W_Q, W_K = (rows(random, ("q0", "q1"), COORDINATES) for _ in range(2))
-        turned = {"rotary": (Rotary("q0", "q1", random.choice(ANGLES)),), "query_norm": None, "key_norm": None}
-        fields |= {"W_Q": W_Q, "W_K": W_K, "scale": "1/4", **turned}
-    if random.random() < 0.4:
-        fields["bias"] = random.choice(BIASES)
-    if random.random() < 0.4:
-        fields["sees"] = random.choice(FORMULAS)
-    if random.random() < 0.4 and head.normaliser == "softmax":
-        fields["sink"] = random.choice(SINKS)
-    return replace(head, **fields)
-
-
-def drawn(random: Random) -> Construction:
-    construction = encoder(random)
-    layers = tuple(
-        replace(layer, heads=tuple(more(random, head) for head in layer.heads)) for layer in construction.encoder.layers
-    )
-    return replace(construction, network=replace(construction.encoder, layers=layers))
-
 
 Ends = Callable[[Reading, Words], tuple[float, float]]
 """Between which numbers all logits of a set of words are said to lie."""

@@ -15,11 +15,13 @@ from weightproof.constructions.languages.transducers import laid_out
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Decoder, Embedding, Linear, Readout, RootMeanSquare
 from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.proofs.covering import norms
 from weightproof.proofs.covering import reading as read
 from weightproof.proofs.covering.automaton import Words
 from weightproof.proofs.covering.deciding import bare
+from weightproof.proofs.covering.forms import Forms
 from weightproof.proofs.covering.progression import automaton
-from weightproof.proofs.covering.reading import Reading
+from weightproof.proofs.covering.reading import Reading, Tables
 from weightproof.proofs.covering.scope import NotCovered
 from weightproof.proofs.covering.searching import all_of
 from weightproof.proofs.covering.transduction import automaton as of_inputs
@@ -45,11 +47,15 @@ def sets(random: Random, construction: Construction, length: int) -> tuple[Readi
 
 
 def left(reading: Reading, words: Words) -> tuple[int, int]:
-    """How many words of a set were run, and how many of their logits lie outside of what encloses them."""
-    low, high = (side[0, 0] for side in reading.outputs(words).range())
+    """How many words of a set were run, and how many of their logits lie outside of what encloses them: by tables of
+    the set, and by those of all words."""
     ran = outputs(reading.network, [bare(reading.network, word) for word in all_of(words[0])], {})
     middle, radius = ran.values.middle[~ran.open, 0], ran.values.radius[~ran.open, 0]
-    return len(middle), int(((middle + radius < low) | (middle - radius > high)).sum())
+    outside = np.zeros(len(middle), dtype=np.bool_)
+    for tables in (None, reading.of_all):
+        low, high = (side[0, 0] for side in reading.outputs(words, tables).range())
+        outside |= (middle + radius < low) | (middle - radius > high)
+    return len(middle), int(outside.sum())
 
 
 def counted(seeds: range) -> tuple[int, int]:
@@ -91,8 +97,43 @@ def test_a_line_that_is_too_narrow_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_quotient_that_is_not_enclosed_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read, "_between", lambda low, high: read.point(np.where(np.isfinite(high), high, low)))
+    monkeypatch.setattr(read, "between", lambda low, high: read.point(np.where(np.isfinite(high), high, low)))
     assert counted(range(60))[1] > 0
+
+
+def test_weights_that_are_left_out_and_not_counted_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_beyond(*given: Any) -> tuple[Any, Any]:
+        near, beyond = true(*given)
+        return near, np.zeros_like(beyond)
+
+    true = read._near
+    monkeypatch.setattr(read, "FAR", 0.5)
+    assert counted(range(60))[1] == 0
+    monkeypatch.setattr(read, "_near", none_beyond)
+    assert counted(range(60))[1] > 0
+
+
+def test_a_row_that_norms_divide_by_is_enclosed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def narrow(x: Forms) -> tuple[Any, Floats, Floats]:
+        which, least, most = true(x)
+        return which, 0.9 * most + 0.1 * least, most
+
+    true = norms._farthest
+    monkeypatch.setattr(norms, "_farthest", narrow)
+    assert counted(range(200))[1] > 0
+
+
+def test_tables_of_other_words_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What layers read behind the first one, as if only one word were there."""
+
+    def of_first(self: Reading, words: Words) -> Tables:
+        word = next(all_of(words[0]))
+        alone = self.automaton.of_word(word)
+        return true(self, Words(self.automaton, alone.edges[None], alone.ends[None]))
+
+    true = Reading.tables
+    monkeypatch.setattr(Reading, "tables", of_first)
+    assert counted(range(200))[1] > 0
 
 
 @pytest.mark.parametrize(
