@@ -54,7 +54,7 @@ def dense(model: Any) -> Callable[[Any], Any]:
             x = x + attended
             if block.mlp is not None:
                 x = x + torch.relu(x @ block.mlp.W_in + block.mlp.b_in) @ block.mlp.W_out + block.mlp.b_out
-        read = {"first": x[:, 0], "last": x[:, -1], "sum": x.sum(1)}[network.readout.position]
+        read = {"first": x[:, 0], "last": x[:, -1], "sum": x.sum(1), "mean": x.mean(1)}[network.readout.position]
         return read @ model.unembed.W_U + model.unembed.b_U
 
     return forward

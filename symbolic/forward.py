@@ -188,7 +188,7 @@ def _read_rows(network: Encoder, table: dict[str, Row]) -> dict[str, Row]:
             return table if network.begin is None else {begin: table[begin]}
         case "last":
             return table if network.end is None else {end: table[end]}
-        case "sum":
+        case "sum" | "mean":
             return table
     DERIVATION.refuse("readout position", network.readout.position)
 
@@ -203,10 +203,10 @@ def _read(
 ) -> Iverson:
     outputs: Stream = {}
     for name in _read_rows(network, table):  # without layers all rows are there
-        output = apply_linear(network.readout.W, stream[name], vocabulary)
-        outputs[name] = {"logit": output.get("logit", ZERO)}
+        output = apply_linear(network.readout.W, stream[name], vocabulary).get("logit", ZERO)
+        outputs[name] = {"logit": output.scaled(1 / n) if network.readout.position == "mean" else output}
     logit = _read_positions(network, outputs, words, vocabulary, record)
-    if network.readout.position == "sum" or len(outputs) > 1:
+    if DERIVATION.reads_all(network.readout.position) or len(outputs) > 1:
         outputs |= {a: {"logit": record.at(outputs[a]["logit"], j)} for a in vocabulary.alphabet}
     record.step("readout", f"position {network.readout.position}", OverPositions.of(outputs, "logit"), logit)
     return logit
@@ -219,12 +219,13 @@ def _read_positions(
     that of the other marker where the word is empty."""
     position = network.readout.position
     markers = [outputs[name]["logit"] for name in outputs if name not in vocabulary.alphabet]
-    if position != "sum" and not outputs.keys() & {*vocabulary.alphabet}:
+    reads_all = DERIVATION.reads_all(position)
+    if not reads_all and not outputs.keys() & {*vocabulary.alphabet}:
         [at_marker] = markers
         return normalise(at_marker, words)
     symbols = {a: record.at(outputs[a]["logit"], j) for a in vocabulary.alphabet}
     total = ZERO
-    if position == "sum":
+    if reads_all:
         for at_marker in markers:
             total += at_marker
         total += sum_symbols(symbols, words, vocabulary, record)

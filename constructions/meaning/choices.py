@@ -27,7 +27,47 @@ T = TypeVar("T")
 IS_CAUSAL = {"none": False, "causal": True}
 IS_SOFT = {"softmax": True, "hardmax": False}
 IS_LESS_SIZE = {"dot": False, "-|dot|": True}
-ACCEPTS_ABOVE = {"logit > 0": True, "logit = 0": False}
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """Which logits a recogniser accepts: those above 0 where `side` is 1, below it where it is -1, none of either where
+    it is 0; and 0 itself, or not."""
+
+    side: int
+    at_zero: bool
+
+    def accepts(self, sign: int) -> bool:
+        """Whether it accepts the logits of a sign: 1, 0 or -1."""
+        return self.at_zero if sign == 0 else sign == self.side
+
+    @property
+    def is_above(self) -> bool:
+        """Whether it accepts all that is above 0 and nothing else, as a sigmoid above 1/2 does."""
+        return self.side == 1 and not self.at_zero
+
+    def on_side(self, accepted: bool) -> tuple[int, bool]:
+        """Of a rule with a side: the sign that the logits of what is accepted, or rejected, have; and whether none of
+        them is 0."""
+        return (self.side if accepted else -self.side), accepted != self.at_zero
+
+    def op(self, accepted: bool, strict: bool = False) -> str:
+        """How the logits of what is accepted, or rejected, compare with 0; strict: where none of them is to be 0, which
+        a rule without a side does not ask."""
+        if not self.side:
+            return "==" if accepted else "!="
+        direction, apart = self.on_side(accepted)
+        return (">" if direction > 0 else "<") + ("" if apart or strict else "=")
+
+
+READS_ALL = {"first": False, "last": False, "sum": True, "mean": True}
+ACCEPTED = {
+    "logit > 0": Accepted(1, False),
+    "logit >= 0": Accepted(1, True),
+    "logit = 0": Accepted(0, True),
+    "logit < 0": Accepted(-1, False),
+    "logit <= 0": Accepted(-1, True),
+}
 
 
 def more_of(head: Head) -> tuple[str, ...]:
@@ -115,6 +155,10 @@ class Choices:
         if norm.gain is not None or norm.bias is not None:
             raise self.error(f"{self.reading} does not know norms with a gain or a bias")
 
-    def accepts_above(self, accept: str) -> bool:
-        """Whether a recogniser accepts logits above 0, and not 0 itself."""
-        return self.of("acceptance rule", accept, ACCEPTS_ABOVE)
+    def reads_all(self, position: str) -> bool:
+        """Whether every position is read out."""
+        return self.of("readout position", position, READS_ALL)
+
+    def accepted(self, accept: str) -> Accepted:
+        """Which logits a recogniser accepts."""
+        return self.of("acceptance rule", accept, ACCEPTED)

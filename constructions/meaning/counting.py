@@ -118,9 +118,10 @@ def read_runs(network: Encoder, runs: Runs, parameters: Environment, bits: int |
         outputs = apply_linear(network.readout.W, vectors, scalars)
         total = dict.fromkeys(outputs[0], ZERO)
         for each, output in zip(read, outputs, strict=True):
-            times = fmpq(each.times if network.readout.position == "sum" else 1)
+            times = fmpq(each.times if READING.reads_all(network.readout.position) else 1)
             total = add(total, {name: times * value for name, value in output.items()})
-        return total
+        parts = sum(each.times for each in read) if network.readout.position == "mean" else 1
+        return {name: value / parts for name, value in total.items()}
 
 
 def _embedded(network: Encoder, runs: Runs, names: Environment, reading: Reading) -> list[_Seen]:

@@ -481,7 +481,7 @@ def apply_layer(
 
 def read_positions(network: schema.Encoder, count: int) -> range:
     """The positions, of so many, that are read out."""
-    at = {"first": range(count)[:1], "last": range(count)[-1:], "sum": range(count)}
+    at = {"first": range(count)[:1], "last": range(count)[-1:], "sum": range(count), "mean": range(count)}
     return schema.known(INTERPRETER, "readout position", network.readout.position, at)
 
 
@@ -508,17 +508,24 @@ def read_out(network: schema.Encoder, stream: Sequence[Vector], parameters: Envi
     names = {**parameters, "n": fmpq(len(stream)), "d": fmpq(len(network.coordinates))}
     read = [normalised(network.final_norm, stream[i], reading(names)) for i in read_positions(network, len(stream))]
     require_values(read)
-    first, *others = apply_linear(network.readout.W, read, reading(names))
+    return pooled(network.readout, apply_linear(network.readout.W, read, reading(names)))
+
+
+def pooled(readout: schema.Readout, outputs: Sequence[Vector]) -> Vector:
+    """What is read out at the positions that are read, as one."""
+    first, *others = outputs
     for output in others:
         first = add(first, output)
-    return first
+    return {row: x / len(outputs) for row, x in first.items()} if readout.position == "mean" else first
 
 
 def decision(readout: schema.Readout, logit: Number) -> tuple[bool, bool]:
     """Whether a logit accepts, and whether that is decided."""
     direction = sign(logit)
-    decisions = {"logit > 0": (direction > 0, direction != 0), "logit = 0": (direction == 0, True)}
-    return schema.known(INTERPRETER, "acceptance rule", readout.accept, decisions)
+    decisions = {"logit > 0": direction > 0, "logit >= 0": direction >= 0, "logit = 0": direction == 0}
+    decisions |= {"logit < 0": direction < 0, "logit <= 0": direction <= 0}
+    accepts = schema.known(INTERPRETER, "acceptance rule", readout.accept, decisions)
+    return accepts, accepts or direction != 0
 
 
 def argmax(outputs: Vector) -> str:

@@ -57,7 +57,7 @@ class Runs(Protocol):
 class Run:
     """The run of a recogniser on one word.
 
-    decided is False where the logit is 0 under "logit > 0", which rejects.
+    decided is False where the logit is 0 under "logit > 0" or "logit < 0", which reject it.
     """
 
     tokens: tuple[str, ...]

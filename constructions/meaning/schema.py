@@ -238,11 +238,12 @@ class Layer:
         return tuple(norm for norm in (*before, *behind, *of_heads) if norm is not None)
 
 
-Place = Literal["first", "last", "sum"]
-"""Where the residual stream is read: at the first position (where CLS stands), at the last one, or over all, summed."""
-Acceptance = Literal["logit > 0", "logit = 0", "argmax"]
-"""When a recogniser accepts; a logit of 0 under "logit > 0" rejects and is reported as undecided. Or no recogniser: the
-token of the greatest output."""
+Place = Literal["first", "last", "sum", "mean"]
+"""Where the residual stream is read: at the first position (where CLS stands), at the last one, or at all, and what is
+read there is summed, or averaged: the sum divided by n."""
+Acceptance = Literal["logit > 0", "logit >= 0", "logit = 0", "logit < 0", "logit <= 0", "argmax"]
+"""When a recogniser accepts; a logit of 0 under "logit > 0" or "logit < 0" rejects and is reported as undecided. Or no
+recogniser: the token of the greatest output."""
 
 
 @dataclass(frozen=True)

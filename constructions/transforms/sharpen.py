@@ -43,7 +43,7 @@ def sharpen(construction: Construction, eta: Expression | None = None, epsilon: 
     elif set(eta.names) - {"d"} or sign(evaluate(eta, {"d": fmpq(len(network.coordinates))})) <= 0:
         raise Refused(f"eta = {eta} is no positive number of nats")
     if network.readout.accept != "logit > 0":
-        raise Refused(f"the readout accepts at {network.readout.accept}, and a logit of 0 cannot be scaled")
+        raise Refused(f"the readout accepts at {network.readout.accept}, and what is sharpened does at logit > 0 alone")
     if len(network.coordinates) < 2:
         raise Refused("the residual stream has one coordinate; the logit and its opposite need two")
     CHOICES.require_norms_behind(network)
@@ -58,7 +58,7 @@ def sharpen(construction: Construction, eta: Expression | None = None, epsilon: 
     match network.readout.position:
         case "first" | "last" as position:
             last = _replaced(network, norm)
-        case "sum":
+        case "sum" | "mean":
             position, last = "first", _averaged(network, norm)
         case _:
             CHOICES.refuse("readout position", network.readout.position)
@@ -92,7 +92,7 @@ def _replaced(network: Encoder, norm: LayerNorm) -> Layer:
 def _averaged(network: Encoder, norm: LayerNorm) -> Layer:
     """The mean of the logits of all positions, which has the sign of their sum, and its opposite."""
     if network.readout.W.bias:
-        raise Refused("the readout sums a bias over positions")
+        raise Refused("the readout has a bias, and is of all positions")
     read = network.readout.W.weights["logit"]
     logit, opposite = network.coordinates[:2]
     average = Head(W_V={logit: read, opposite: {x: negated(weight) for x, weight in read.items()}})

@@ -90,10 +90,14 @@ class BallPass:
         stream = [self.embed(network, token, i) for i, token in enumerate(tokens)]
         for layer in network.layers:
             stream = self._layer(layer, stream)
-        at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
+        at = {"first": stream[:1], "last": stream[-1:], "sum": stream, "mean": stream}
         read = BOUND.of("readout position", network.readout.position, at)
         outputs = self.linear(network.readout.W, [self._norm(network.final_norm, vector) for vector in read])
-        return {row: self.model.total([output[row] for output in outputs]) for row in outputs[0]}
+        totals = {row: self.model.total([output[row] for output in outputs]) for row in outputs[0]}
+        if network.readout.position != "mean":
+            return totals
+        n = self.model.entry(arb(len(tokens)))
+        return {row: self.model.rounded(total / n) for row, total in totals.items()}
 
     def _entry(self, scalar: Expression, i: int | None = None) -> arb:
         """An exact entry, rounded once."""

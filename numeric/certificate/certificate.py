@@ -238,7 +238,7 @@ class Certifier:
     def counted(self, start: int, longest: int = LONGEST_CERTIFIED) -> int:
         """The greatest N, at most `longest`, such that all words with start..N positions are certainly classified
         rightly where sums are taken from left to right, for networks that count (`walks`); start - 1 for others."""
-        if not BOUND.accepts_above(self.network.readout.accept):
+        if not BOUND.accepted(self.network.readout.accept).is_above:
             return start - 1
         try:
             walks = Walks(self.network, self.construction.language.alphabet, self.names, self.format)
@@ -261,24 +261,30 @@ class Certifier:
         rejected = margin(self.margins, "rejected", self.names, shortest, longest)
         if rejected is None:
             return False
-        if not BOUND.accepts_above(self.network.readout.accept):
+        if not BOUND.accepted(self.network.readout.accept).side:
             allowed = over_block(self.tolerance, self.names, shortest, longest)
             return bool(error <= allowed.low and rejected - error > allowed.high)
         accepted = margin(self.margins, "accepted", self.names, shortest, longest)
-        above, below = arb(self.decision.above), arb(self.decision.below)
-        return accepted is not None and bool(accepted - error > above and error - rejected <= below)
+        return accepted is not None and self._clear(accepted - error, True) and self._clear(rejected - error, False)
+
+    def _clear(self, least: arb, member: bool) -> bool:
+        """Whether a word is classified rightly by every logit that is so far on its side of 0."""
+        _, apart = BOUND.accepted(self.network.readout.accept).on_side(member)
+        edge = arb(self.decision.above if member else -self.decision.below)
+        return bool(least > edge if apart else least >= edge)
 
     def right(self, low: arb, high: arb, member: bool, n: int) -> bool:
         """Whether a word with n positions is classified rightly by every logit from low to high."""
         if not (low.is_finite() and high.is_finite()):
             return False
-        if not BOUND.accepts_above(self.network.readout.accept):
+        accepted = BOUND.accepted(self.network.readout.accept)
+        if not accepted.side:
             allowed = over_block(self.tolerance, self.names, n, n)
             outside = low > allowed.high or high < -allowed.high
             return bool(-low <= allowed.low and high <= allowed.low) if member else bool(outside)
-        if member:
-            return bool(low > self.decision.above)
-        return bool(high <= self.decision.below or (low.is_zero() and high.is_zero()))
+        if low.is_zero() and high.is_zero():
+            return accepted.at_zero == member
+        return self._clear(low if accepted.on_side(member)[0] > 0 else -high, member)
 
 
 def certifier(
@@ -293,7 +299,7 @@ def certifier(
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.predicts_tokens:
         raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
-    if by_probability and not BOUND.accepts_above(network.readout.accept):
+    if by_probability and not BOUND.accepted(network.readout.accept).is_above:
         raise InputError(f"{construction.name}: accepts by {network.readout.accept}, so not by a probability above 1/2")
     names: Environment = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
     try:

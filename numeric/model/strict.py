@@ -45,6 +45,7 @@ Terms = Callable[[int, int], Stream]
 
 PIECE = 1 << 19
 """Elements of an array, so that a few of them stay in the cache."""
+LENGTH = Expression("n")
 
 
 class Columns(Mapping[str, Array]):
@@ -122,15 +123,16 @@ class Pass:
                     readout.W, self._norm(self.network.final_norm, self._stream(self.stages, *place))
                 ),
             )
+            if readout.position == "mean":
+                totals = {row: total / self._entry(LENGTH) for row, total in totals.items()}
         return {row: total[:, 0] for row, total in totals.items()}
 
     def accepts(self) -> bool:
-        """The decision on the first word, by the sign of its logit."""
+        """The decision on the first word, by the sign of its logit; what is no number is not accepted."""
         logit = self.logits()[:1]
-        positive = bool(self.arithmetic.positive(logit)[0])
-        if STRICT.accepts_above(self.network.readout.accept):
-            return positive
-        return not positive and not bool(self.arithmetic.positive(-logit)[0]) and logit[0] == logit[0]
+        direction = 1 if self.arithmetic.positive(logit)[0] else -int(self.arithmetic.positive(-logit)[0])
+        is_number = direction != 0 or bool(logit[0] == logit[0])
+        return is_number and STRICT.accepted(self.network.readout.accept).accepts(direction)
 
     def _pieces(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
         for first in range(start, stop, self.piece):
@@ -200,7 +202,7 @@ class Pass:
 
     def _read(self) -> tuple[int, int]:
         """The positions that the readout reads."""
-        places = {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n)}
+        places = {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n), "mean": (0, self.n)}
         return STRICT.of("readout position", self.network.readout.position, places)
 
     def _entry(self, scalar: Expression) -> object:

@@ -188,8 +188,7 @@ class Transformer(torch.nn.Module):
 
     def accepts(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
         """Whether each word is accepted by the sign of its logit, without tolerance; bool, shape [words]."""
-        logits = self.logits(words)
-        return logits > 0 if MODEL.accepts_above(self.network.readout.accept) else logits == 0
+        return Rule(self.network.readout.accept).accepts(self, self.logits(words))
 
     def probabilities(self, logits: Tensor) -> Tensor:
         """The sigmoid of logits, computed in the dtype; strict: 1/(1 + e^-x), each operation rounded."""
@@ -223,7 +222,7 @@ class Transformer(torch.nn.Module):
         encoding, scores = self._at_length(n)
         piece = self._piece(n)
         size = min(words, max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // piece))
-        read = MODEL.of("readout position", self.network.readout.position, {"first": 0, "last": -1, "sum": None})
+        read = {"first": 0, "last": -1, "sum": None}[self._rows_read]
         same = read is not None and bool((tokens[:, read] == tokens[0, read]).all())  # once, before any block
         found: list[Tensor] = []
         start = 0
@@ -241,7 +240,10 @@ class Transformer(torch.nn.Module):
                     size //= 2
                 else:
                     start += size
-        return torch.cat(found)
+        totals = torch.cat(found)
+        if self.network.readout.position != "mean":
+            return totals
+        return totals / self._scalar(rounded(fmpq(n), self.format))
 
     def _here(self, tokens: Tensor) -> Tensor:
         """On the device. What is copied there is copied while the device computes what came before."""
@@ -254,7 +256,7 @@ class Transformer(torch.nn.Module):
     ) -> Tensor:
         """same: whether all words are known to have one token in the row that is read."""
         words, n = tokens.shape
-        embedded, read = partial(self._embedded, tokens, encoding, same), self.network.readout.position
+        embedded, read = partial(self._embedded, tokens, encoding, same), self._rows_read
         if piece < n:
             pieces = Pieces(
                 [*self.blocks], self.final_norm, self.unembed, embedded, scores, self._rows(), read, words, n, piece
@@ -265,7 +267,7 @@ class Transformer(torch.nn.Module):
         for block, how, rows in zip(self.blocks, scores, self._rows(), strict=True):
             stream = block(stream, n, how, rows)
         outputs = self.unembed(normed(self.final_norm, at(read, stream)))
-        rows_read = MODEL.of("readout position", read, {"first": 1, "last": 1, "sum": n})
+        rows_read = n if read == "sum" else 1
         parts = [outputs(number) for number in range(len(self.rows))]
         return torch.stack(
             [self.W_E.new_zeros(words) if x is None else x.expand(words, rows_read).sum(1) for x in parts], 1
@@ -311,11 +313,17 @@ class Transformer(torch.nn.Module):
 
         return Stream(embedded, lambda _: same)
 
+    @property
+    def _rows_read(self) -> str:
+        """Which rows are read out: "first", "last", or "sum", all of them, which are added up."""
+        position = self.network.readout.position
+        return "sum" if MODEL.reads_all(position) else position
+
     def _rows(self) -> list[str]:
         """Which rows each layer computes: all that a later head sees, at last those that the readout reads."""
         if self.dense:
             return ["sum"] * len(self.network.layers)
-        wanted: list[str] = [self.network.readout.position]
+        wanted = [self._rows_read]
         for layer in reversed(self.network.layers[1:]):
             wanted.append("sum" if layer.heads else wanted[-1])
         return wanted[::-1][-len(self.network.layers) :] if self.network.layers else []
@@ -420,7 +428,10 @@ class Rule:
             return logits.double().abs() <= self.tolerance
         accepted: dict[str, Callable[[], torch.Tensor]] = {
             "logit > 0": lambda: logits > 0,
+            "logit >= 0": lambda: logits >= 0,
             "logit = 0": lambda: logits == 0,
+            "logit < 0": lambda: logits < 0,
+            "logit <= 0": lambda: logits <= 0,
             "probability > 1/2": lambda: model.probabilities(logits) > 0.5,
         }
         return MODEL.of("rule of acceptance", self.name, accepted)()
@@ -431,8 +442,9 @@ PROBABILITY = Rule("probability > 1/2")
 
 
 def rules(network: Encoder, tolerance: float | None) -> tuple[Rule, ...]:
-    """The construction's own rule, then the probability for a sign, or the tolerance, if given, for an equality."""
-    if MODEL.accepts_above(network.readout.accept):
-        return Rule("logit > 0"), PROBABILITY
-    own = Rule("logit = 0")
-    return (own,) if tolerance is None else (own, Rule(f"|logit| <= {tolerance:g}", tolerance))
+    """The construction's own rule, then the probability where the logit is to be above 0, or the tolerance, if given,
+    for an equality."""
+    own, accepted = Rule(network.readout.accept), MODEL.accepted(network.readout.accept)
+    if accepted.is_above:
+        return own, PROBABILITY
+    return (own,) if tolerance is None or accepted.side else (own, Rule(f"|logit| <= {tolerance:g}", tolerance))

@@ -49,7 +49,7 @@ def arrangements_are_alike(construction: Construction) -> bool:
                 hidden &= _plain_rows(layer.feed_forward.gate, plain)
             plain, embedded = _after(_linear(layer.feed_forward.second, hidden), plain, embedded)
     readout = network.readout
-    at_a_marker = {"first": network.begin is not None, "last": network.end is not None, "sum": False}
+    at_a_marker = {"first": network.begin is not None, "last": network.end is not None, "sum": False, "mean": False}
     return STRICT.of("readout position", readout.position, at_a_marker) or all(_linear(readout.W, plain).values())
 
 

@@ -33,15 +33,16 @@ def asked(construction: Construction, theorem: Decides | Predicts) -> Asked:
     """What a theorem asks of outputs. NotCovered for one that says in which cases a token is predicted."""
     if isinstance(theorem, Decides):
         accepts = theorem.accepts or construction.language.characterisation
-        above = PROVER.accepts_above(construction.encoder.readout.accept)
+        rule = PROVER.accepted(construction.encoder.readout.accept)
 
         def of(truths: Sequence[bool]) -> Signs | None:
             given, accepted = truths
             if not given:
                 return None
-            if above:
-                return Signs(((1 if accepted else -1,),), "positive" if accepted or theorem.strict else "not negative")
-            return Signs(((1,),), "zero" if accepted else "not zero")
+            if not rule.side:
+                return Signs(((1,),), "zero" if accepted else "not zero")
+            direction, apart = rule.on_side(accepted)
+            return Signs(((direction,),), "positive" if apart or theorem.strict else "not negative")
 
         return Asked((theorem.given, accepts), of)
     if theorem.where is not None:

@@ -99,7 +99,7 @@ class Reading:
                 return range(1)
             case "last":
                 return range(self.length - 1, self.length)
-            case "sum":
+            case "sum" | "mean":
                 return range(self.length)
             case other:
                 assert_never(other)
@@ -121,8 +121,12 @@ class Reading:
                 raise ValueError("sets of words with several tokens where the stream is read")
             read = self._normalised(self.network.final_norm, self._rows(words, rows, tables.layers)).through(W, b)
             lost = tables.lost | read.basis.some_lost()
-            found = _of_only_row(read, words) if alone else self._sum_of_rows(words, rows, _interval(read))
-            return found.unless(lost)
+            if alone:
+                return _of_only_row(read, words).unless(lost)
+            each = _interval(read)
+            if isinstance(self.network, Encoder) and self.network.readout.position == "mean":
+                each = each * enclosed([fmpq(1, self.length)], ())
+            return self._sum_of_rows(words, rows, each).unless(lost)
 
     def _sum_of_rows(self, words: Words, rows: Sequence[tuple[int, int]], read: Enclosed) -> Forms:
         """Where rows differ, each is known by what stands there, and their sum is one over the edges of a path."""

@@ -39,10 +39,6 @@ class Wanted:
     point: Point | AttentionPoint | None
 
 
-READS_ALL = {"first": False, "last": False, "sum": True}
-"""By readout position."""
-
-
 def wanted(of: says.Quantity, network: Encoder) -> Wanted:
     match of:
         case says.Logit():
@@ -51,7 +47,7 @@ def wanted(of: says.Quantity, network: Encoder) -> Wanted:
             return Wanted(of, says.named(of), Point(0, "embedding"))
         case says.Stream(coordinate=coordinate):
             layer, stage = says.placed(of, network)
-            reads_all = PROVER.of("readout position", network.readout.position, READS_ALL)
+            reads_all = PROVER.reads_all(network.readout.position)
             whole = reads_all and layer == len(network.layers) and stage == "layer"
             return Wanted(of, says.named(says.Stream(coordinate, layer, stage)), None if whole else Point(layer, stage))
         case says.Projected(layer=layer):

@@ -20,7 +20,7 @@ from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.values import difference, evaluate
 from weightproof.proofs.refuting.long import LONGEST_RUN
 from weightproof.proofs.refuting.refute import ENOUGH, below_zero, certain, text
-from weightproof.proofs.theorem import Margin
+from weightproof.proofs.theorem import PROVER, Margin
 from weightproof.proofs.verdict import Counterexample
 
 
@@ -207,7 +207,6 @@ def _note(theorem: Margin, rule: str, member: bool, result: Run, margin: Real) -
         return f"{said}, and is to be {'accepted' if member else 'rejected'}"
     if result.accepts != member:
         return f"{said}, and the network {'accepts' if result.accepts else 'rejects'} it"
-    size = result.logit if rule == "logit > 0" and member else -result.logit
-    if rule == "logit = 0":
-        size = result.logit * sign(result.logit)
+    direction = PROVER.accepted(rule).on_side(member)[0] or sign(result.logit)
+    size = direction * result.logit
     return None if sign(difference(size, margin), ENOUGH) == 0 else said

@@ -136,7 +136,8 @@ def broken_at(theorem: OnWords, rule: str, result: Run, wanted: bool, values: di
     if isinstance(theorem, Decides):
         if result.accepts != wanted:
             return ""
-        return None if result.decided or not theorem.strict else "the logit is 0"
+        at_zero = theorem.strict and PROVER.accepted(rule).side and sign(result.logit) == 0
+        return "the logit is 0" if at_zero else None
     if isinstance(theorem, Compares):
         level = evaluate(theorem.value, values)
         if (wanted or theorem.only) and COMPARISONS[theorem.op](
@@ -163,8 +164,9 @@ def below_zero(margin: Real) -> str:
 
 def _keeps(rule: str, wanted: bool, logit: Number, least: Real) -> bool:
     """Whether a logit keeps its distance from 0, on the right side."""
-    if PROVER.accepts_above(rule):
-        return sign(difference(logit if wanted else -logit, least), ENOUGH) >= 0
+    accepted = PROVER.accepted(rule)
+    if accepted.side:
+        return sign(difference(accepted.on_side(wanted)[0] * logit, least), ENOUGH) >= 0
     if wanted:
         return sign(logit) == 0 and sign(least) == 0
     return sign(difference(logit * sign(logit), least), ENOUGH) >= 0

@@ -22,13 +22,15 @@ from weightproof.constructions.meaning.interpreter import (
     apply_linear,
     decision,
     embed,
+    pooled,
+    read_positions,
     require_values,
 )
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.formulas import holds
-from weightproof.constructions.scalars.values import ZERO, Evaluator, Number, exactly, in_balls
+from weightproof.constructions.scalars.values import Evaluator, Number, exactly, in_balls
 from weightproof.proofs.refuting.patterns import patterns
 from weightproof.proofs.refuting.refute import BITS, MOST_WORDS, in_scope, likely_words
 from weightproof.proofs.theorem import Decides
@@ -138,11 +140,10 @@ class Base:
         stream = self._before(start, question, scalars) if start >= 0 else _embedded(other, question)
         for layer in other.layers[max(start, 0) : -1]:
             stream = apply_layer(layer, stream, scalars)
-        count = len(stream)
-        rows = {"first": [0], "last": [count - 1], "sum": range(count)}[other.readout.position]
+        rows = read_positions(other, len(stream))
         read = apply_layer(other.layers[-1], stream, scalars, rows) if other.layers else [stream[row] for row in rows]
         require_values(read)
-        return sum((output["logit"] for output in apply_linear(other.readout.W, read, scalars)), ZERO)
+        return pooled(other.readout, apply_linear(other.readout.W, read, scalars))["logit"]
 
     def _common(self, other: Encoder) -> int:
         """How many layers before the last one are the same; -1 where the embedding is another one."""

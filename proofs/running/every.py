@@ -225,9 +225,9 @@ class Decided(Check):
 
     def _is_right(self, direction: int, said: Said) -> bool:
         """direction: the sign of the logit."""
-        above = PROVER.accepts_above(self.analysis.network.readout.accept)
-        accepts = direction == 1 if above else direction == 0
-        return (LOGIT, accepts) in said and not (self.theorem.strict and above and direction == 0)
+        accepted = PROVER.accepted(self.analysis.network.readout.accept)
+        is_open = self.theorem.strict and accepted.side and direction == 0
+        return (LOGIT, accepted.accepts(direction)) in said and not is_open
 
     def _replayed(self, word: str) -> Counterexample | None:
         return counterexample(self.analysis.construction, self.theorem, word, {}, replay=self.analysis.replay)

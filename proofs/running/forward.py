@@ -73,7 +73,7 @@ class _Pass:
                 read = slice(0, 1)
             case "last":
                 read = slice(count - 1, count)
-            case "sum":
+            case "sum" | "mean":
                 read = slice(0, count)
             case other:
                 assert_never(other)
@@ -85,6 +85,7 @@ class _Pass:
         stream = self._kept(self._normalised(self.network.final_norm, stream))
         names, values = self._affine(readout.W, self.network.coordinates, stream)
         values = self._kept(values).sum(1)
+        values = values * enclosed([fmpq(1, count)], ()) if readout.position == "mean" else values
         return Outputs(names, values, self.lost)
 
     def _embedded(self, marked: Sequence[tuple[str, ...]]) -> Enclosed:

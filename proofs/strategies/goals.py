@@ -67,11 +67,7 @@ def goal(
         op = ">" if wanted or theorem.strict else ">="
         return relation(op, cleared((logit if wanted else -logit) - theorem.room, context, vocabulary))
     if isinstance(theorem, Decides):
-        above = PROVER.accepts_above(rule)
-        accepting = relation(">" if above else "==", cleared(logit, context, vocabulary))
-        if theorem.strict and not wanted and above:
-            return relation("<", cleared(logit, context, vocabulary))
-        return accepting if wanted else negation(accepting)
+        return relation(PROVER.accepted(rule).op(wanted, theorem.strict), cleared(logit, context, vocabulary))
     if isinstance(theorem, Compares):
         difference = logit - value_of(theorem.value, context, vocabulary)
         compares = relation(theorem.op, cleared(difference, context, vocabulary))
@@ -85,8 +81,9 @@ def goal(
     def beyond(value: sympy.Expr) -> Formula:
         return relation(">=", cleared(value - least, context, vocabulary))
 
-    if PROVER.accepts_above(rule):
-        return beyond(logit if wanted else -logit)
+    accepted = PROVER.accepted(rule)
+    if accepted.side:
+        return beyond(accepted.on_side(wanted)[0] * logit)
     if wanted:
         return conjunction(relation("==", cleared(logit, context, vocabulary)), beyond(sympy.S.Zero))
     return disjunction(beyond(logit), beyond(-logit))
@@ -98,8 +95,11 @@ def attaining(theorem: Margin, rule: str, logit: sympy.Expr, context: Context, v
     least = value_of(theorem.value, context, vocabulary)
     above, below = (relation("==", cleared(value - least, context, vocabulary)) for value in (logit, -logit))
     apart = relation(">", cleared(_of_its_sign(least), context, vocabulary))
-    if PROVER.accepts_above(rule):
-        return conjunction(above, apart) if theorem.of_accepted else below
+    accepted = PROVER.accepted(rule)
+    if accepted.side:
+        direction, not_at_zero = accepted.on_side(theorem.of_accepted)
+        reached = above if direction > 0 else below
+        return conjunction(reached, apart) if not_at_zero else reached
     if theorem.of_accepted:
         return conjunction(above, relation("==", cleared(logit, context, vocabulary)))
     return conjunction(disjunction(above, below), apart)

@@ -32,7 +32,7 @@ from weightproof.proofs.solving.logic import (
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import sides
 from weightproof.proofs.strategies.powers import Power, Powers, Shown, together
-from weightproof.proofs.theorem import Decides, OnWords
+from weightproof.proofs.theorem import PROVER, Decides, OnWords
 from weightproof.symbolic.algebra.iverson import ZERO, Conditions
 from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_scale, j, n
@@ -42,7 +42,8 @@ from weightproof.symbolic.rules.signs_of_sums import is_at_least_0, signed_with_
 
 def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Implication]:
     """Raises Underivable where the closed form has another shape, or where no way to pair positions is found."""
-    if not isinstance(theorem, Decides) or derivation.construction.network.readout.accept != "logit > 0":
+    accepted = PROVER.accepted(derivation.construction.network.readout.accept)
+    if not isinstance(theorem, Decides) or not accepted.side:
         raise Underivable("positions are paired for the sign of a logit only")
     vocabulary, quantifiers = derivation.vocabulary, list[Quantifier]()
     formula = theorem.accepts or derivation.construction.language.characterisation
@@ -54,8 +55,8 @@ def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iter
             name = f"case {number}, {'accepted' if wanted else 'rejected'}"
             hypothesis = conjunction(where, given, accepts if wanted else negation(accepts))
             for context in contexts(hypothesis, value, words, vocabulary):
-                signed_value, strict = value if wanted else -value, wanted or theorem.strict
-                yield from Case(derivation, context, name, strict).obligations(signed_value)
+                direction, apart = accepted.on_side(wanted)
+                yield from Case(derivation, context, name, apart or theorem.strict).obligations(direction * value)
 
 
 def contexts(hypothesis: Formula, value: sympy.Expr, words: Context, vocabulary: Vocabulary) -> Iterator[Context]:

@@ -51,9 +51,9 @@ def forward(network: Encoder, word: Sequence[str]) -> Pass:
             raise Underivable(f"token {token!r} has no embedding")
         stream.append({name: read(weight, numbers) for name, weight in network.embedding.WE[token].items()})
     embedded, steps = tuple(stream), []
-    at = DERIVATION.of("readout position", network.readout.position, {"first": 0, "last": -1, "sum": None})
-    if at is None:
+    if DERIVATION.reads_all(network.readout.position):
         raise Underivable("a readout of all positions")
+    at = DERIVATION.of("readout position", network.readout.position, {"first": 0, "last": -1})
     for layer in network.layers:
         made = _layer(layer, stream, numbers)
         stream = [step.output for step in made]

@@ -18,6 +18,7 @@ from tests.controls.random_formulas import characterisations, often, position_en
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.constructions.languages.samples import words
+from weightproof.constructions.meaning.choices import ACCEPTED
 from weightproof.constructions.meaning.construction import Construction, Language, Parameter
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -218,8 +219,9 @@ def networks(draw: st.DrawFn, alphabet: tuple[str, ...], names: tuple[str, ...])
     places = {name: draw(position_encodings(names)) for name in encoded}
     marker = indicators.get(begin if begin is not None else end)  # type: ignore[arg-type]
     depth = draw(st.sampled_from((0, 1, 1, 1, 1, 1, 2, 2)))
-    position = draw(st.sampled_from(("first", "first", "last", "sum")))
-    rule = draw(st.sampled_from(("logit > 0",) * 24 + ("logit = 0",) * 8 + ("argmax",)))
+    position = draw(st.sampled_from(("first", "first", "last", "sum", "mean")))
+    rules = ("logit > 0",) * 20 + ("logit = 0",) * 8 + ("logit >= 0", "logit < 0", "logit <= 0") * 2
+    rule = draw(st.sampled_from((*rules, "argmax")))
     outputs = alphabet if rule == "argmax" else ("logit",)
     read = {output: {"s": draw(often(st.just("1"), weights(names), 3))} for output in outputs}
     for _ in range(draw(st.sampled_from((0, 0, 0, 1, 2)) if depth else st.integers(1, 3))):
@@ -256,7 +258,7 @@ def fitted(logits: Mapping[str, Real], construction: Construction) -> list[str]:
     """Formulas that say which words are accepted, if the logit, or n times it, is linear in the counts; and the same
     but for long words."""
     network, alphabet = encoder(construction), construction.language.alphabet
-    rule = "== 0" if network.readout.accept == "logit = 0" else "> 0"
+    rule = f"{ACCEPTED[network.readout.accept].op(True)} 0"
     result = []
     for power in (0, 1):
         scaled = {word: logit * fmpq(len(add_markers(network, word))) ** power for word, logit in logits.items()}
@@ -283,7 +285,7 @@ def chosen(construction: Construction, candidates: Sequence[str], given: str = "
         number = 0
         for word, logit in logits.items():
             try:
-                accepts = sign(logit) == 0 if network.readout.accept == "logit = 0" else sign(logit) > 0
+                accepts = ACCEPTED[network.readout.accept].accepts(sign(logit))
                 number += accepts == holds(Expression(formula), values, add_markers(network, word), alphabet)
             except ArithmeticError:
                 return -1

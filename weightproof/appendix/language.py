@@ -21,6 +21,7 @@ from weightproof.document.blocks import (
 )
 from weightproof.reports.sheet import overview, positions, streams
 from weightproof.symbolic.writing.breakable import Terms
+from weightproof.symbolic.writing.latex import SIGNS
 from weightproof.symbolic.writing.latex_source import pieces, source
 
 
@@ -57,13 +58,14 @@ def language(construction: Construction) -> Iterator[Block]:
 
 def _reading(readout: schema.Readout) -> str:
     where = {"first": "at position 0", "last": "at the last position", "sum": "summed over all positions"}
+    where |= {"mean": "averaged over all positions"}
     return f"{WRITTEN.of('readout position', readout.position, where)}; "
 
 
 def _acceptance(readout: schema.Readout) -> Spans:
     if readout.predicts_tokens:
         return ("the answer is the largest output",)
-    relation = ">" if WRITTEN.accepts_above(readout.accept) else "="
+    relation = SIGNS[WRITTEN.accepted(readout.accept).op(True)]
     return "accepts if and only if ", Math(rf"\mathrm{{logit}} {relation} 0")
 
 

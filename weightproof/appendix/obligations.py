@@ -165,16 +165,10 @@ def _said(name: str, theorem: OnWords | Predicts, derivation: Derivation) -> tup
 def _wanted(theorem: OnWords | Predicts, accepted: bool, derivation: Derivation) -> Spans:
     """What a theorem says of the logit on a side, with cleared denominators where it has any."""
     wanted: str | None = None
-    above = PROVER.accepts_above(derivation.construction.network.readout.accept)
-    strict = isinstance(theorem, Decides) and theorem.strict
+    rule = PROVER.accepted(derivation.construction.network.readout.accept)
     match theorem:
-        case Decides():
-            wanted = {
-                (True, True): f"{LOGIT} > 0",
-                (True, False): f"{LOGIT} < 0" if strict else rf"{LOGIT} \le 0",
-                (False, True): f"{LOGIT} = 0",
-                (False, False): rf"{LOGIT} \ne 0",
-            }[above, accepted]
+        case Decides(strict=strict):
+            wanted = f"{LOGIT} {SIGNS[rule.op(accepted, strict)]} 0"
         case Compares(op=op, value=value):
             wanted = f"{LOGIT} {SIGNS[op if accepted else OPPOSITES[op]]} {scalar(value)}"
         case Margin(value=None):

@@ -184,7 +184,7 @@ class Sides:
         network, values = self.network, dict(before.summands)
         head = self.head(place.part)
         readout = network.readout.position
-        if place.part == f"position {readout}" and readout != "sum":
+        if place.part == f"position {readout}" and not WRITTEN.reads_all(readout):
             return self._at_one(values, {"first": sympy.S.Zero, "last": n - 1}[readout])
         causal = head is not None and WRITTEN.is_causal(head.mask)
         at_begin, at_end = self.markers

@@ -30,7 +30,7 @@ def import_(
     embedding: Annotated[str | None, typer.Option(metavar="KEY", help="Which tensor embeds the tokens.")] = None,
     readout: Annotated[str | None, typer.Option(metavar="KEY", help="Which linear map is read out.")] = None,
     read: Annotated[str, typer.Option(metavar="WHERE", help="What is read: first, last or sum.")] = "first",
-    accept: Annotated[str, typer.Option(metavar="RULE", help="'logit > 0' or 'logit = 0'.")] = "logit > 0",
+    accept: Annotated[str, typer.Option(metavar="RULE", help="'logit > 0', or with >=, =, < or <=.")] = "logit > 0",
     stop: Annotated[str | None, typer.Option(metavar="TOKEN", help="Behind which no token is predicted.")] = None,
     heads: Annotated[int | None, typer.Option(metavar="N", help="Of each layer, where tensors are torch's.")] = None,
     activation: Annotated[str | None, typer.Option(metavar="NAME", help="Of hidden units, as relu.")] = None,

@@ -297,10 +297,10 @@ class Graph:
     def read(self, logits: str, position: str) -> None:
         """Y, of shape [1], from the logits of all positions, [n, 1]."""
         axis = self.integers("readout.axis", 0)
-        read = ONNX.of("readout position", position, {"first": 0, "last": self.n - 1, "sum": None})
-        if read is None:
-            self.node("ReduceSum", logits, axis, keepdims=0, output="Y")
+        if ONNX.reads_all(position):
+            self.node("ReduceMean" if position == "mean" else "ReduceSum", logits, axis, keepdims=0, output="Y")
             return
+        read = ONNX.of("readout position", position, {"first": 0, "last": self.n - 1})
         place = self.integers("readout.position", read)
         self.node("Squeeze", self.node("Gather", logits, place, axis=0), axis, output="Y")
 

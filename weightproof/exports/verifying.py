@@ -117,8 +117,10 @@ def _spelt(word: str, alphabet: tuple[str, ...]) -> str:
 def _misread(exporting: Exporting, member: bool, threshold: float) -> str:
     """That Y decides otherwise than it should."""
     size = format(Decimal(repr(threshold)), "f")  # there are no exponents there
-    if Choices("VNN-LIB").accepts_above(exporting.network.readout.accept):
-        return f"(<= Y[0] {size})" if member else f"(>= Y[0] {size})"
+    rule = Choices("VNN-LIB").accepted(exporting.network.readout.accept)
+    if rule.side:
+        cut = f"{'-' if rule.on_side(True) in ((1, False), (-1, True)) else ''}{size}"
+        return f"({'<=' if rule.on_side(member)[0] > 0 else '>='} Y[0] {cut})"
     if member:
         return f"(or (>= Y[0] {size}) (<= Y[0] -{size}))"
     return f"(and (<= Y[0] {size}) (>= Y[0] -{size}))"

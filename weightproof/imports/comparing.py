@@ -66,7 +66,7 @@ def compare(
         exact = _run(construction, word)
         for number, (behind, stream) in enumerate(zip(accumulate(sizes, initial=0), streams, strict=True)):
             _require_equal(construction, network, seen, number, stream, exact.streams[behind])
-        at = {"first": logits[:1], "last": logits[-1:], "sum": logits}
+        at = {"first": logits[:1], "last": logits[-1:], "sum": logits, "mean": logits / len(seen)}
         read = Choices("the comparison").of("readout position", network.readout.position, at)
         difference = abs(float(read.double().sum()) - _float(exact.logit))
         if not difference <= _room(read, _float(exact.logit)):

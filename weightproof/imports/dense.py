@@ -131,9 +131,16 @@ class Dense:
         return int(self.W_E.shape[1])
 
 
-def norm_of(tensors: Tensors, name: str, d: int, epsilon: float, is_centred: bool = True) -> DenseNorm:
-    """The norm whose gain and bias, where there are any, are `name`.weight and `name`.bias."""
-    gain, bias = tensors.bias(f"{name}.weight", d), tensors.bias(f"{name}.bias", d)
+def norm_of(
+    tensors: Tensors,
+    name: str,
+    d: int,
+    epsilon: float,
+    is_centred: bool = True,
+    parts: tuple[str, str] = ("weight", "bias"),
+) -> DenseNorm:
+    """The norm whose gain and bias, where there are any, are `name`.weight and `name`.bias, or have other parts."""
+    gain, bias = (tensors.bias(f"{name}.{part}", d) for part in parts)
     return DenseNorm(
         epsilon,
         None if gain is None or bool((gain == 1).all()) else gain,

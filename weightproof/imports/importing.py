@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from flint import fmpq
@@ -20,6 +20,7 @@ from weightproof.constructions.library import load_language
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import (
+    Acceptance,
     Activation,
     Decoder,
     Embedding,
@@ -39,7 +40,7 @@ from weightproof.imports.comparing import Call, Compared, compare, compare_outpu
 from weightproof.imports.dense import Dense, Tensor
 from weightproof.imports.families import family_of, settings_of
 from weightproof.imports.modules import described, refuse_dropout
-from weightproof.imports.reading import read_dense
+from weightproof.imports.reading import predicts_tokens, read_dense
 from weightproof.imports.recognising import Recognised
 from weightproof.imports.settings import Norms, Settings, checked, joined
 from weightproof.imports.sparse import MEAN, ONE, Exactly, Reading, decoder_of, layers_of
@@ -154,7 +155,7 @@ def from_torch(
     embedding: str | GivenTensor | None = None,
     readout: str | None = None,
     read: Place = "first",
-    accept: Literal["logit > 0", "logit = 0"] = "logit > 0",
+    accept: Acceptance = "logit > 0",
     stop: str | None = None,
     heads: int | None = None,
     activation: Activation | None = None,
@@ -216,7 +217,7 @@ def from_torch(
     if module is not None:
         refuse_dropout(module)
     named = renamed(_named(given), mapping or {})
-    if module is not None and family_of(Tensors(named)) is None:
+    if module is not None and not predicts_tokens(Tensors(named)):
         said = described(module, embedding, readout, settings)
         named = renamed(said.tensors, mapping or {})
     tensors = Tensors(named, ignore)
@@ -237,7 +238,8 @@ def from_torch(
     split = tuple(layer for made in layers for layer in made)
     network: Encoder | Decoder
     if dense.predicts:
-        said_in_vain = {"begin": begin, "end": end, "position": position or None, "norms": norms, "mask": mask}
+        said_in_vain: dict[str, object] = {"begin": begin, "end": end, "position": position or None}
+        said_in_vain |= {} if family_of(tensors) is None else {"norms": norms, "mask": mask}
         _refuse_of_recognisers(said_in_vain)
         network = decoder_of(dense, tokens, split, reading, added, stop)
     else:

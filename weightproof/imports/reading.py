@@ -7,12 +7,16 @@ row vectors, x W; the same names are those of our own `Transformer`:
     W_E | embed.W_E [tokens, d]    pos_embed.W_pos [positions, d]    unembed.W_U [d, outputs]    unembed.b_U [outputs]
     blocks.0.attn.W_Q, W_K, W_V [heads, d, d_head]    b_Q, b_K, b_V [heads, d_head]    W_O [heads, d_head, d]    b_O [d]
     blocks.0.mlp.W_in [d, hidden]    b_in [hidden]    W_out [hidden, d]    b_out [d]
+    blocks.0.ln1, ln2, ln_final.w, .b [d], of norms before each part and before the readout
 
 Since its version 4 it has linear maps of torch, with heads side by side, as `weightproof export` writes them:
 
     embed.weight [tokens, d]    pos_embed.weight [positions, d]    unembed.weight [outputs, d]    unembed.bias [outputs]
     blocks.0.attn.q, k, v.weight [heads * d_head, d]   .bias [heads * d_head]   o.weight [d, heads * d_head]   .bias [d]
     blocks.0.mlp.in.weight [hidden, d]    .bias [hidden]    out.weight [d, hidden]    .bias [d]
+    blocks.0.ln1, ln2, ln_final.weight, .bias [d]
+
+With an output for each token, and a causal mask, it predicts the next one; with one output it is a recogniser.
 
 Plain matrices have column vectors, W x, and heads of any widths:
 
@@ -47,12 +51,8 @@ from weightproof.imports.modules import Described
 from weightproof.imports.settings import Norms, NotSaid, Settings
 from weightproof.imports.tensors import GivenTensor, Tensors, layer_numbers, listed
 
-BEFORE = "it normalises before a part of the network, which is not read by the names of TransformerLens"
 ELSEWHERE = {
-    "ln1": BEFORE,
-    "ln2": BEFORE,
-    "ln_final": BEFORE,
-    "mlp.ln": BEFORE,
+    "mlp.ln": "it normalises hidden units, which is not read by the names of TransformerLens",
     "mlp.gate": "its feed-forward network is gated, which is not read by the names of TransformerLens",
     "mlp.W_gate": "its feed-forward network is gated, which is not read by the names of TransformerLens",
 }
@@ -68,8 +68,6 @@ def read_lens(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLay
         for part, why in ELSEWHERE.items():
             if f".{part}." in f".{name}.":
                 raise InputError(f"{name}: {why}")
-    if settings.norms == "pre":
-        raise InputError(f"norms 'pre': {BEFORE}")
     for number in layer_numbers(tensors, LENS):
         name = f"blocks.{number}"
         first = next(key for key in tensors.named if key.startswith(f"{name}."))
@@ -77,13 +75,45 @@ def read_lens(tensors: Tensors, d: int, settings: Settings) -> Iterator[DenseLay
             tensors.skip(f"{name}.attn.{buffer}")
         linear = _has(tensors, f"{name}.attn.", "qkvo")
         read = _linear_heads if linear else _lens_heads
+        heads = tuple(read(tensors, f"{name}.attn.", d, settings))
+        feed_forward = _lens_feed_forward(tensors, f"{name}.mlp.", d, settings)
+        if _lens_norms(tensors, settings, first) == "pre":
+            norms = DenseNorms(
+                before_attention=_lens_norm(tensors, f"{name}.ln1", d, settings),
+                before_feed_forward=None if feed_forward is None else _lens_norm(tensors, f"{name}.ln2", d, settings),
+            )
+        else:
+            norms = _without_norms(settings, first)
         yield DenseLayer(
-            name,
-            tuple(read(tensors, f"{name}.attn.", d, settings)),
-            tensors.bias(f"{name}.attn.{'o.bias' if linear else 'b_O'}", d),
-            _lens_feed_forward(tensors, f"{name}.mlp.", d, settings),
-            _without_norms(settings, first),
+            name, heads, tensors.bias(f"{name}.attn.{'o.bias' if linear else 'b_O'}", d), feed_forward, norms
         )
+
+
+LENS_NORM = re.compile(r"(?:^|\.)(?:ln1|ln2|ln_final)\.")
+
+
+def _lens_norms(tensors: Tensors, settings: Settings, name: str) -> Norms:
+    """Where a network with the names of TransformerLens normalises. A gain and a bias say it, and it is before each
+    part and before the readout; where they are folded away, it has to be said."""
+    given = next((each for each in tensors.named if LENS_NORM.search(each)), None)
+    if given is None:
+        return settings.norms_at(name)
+    if settings.norms not in (None, "pre"):
+        raise InputError(
+            f"{given} is of a norm before a part of the network, and norms are said to be {settings.norms}"
+        )
+    return "pre"
+
+
+def _lens_norm(tensors: Tensors, name: str, d: int, settings: Settings) -> DenseNorm:
+    """One of them: a gain and a bias, or neither where they are folded away."""
+    if not any(LENS_NORM.search(each) for each in tensors.named):
+        return DenseNorm(settings.epsilon_of_norms())
+    gain, bias = ("weight", "bias") if f"{name}.weight" in tensors else ("w", "b")
+    tensors.take(f"{name}.{gain}", d)
+    if f"{name}.{bias}" not in tensors:
+        raise InputError(f"{name}.{gain}: a norm without a bias, as by the root mean square, is not read here")
+    return norm_of(tensors, name, d, settings.epsilon_of_norms(), parts=(gain, bias))
 
 
 def _without_norms(settings: Settings, name: str) -> DenseNorms:
@@ -268,6 +298,14 @@ def has_norms(tensors: Tensors) -> str | None:
     return next((name for name in tensors.named if re.search(r"(^|\.)norm[12]\.weight$", name)), None)
 
 
+def predicts_tokens(tensors: Tensors) -> bool:
+    """Whether names say that outputs are tokens: those of a family, or of TransformerLens with several outputs."""
+    outputs = [tensors.named[name].shape[axis] for name, axis in (("unembed.weight", 0), ("unembed.W_U", 1))
+               if name in tensors and tensors.named[name].dim() == 2]  # fmt: skip
+    is_lens = any(re.match(LENS, name) for name in tensors.named)
+    return family_of(tensors) is not None or (is_lens and max(outputs, default=1) > 1)
+
+
 EMBEDDINGS = ("W_E", "embed.W_E", "embed.weight")
 POSITIONS = ("pos_embed.W_pos", "pos_embed.weight")
 
@@ -291,7 +329,7 @@ def read_dense(
     else:
         W_E = _embedding(tensors, embedding, tokens)
     d = int(W_E.shape[1])
-    W_U, b_U = _readout(tensors, readout, d)
+    W_U, b_U = _readout(tensors, readout, d, tokens)
     final_norm = None
     if torch_names := layer_names(tensors):
         layers = [
@@ -302,9 +340,14 @@ def read_dense(
         layers = list(read_plain(tensors, d, settings))
     else:
         layers = list(read_lens(tensors, d, settings))
+        if layers and _lens_norms(tensors, settings, layers[0].name) == "pre":
+            final_norm = _lens_norm(tensors, "ln_final", d, settings)
     table = next((tensors.take(name, None, d) for name in POSITIONS if name in tensors), None)
     _require_width(layers, d)
-    return Dense(W_E, tuple(layers), W_U, b_U, table, final_norm)
+    predicts = len(W_U) > 1
+    if predicts and settings.mask != "causal":
+        raise InputError("what predicts tokens sees none that comes later: say that the mask is causal")
+    return Dense(W_E, tuple(layers), W_U, b_U, table, final_norm, predicts)
 
 
 def _of_layer(settings: Settings, said: Described | None, name: str, norm: str | None) -> Of:
@@ -344,11 +387,14 @@ def _embedding(tensors: Tensors, name: str | None, tokens: int) -> Tensor:
     return tensors.take(found[0], tokens, None)
 
 
-def _readout(tensors: Tensors, name: str | None, d: int) -> tuple[Tensor, Tensor | None]:
+def _readout(tensors: Tensors, name: str | None, d: int, tokens: int) -> tuple[Tensor, Tensor | None]:
+    """A row for the logit; or, by the names of TransformerLens, one for each token."""
     if name is None and "unembed.W_U" in tensors:
-        return tensors.take("unembed.W_U", d, 1).T, tensors.bias("unembed.b_U", 1)
+        rows = tokens if tuple(tensors.named["unembed.W_U"].shape) == (d, tokens) else 1
+        return tensors.take("unembed.W_U", d, rows).T, tensors.bias("unembed.b_U", rows)
     if name is None and "unembed.weight" in tensors:
-        name = "unembed"
+        rows = tokens if tuple(tensors.named["unembed.weight"].shape) == (tokens, d) else 1
+        return tensors.take("unembed.weight", rows, d), tensors.bias("unembed.bias", rows)
     if name is None and "W_U" in tensors:
         return tensors.take("W_U", 1, d), tensors.bias("b_U", 1)
     if name is None or f"{name}.weight" not in tensors:

@@ -124,10 +124,12 @@ ACTIVATIONS: dict[object, Activation] = {
     "tanh": "tanh",
 }
 """As TransformerLens and transformers call them."""
+NORMS: dict[object, Norms] = {"LN": "pre", "LNPre": "pre"}
+"""As TransformerLens calls them: with gains and biases, and with those folded into what comes next."""
 MASKS: dict[object, Mask] = {"causal": "causal", "bidirectional": "none"}
-READ = frozenset(
-    ["act_fn", "attention_dir", "attn_only", "attn_scale", "n_heads", "normalization_type", "use_attn_scale"]
-)
+READ = frozenset({
+    "act_fn", "attention_dir", "attn_only", "attn_scale", "eps", "n_heads", "normalization_type", "use_attn_scale",
+})  # fmt: skip
 NO_CAP = (-1.0, 0.0)
 ONLY: dict[str, tuple[object, ...]] = {
     "attn_scores_soft_cap": NO_CAP,
@@ -146,14 +148,15 @@ ONLY: dict[str, tuple[object, ...]] = {
 """Fields of HookedTransformerConfig by which a network computes otherwise: the values, besides None, that have a place
 here."""
 SILENT = frozenset({
-    "attn_types", "checkpoint_index", "checkpoint_label_type", "checkpoint_value", "d_head", "d_mlp", "d_model",
-    "d_vocab", "d_vocab_out", "default_prepend_bos", "device", "dtype", "eps", "final_rms", "from_checkpoint",
-    "init_mode", "init_weights", "initializer_range", "model_name", "n_ctx", "n_devices", "n_layers", "n_params",
-    "original_architecture", "rotary_adjacent_pairs", "rotary_base", "rotary_dim", "seed", "tie_word_embeddings",
-    "tokenizer_name", "tokenizer_prepends_bos", "trust_remote_code", "use_attn_in", "use_attn_result",
-    "use_hook_mlp_in", "use_hook_tokens", "use_split_qkv_input", "window_size",
+    "architecture", "attn_types", "checkpoint_index", "checkpoint_label_type", "checkpoint_value", "d_head", "d_mlp",
+    "d_model", "d_vocab", "d_vocab_out", "default_prepend_bos", "device", "dtype", "from_checkpoint", "init_mode",
+    "init_weights", "initializer_range", "model_name", "n_ctx", "n_devices", "n_layers", "n_params",
+    "NTK_by_parts_factor", "NTK_by_parts_high_freq_factor", "NTK_by_parts_low_freq_factor", "original_architecture",
+    "rotary_adjacent_pairs", "rotary_base", "rotary_dim", "seed", "tie_word_embeddings", "tokenizer_name",
+    "tokenizer_prepends_bos", "trust_remote_code", "use_attn_in", "use_attn_result", "use_hook_mlp_in",
+    "use_hook_tokens", "use_split_qkv_input", "window_size",
 })  # fmt: skip
-"""Fields that say no more than tensors do and the fields above, of a network without norms, rotary positions and local
+"""Fields that say no more than tensors do and the fields above, of a network without rotary positions and local
 attention."""
 
 
@@ -167,15 +170,12 @@ def configured(given: Mapping[str, Any] | str | Path) -> Settings:
             continue
         why = "has no place here" if name in only else "is a field that is not known here"
         raise InputError(f"config: {name} = {value!r} {why}")
-    if (norm := config.get("normalization_type")) is not None:
-        raise InputError(
-            f"config: normalization_type = {norm!r}: it normalises before each block, which is not read by the names "
-            "of TransformerLens"
-        )
+    norms = named(config, "normalization_type", NORMS)
     return Settings(
         heads=config.get("n_heads"),
         activation=named(config, "act_fn", ACTIVATIONS),
-        norms="none" if "normalization_type" in config else None,
+        norms=norms or ("none" if "normalization_type" in config else None),
+        epsilon=config.get("eps") if norms else None,
         mask=named(config, "attention_dir", MASKS),
         scale=_scale(config),
         attention_only=config.get("attn_only"),

@@ -188,7 +188,7 @@ def decoder_of(
     table = None if dense.table is None else enumerate(dense.table)
     return Decoder(
         coordinates=names if added is None else (*names, added),
-        embedding=Embedding(dict(zip(tokens, embedded, strict=True))),
+        embedding=Embedding(dict(zip(tokens, embedded, strict=True)), {ONE: 1} if added == ONE else {}),
         layers=layers,
         readout=Readout(
             Linear(

@@ -18,18 +18,20 @@ from flint import fmpq
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.notation import compact, expand
 from weightproof.constructions.languages.words import drawn
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import parameter_values
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.kinds import Measuring, require_tolerance
 from weightproof.measuring.kept import ENCODER, LAW, NOT_LOST, Row, Rows, refused, require_kind
 from weightproof.measuring.session import Advance, Again, Place, places
 from weightproof.named import Named
 
 if TYPE_CHECKING:
-    from weightproof.numeric.certificate.certificate import Margin
+    from weightproof.numeric.certificate.certificate import Margin, Side
     from weightproof.numeric.certificate.scaling import Law, Point
     from weightproof.numeric.model.transformer import Transformer
     from weightproof.numeric.search.search import Finding
@@ -383,13 +385,19 @@ def _mechanism(search: LogitSearch, finding: Finding) -> str | None:
     return explained(found) if search.place.attention == "strict" else f"as in strict arithmetic: {explained(found)}"
 
 
-def _is_zero_for_long_words(case: Margin, names: Environment) -> bool:
-    """Whether a margin of rejected words is 0 at some of a few consecutive numbers of positions."""
+def _side_of_zero(network: Encoder) -> Side:
+    """The side whose words keep a logit of 0 only where rounding does them no harm."""
+    accepted = Choices("the search").accepted(network.readout.accept)
+    return "accepted" if accepted.side and accepted.at_zero else "rejected"
+
+
+def _is_zero_for_long_words(case: Margin, side: Side, names: Environment) -> bool:
+    """Whether a margin of words of a side is 0 at some of a few consecutive numbers of positions."""
     from weightproof.constructions.scalars.exact import sign
     from weightproof.constructions.scalars.formulas import holds
     from weightproof.constructions.scalars.values import evaluate
 
-    if case.side != "rejected" or case.value is None:
+    if case.side != side or case.value is None:
         return False
     return any(
         holds(case.when, dict(names), [""] * n, ()) and sign(evaluate(case.value, {**names, "n": fmpq(n)})) == 0
@@ -409,13 +417,14 @@ def _luck(
     from weightproof.numeric.search.mechanism import reasons
 
     counted = 1 << model.format.precision
-    zero = any(_is_zero_for_long_words(case, search.names) for case in margins)
+    side = _side_of_zero(model.network)
+    zero = any(_is_zero_for_long_words(case, side, search.names) for case in margins)
     expected = None if zero else counted
     wanted = expected if predicted is None else predicted
     full = wanted is None or any(first <= wanted <= last for first, last in finding.in_full)
     if finding.failure is not None or not full or not (zero or finding.probed_to >= 4 * counted):
         return None
-    said = "the margin of the rejected words is 0, but no rounding error was found to their harm"
+    said = f"the margin of the {side} words is 0, but no rounding error was found to their harm"
     if not zero:
         word = drawn(search.construction.language, Random(4 * counted), 4 * counted)
         said = "; ".join(reasons(search.construction, model, word)) or "for no known reason"

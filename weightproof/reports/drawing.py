@@ -154,7 +154,7 @@ def _attention(axes: Axes, pictured: Pictured, layer: int, number: int) -> None:
     _symbols(axes, pictured.run.tokens, both=True)
     kind = " ".join(part for part in (head.mask if head.mask != "none" else "", head.normaliser) if part)
     title = f"layer {layer + 1}, head {number + 1} ({kind}); darkest {_short(most)}"
-    places = {"first": 0, "last": count - 1, "sum": None}
+    places = {"first": 0, "last": count - 1, "sum": None, "mean": None}
     read = Choices("the picture").of("readout position", _network(pictured).readout.position, places)
     if read is None or count <= LABELLED:
         axes.set_title(title, fontsize=9)

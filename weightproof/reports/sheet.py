@@ -219,6 +219,7 @@ class Sheet(Shown):
         self, readout: schema.Readout, coordinates: tuple[str, ...], norm: schema.Norm | None
     ) -> Iterator[Plain]:
         place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
+        place |= {"mean": "averaged over all positions"}
         rule = "the largest output" if readout.predicts_tokens else f"accepts iff {readout.accept}"
         yield Heading(3, f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
         if norm is not None:

@@ -380,6 +380,8 @@ def _finite(error: arb) -> arb:
 def _where(position: Place) -> Where:
     """What the readout reads."""
     read: dict[str, Where] = {"first": "first", "last": "last", "sum": "all"}
+    if position == "mean":
+        raise NotUnderstood("a mean over all positions")
     return BOUND.of("readout position", position, read)
 
 

@@ -133,7 +133,9 @@ class Check:
                     read, self._row(some, place, token, tables, self.network.final_norm)
                 ).items():
                     rows[name][place][token] = within(some, x)
-        return {name: words.path(table) for name, table in rows.items()}
+        is_mean = isinstance(self.network, Encoder) and self.network.readout.position == "mean"
+        part = arb(fmpq(1, self.length if is_mean else 1))
+        return {name: words.path(table).times(part) for name, table in rows.items()}
 
     def knows(self, every: WordSet) -> None:
         """Reads a set in which all others are, once: of what has little weight in these, that is enough."""

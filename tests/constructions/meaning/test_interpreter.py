@@ -439,9 +439,15 @@ def test_a_step_whose_last_norm_has_no_value_has_none() -> None:
         next(constant)
 
 
-@pytest.mark.parametrize(("position", "logit"), [("first", -1), ("last", 3), ("sum", -1 + 0 + 3)])
-def test_readout_positions(position: str, logit: int) -> None:
+@pytest.mark.parametrize(("position", "logit"), [("first", -1), ("last", 3), ("sum", -1 + 0 + 3), ("mean", fmpq(2, 3))])
+def test_readout_positions(position: str, logit: int | fmpq) -> None:
     assert run(toy((), W=Linear({"logit": {"x": 1}}), position=position), "abc").logit == logit
+
+
+def test_a_mean_reads_the_bias_once() -> None:
+    assert (
+        run(toy((), W=Linear({"logit": {"x": 1}}, {"logit": "1/2"}), position="mean"), "abc").logit == fmpq(2, 3) + HALF
+    )
 
 
 def test_a_sum_reads_the_bias_at_every_position() -> None:
@@ -456,6 +462,15 @@ def test_a_sum_reads_the_bias_at_every_position() -> None:
         ("logit > 0", "b", False, False),
         ("logit = 0", "b", True, True),
         ("logit = 0", "c", False, True),
+        ("logit >= 0", "c", True, True),
+        ("logit >= 0", "b", True, True),
+        ("logit >= 0", "a", False, True),
+        ("logit < 0", "a", True, True),
+        ("logit < 0", "b", False, False),
+        ("logit < 0", "c", False, True),
+        ("logit <= 0", "a", True, True),
+        ("logit <= 0", "b", True, True),
+        ("logit <= 0", "c", False, True),
     ],
 )
 def test_acceptance(accept: str, word: str, accepts: bool, decided: bool) -> None:

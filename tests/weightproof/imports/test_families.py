@@ -84,7 +84,7 @@ class NanoBlock(torch.nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         q, k, v = (
-            part.view(1, -1, 2, 4).transpose(1, 2)
+            part.view(*x.shape[:2], 2, 4).transpose(1, 2)
             for part in self.attn.c_attn(self.ln_1(x)).split(8, dim=2)  # type: ignore[operator]
         )
         seen = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)

@@ -18,7 +18,7 @@ import weightproof as wp
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Decoder, Encoder
 
 Tensors = dict[str, torch.Tensor]
 NAMES = ("dyck1", "palindrome", "parity")
@@ -148,6 +148,36 @@ def test_the_names_of_version_4_and_the_older_ones_say_the_same() -> None:
     assert first != wp.from_torch(tensors, **SAID | {"heads": 1}).construction.network
 
 
+def test_several_outputs_are_the_next_token_and_a_bias_of_queries_has_its_coordinate() -> None:
+    tensors = random_tensors() | {"unembed.weight": torch.ones(2, D), "unembed.bias": torch.zeros(2)}
+    said = {name: value for name, value in SAID.items() if name != "position"}
+    network = wp.from_torch(tensors, **said | {"mask": "causal"}).construction.network
+    assert isinstance(network, Decoder)
+    assert network.readout.predicts_tokens
+    assert {name: str(value) for name, value in network.embedding.PE.items()} == {"1": "1"}
+
+
+def normed() -> Tensors:
+    """Of the older names, with gains and biases."""
+    generator = torch.Generator().manual_seed(1)
+    names = [f"{name}.{part}" for name in ("blocks.0.ln1", "blocks.0.ln2", "ln_final") for part in "wb"]
+    return older(random_tensors()) | {name: torch.randn(D, generator=generator) for name in names}
+
+
+NORMED = SAID | {"norms": None, "epsilon": 1e-5}
+
+
+def without(tensors: Tensors, missing: str) -> Tensors:
+    return {name: tensor for name, tensor in tensors.items() if name != missing}
+
+
+def test_norms_that_are_folded_away_are_those_of_gain_1_and_bias_0() -> None:
+    folded = wp.from_torch(older(random_tensors()), **NORMED | {"norms": "pre"}).construction.network
+    plain = {name: torch.full((D,), float(name.endswith("w"))) for name in normed() if "ln" in name}
+    assert wp.from_torch(normed() | plain, **NORMED).construction.network == folded
+    assert wp.from_torch(normed(), **NORMED).construction.network != folded
+
+
 def test_every_weight_that_is_missing_is_named() -> None:
     for tensors in (random_tensors(), older(random_tensors())):
         weights = [name for name in tensors if name.startswith("blocks") and ("weight" in name or ".W_" in name)]
@@ -175,23 +205,39 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a norm before a block": (
         lambda: wp.from_torch(random_tensors() | {"blocks.0.ln2.weight": torch.ones(D)}, **SAID),
-        r"^blocks\.0\.ln2\.weight: it normalises before",
+        r"^blocks\.0\.ln2\.weight is of a norm before a part of the network, and norms are said to be none",
     ),
     "a norm before the readout": (
         lambda: wp.from_torch(older(random_tensors()) | {"ln_final.w": torch.ones(D)}, **SAID),
-        r"^ln_final\.w: it normalises before",
+        r"^ln_final\.w is of a norm before a part of the network, and norms are said to be none",
     ),
-    "norms before blocks that are said": (
-        lambda: wp.from_torch(random_tensors(), **SAID | {"norms": "pre", "epsilon": 0.0}),
-        "^norms 'pre': it normalises before",
+    "which epsilon": (lambda: wp.from_torch(normed(), **SAID | {"norms": None}), "which epsilon, .*: say epsilon="),
+    "which norms": (lambda: wp.from_torch(random_tensors(), **SAID | {"norms": None}), "say norms='none' or"),
+    "a norm that is missing": (
+        lambda: wp.from_torch(without(normed(), "ln_final.w"), **NORMED),
+        r"^no tensor is called 'ln_final\.w(eight)?'; there are",
+    ),
+    "a root mean square": (
+        lambda: wp.from_torch(without(normed(), "blocks.0.ln2.b"), **NORMED),
+        r"^blocks\.0\.ln2\.w: a norm without a bias, as by the root mean square, is not read here",
+    ),
+    "a norm of hidden units": (
+        lambda: wp.from_torch(random_tensors() | {"blocks.0.mlp.ln.w": torch.ones(HIDDEN)}, **SAID),
+        r"^blocks\.0\.mlp\.ln\.w: it normalises hidden units",
+    ),
+    "tokens that see later ones": (
+        lambda: wp.from_torch(
+            random_tensors() | {"unembed.weight": torch.ones(2, D), "unembed.bias": torch.ones(2)}, **SAID
+        ),
+        "^what predicts tokens sees none that comes later: say that the mask is causal",
     ),
     "a gated network": (
         lambda: wp.from_torch(random_tensors() | {"blocks.0.mlp.gate.weight": torch.ones(HIDDEN, D)}, **SAID),
         r"^blocks\.0\.mlp\.gate\.weight: its feed-forward network is gated",
     ),
     "more outputs": (
-        lambda: wp.from_torch(random_tensors() | {"unembed.weight": torch.ones(2, D)}, **SAID),
-        r"^unembed\.weight has the shape \[2, 4\]; to fit it would be \[1, 4\]",
+        lambda: wp.from_torch(random_tensors() | {"unembed.weight": torch.ones(3, D)}, **SAID),
+        r"^unembed\.weight has the shape \[3, 4\]; to fit it would be \[1, 4\]",
     ),
     "an unknown key": (
         lambda: wp.from_torch(random_tensors() | {"blocks.0.attn.sinks": torch.ones(2)}, **SAID),

@@ -100,12 +100,15 @@ def test_a_configuration_says_what_tensors_do_not() -> None:
     ):
         [layer] = configured(**changed).network.layers
         assert {head.scale.source for head in layer.heads} == {scale}
+    for kind in ("LN", "LNPre"):
+        [layer, *_] = configured(normalization_type=kind, eps=1 / 8).network.layers
+        assert str(layer.attention_norm_before.epsilon) == "1/10"  # of five coordinates, one of which is the mean
     [layer] = configured(attention_dir="bidirectional").network.layers
     assert {head.mask for head in layer.heads} == {"none"}
 
 
 NO_PLACE: dict[str, object] = {
-    "act_fn": "gelu_fast", "normalization_type": "LNPre", "attention_dir": "prefix",
+    "act_fn": "gelu_fast", "normalization_type": "RMS", "final_rms": True, "attention_dir": "prefix",
     "positional_embedding_type": "rotary",
     "n_key_value_heads": 1, "gated_mlp": True, "use_local_attn": True, "parallel_attn_mlp": True, "use_qk_norm": True,
     "scale_attn_by_inverse_layer_idx": True, "attn_scores_soft_cap": 30.0, "output_logits_soft_cap": 30.0,

@@ -66,6 +66,7 @@ WORDS, LONGEST, TABLED = 102, 6, 20
 def own(**choices: Any) -> Construction:
     """A network with what no built-in one has: each kind of activation, cut residuals, W_O, a sum over positions."""
     activation, position = choices.pop("activation", "relu"), choices.pop("position", "sum")
+    accept = choices.pop("accept", "logit > 0")
     gate, of_layer, final = (
         choices.pop(name, empty) for name, empty in (("gate", None), ("norms", {}), ("final", None))
     )
@@ -92,7 +93,7 @@ def own(**choices: Any) -> Construction:
                 Layer(heads=(head,), feed_forward=units, **of_layer),
                 Layer(heads=(head,), attention_residual=False),
             ),
-            readout=Readout(Linear({"logit": {"out": 1}}, {"logit": "-1/9"}), position=position),
+            readout=Readout(Linear({"logit": {"out": 1}}, {"logit": "-1/9"}), position, accept),
             final_norm=final,
         ),
     )
@@ -105,6 +106,7 @@ CHOICES = {
     "mask": get_args(schema.Mask),
     "score": get_args(schema.Score),
     "position": get_args(schema.Place),
+    "accept": [rule for rule in get_args(schema.Acceptance) if rule != "argmax"],
 }
 
 
@@ -232,6 +234,7 @@ def test_every_choice_of_the_schema_is_computed_and_no_other(
         construction = own(**{choice: name})
         for word, found in zip(asked, answers(page, box(construction).data, asked), strict=True):
             assert astray(construction, word, found["outputs"]) is not None, (name, word, found)
+            assert found["floats"] is decided(construction, word), (name, word, found)
     written = json.dumps(box(own(**{choice: name})).data)
     unheard = written.replace(json.dumps({choice: name})[1:-1], json.dumps({choice: "unheard-of"})[1:-1])
     assert unheard != written

@@ -210,7 +210,8 @@ const wordBox = (() => {
     return { heads: heads.map((head) => head.weights), stream: made };
   }
 
-  const READ = { first: (n) => [0], last: (n) => [n - 1], sum: (n) => [...Array(n).keys()] };
+  const every = (n) => [...Array(n).keys()];
+  const READ = { first: (n) => [0], last: (n) => [n - 1], sum: every, mean: every };
 
   function run(network, word) {
     const tokens = [network.begin, ...word, network.end].filter((token) => token !== null);
@@ -237,7 +238,9 @@ const wordBox = (() => {
       attention.push(made.heads);
     });
     const last = (i) => normalised(network.final_norm, stream[i], scalar);
-    const outputs = read.map((i) => linear(network.readout, last(i), scalar)).reduce(plus);
+    const summed = read.map((i) => linear(network.readout, last(i), scalar)).reduce(plus);
+    const parts = network.readout.position === "mean" ? n : 1;
+    const outputs = Object.fromEntries(Object.entries(summed).map(([row, value]) => [row, value / parts]));
     return { tokens, streams, attention, read, outputs, ...decided(network, outputs) };
   }
 
@@ -245,7 +248,10 @@ const wordBox = (() => {
 
   const ACCEPTANCE = {
     "logit > 0": (outputs) => ({ accepts: outputs.logit > 0 }),
+    "logit >= 0": (outputs) => ({ accepts: outputs.logit >= 0 }),
     "logit = 0": (outputs) => ({ accepts: outputs.logit === 0 }),
+    "logit < 0": (outputs) => ({ accepts: outputs.logit < 0 }),
+    "logit <= 0": (outputs) => ({ accepts: outputs.logit <= 0 }),
     "argmax": (outputs, order) => ({
       token: order.reduce((best, each) => (outputs[each] > outputs[best] ? each : best)),
     }),

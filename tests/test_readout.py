@@ -1,0 +1,340 @@
+"""How a recogniser is read out means in every reading what it means to the interpreter: each rule of acceptance, at a
+logit of exactly 0, too, and a mean over positions."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import torch
+from flint import arb, fmpq
+
+import weightproof as wp
+from tests.proofs.covering.certificates import shown
+from weightproof.constructions.meaning.choices import ACCEPTED, Accepted
+from weightproof.constructions.meaning.construction import Construction, Language
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.schema import Acceptance, Embedding, Encoder, Head, Layer, Linear, Readout
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.transforms.rewriting import Refused
+from weightproof.constructions.transforms.sharpen import sharpen
+from weightproof.numeric.certificate.bound import output_balls
+from weightproof.numeric.certificate.certificate import Margin as Known
+from weightproof.numeric.certificate.certificate import certified_safe_length, certifier
+from weightproof.numeric.certificate.uniform.bound import output_errors
+from weightproof.numeric.certificate.uniform.positions import NotUnderstood
+from weightproof.numeric.model.strict import exact_pass
+from weightproof.numeric.model.transformer import PROBABILITY, Rule, rules
+from weightproof.proofs.covering.certificate import Certificate
+from weightproof.proofs.covering.checking.sets import Uncovered
+from weightproof.proofs.covering.deciding import by_covering
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.kernel.statement import statement
+from weightproof.proofs.kernel.unwritten import Unwritten
+from weightproof.proofs.kernel.weights import weights
+from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.runs import InternalError
+from weightproof.proofs.running.every import Decided
+from weightproof.proofs.theorem import Compares, Decides, Margin
+from weightproof.proofs.verdict import Proved, Refuted
+
+RULES = [rule for rule in get_args(Acceptance) if rule != "argmax"]
+OPS: dict[str, Callable[[int], bool]] = {
+    "logit > 0": lambda x: x > 0,
+    "logit >= 0": lambda x: x >= 0,
+    "logit = 0": lambda x: x == 0,
+    "logit < 0": lambda x: x < 0,
+    "logit <= 0": lambda x: x <= 0,
+}
+WORDS = ["".join(word) for length in range(5) for word in itertools.product("ab", repeat=length)]
+
+
+def formula(rule: str) -> str:
+    return rule.replace("logit", "count('a') - count('b')").replace(" = ", " == ")
+
+
+def counting(rule: str, language: str | None = None, heads: tuple[Head, ...] = ()) -> Construction:
+    """Its logit is the number of a less that of b; the language is that of another rule where one is named."""
+    said = language or rule
+
+    def member(word: str) -> bool:
+        return OPS[said](word.count("a") - word.count("b"))
+
+    return Construction(
+        name="counting",
+        title="more a than b",
+        source="a test",
+        language=Language("COUNTED", ("a", "b"), member, formula(said)),
+        network=Encoder(
+            coordinates=("x", "1"),
+            embedding=Embedding({"a": {"x": 1, "1": 1}, "b": {"x": -1, "1": 1}, "CLS": {"1": 1}}),
+            layers=(Layer(heads),) if heads else (),
+            readout=Readout(Linear({"logit": {"x": 1}}), "sum", rule),  # type: ignore[arg-type]
+        ),
+    )
+
+
+def averaging(rule: str) -> Construction:
+    """Its logit is n times less, by attention."""
+    made = counting(rule, heads=(Head(W_V={"x": {"x": 1}}),))
+    return replace(made, network=replace(made.encoder, readout=replace(made.encoder.readout, position="first")))
+
+
+def test_all_rules_are_here_and_in_the_table() -> None:
+    assert [*OPS] == RULES == [*ACCEPTED]
+    for rule, accepted in ACCEPTED.items():
+        for direction in (1, 0, -1):
+            assert accepted.accepts(direction) is OPS[rule](direction), rule
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_interpreter(rule: str) -> None:
+    for word in WORDS:
+        result = run(counting(rule), word)
+        assert result.accepts is OPS[rule](word.count("a") - word.count("b"))
+        assert result.decided is (word.count("a") != word.count("b") or result.accepts), word
+
+
+@pytest.mark.parametrize("attention", ["explicit", "matmul", "fused", "strict"])
+@pytest.mark.parametrize("rule", RULES)
+def test_pytorch_and_exact_numbers_in_its_order(rule: str, attention: str) -> None:
+    construction = averaging(rule)
+    expected = [run(construction, word).accepts for word in WORDS]
+    assert wp.Transformer(construction, attention=attention).accepts(WORDS).tolist() == expected
+    assert [exact_pass(construction, word, {"d": fmpq(2)}).accepts() for word in WORDS] == expected
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_what_is_no_number_is_not_accepted(rule: str) -> None:
+    made = counting(rule)
+    model = wp.Transformer(made)
+    logits = torch.tensor([float("nan")])
+    assert not Rule(rule).accepts(model, logits).any()
+    assert (PROBABILITY in rules(made.encoder, None)) is (rule == "logit > 0")
+
+
+def decided(construction: Construction, **options: Any) -> Any:
+    [result] = wp.prove(construction, [Decides("decides", "as said", **options)])
+    return result.verdict
+
+
+@pytest.mark.parametrize("make", [counting, averaging])
+@pytest.mark.parametrize("rule", RULES)
+def test_all_lengths_are_proved(rule: str, make: Callable[[str], Construction]) -> None:
+    verdict = decided(make(rule))
+    assert isinstance(verdict, Proved), verdict
+    assert verdict.scope == "all lengths"
+
+
+OTHERS = [(rule, other) for rule in RULES for other in RULES if rule != other]
+
+
+@pytest.mark.parametrize(("rule", "other"), OTHERS)
+def test_another_rule_is_refuted_by_a_word(rule: str, other: str) -> None:
+    """The empty word where they differ at 0, a word of one symbol where they do at that alone."""
+    verdict = decided(counting(rule, other))
+    assert isinstance(verdict, Refuted), verdict
+    word = verdict.counterexample.word
+    difference = word.count("a") - word.count("b")
+    assert OPS[rule](difference) is verdict.counterexample.accepts is not OPS[other](difference)
+    assert len(word) == (OPS[rule](0) is OPS[other](0))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_strict_says_that_no_logit_is_0(rule: str) -> None:
+    """Of words of odd length that is so; the rule without a side is not asked."""
+    assert isinstance(decided(counting(rule), strict=True, given="n % 2 == 0"), Proved)
+    verdict = decided(counting(rule), strict=True)
+    assert isinstance(verdict, Proved if rule == "logit = 0" else Refuted), verdict
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("other", RULES)
+def test_covering_and_its_check(rule: str, other: str) -> None:
+    construction = counting(rule, other)
+    theorem = Decides("decides", "as said", up_to=6)
+    verdict, positions = by_covering(Decided(Analysis(construction), theorem), Deadline.after(60))
+    if rule != other:
+        assert isinstance(verdict, Refuted), verdict
+        return
+    assert isinstance(verdict, Proved), verdict
+    said = Certificate(construction.name, digest(construction), theorem.name, positions)
+    found = shown(construction, theorem, said)
+    assert found.words == verdict.covered.words == 2**6 - 1
+    with pytest.raises(Uncovered):
+        shown(counting(rule, next(each for each in RULES if each != rule)), theorem, said)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_margins(rule: str) -> None:
+    """Of words of an even number of symbols: 0 on the side where a logit of 0 is, and 2 on the other one."""
+    construction = counting(rule)
+    for side in ("accepted", "rejected"):
+        least = 0 if ACCEPTED[rule].at_zero is (side == "accepted") else 2
+        for value in (0, 1, 2):
+            theorem = Margin(side, value, when="n % 2 == 1 and n >= 3", name=f"{side} {value}")  # type: ignore[arg-type]
+            [result] = wp.prove(construction, [theorem])
+            wanted = Proved if value == least else Refuted
+            assert isinstance(result.verdict, wanted), (side, value, result.verdict)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_certified_lengths(rule: str) -> None:
+    """Small sums are exact in floats, so that what is known is the margin of the side where 0 is not."""
+    construction, at_zero = counting(rule), ACCEPTED[rule].at_zero
+    margins = [Known("accepted", 0 if at_zero else 1), Known("rejected", 1 if at_zero else 0)]
+    assert certified_safe_length(construction, margins, dtype="float32") >= 6
+    given, zero, above, below = certifier(construction, margins), arb(0), arb(1), arb(-1)
+    assert given.right(zero, zero, at_zero, 3)
+    assert not given.right(zero, zero, not at_zero, 3)
+    for low, high in ((above, above), (below, below)):
+        assert given.right(low, high, OPS[rule](1 if low > 0 else -1), 3)
+        assert not given.right(low, high, not OPS[rule](1 if low > 0 else -1), 3)
+    assert not given.right(below, above, at_zero, 3)
+    assert not given.right(below, above, not at_zero, 3)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_an_onnx_property_names_the_words_that_are_lost(rule: str, tmp_path: Path) -> None:
+    """What says that Y decides otherwise is false of each exact logit of the rule's own language."""
+    pytest.importorskip("onnx")
+    wp.export(counting(rule), "onnx", tmp_path, length=2)
+    for name, member in (("accepted", True), ("rejected", False)):
+        said = (tmp_path / f"{name}.vnnlib").read_text().splitlines()[-1]
+        for logit in (-2, 0, 2):
+            lost = _of_y(said, logit)
+            assert lost is (OPS[rule](logit) is not member), (said, logit)
+
+
+def _of_y(said: str, y: int) -> bool:
+    """The last line of a property, of a value of Y[0]."""
+    parts = re.findall(r"\((<=|>=) Y\[0\] (-?[\d.]+)\)", said)
+    held = [y <= Fraction(bound) if op == "<=" else y >= Fraction(bound) for op, bound in parts]
+    return any(held) if "(or " in said else all(held)
+
+
+@pytest.mark.parametrize("rule", ["logit >= 0", "logit < 0", "logit <= 0"])
+def test_what_does_not_know_a_rule_refuses_it_by_name(rule: str) -> None:
+    construction = counting(rule)
+    with pytest.raises(Unwritten, match=re.escape(repr(rule))):
+        statement(construction, Decides("decides", "as said"))
+    with pytest.raises(Refused, match=re.escape(rule)):
+        sharpen(construction)
+    with pytest.raises(InputError, match=re.escape(rule)):
+        certified_safe_length(construction, [], by_probability=True)
+
+
+def test_a_rule_with_another_sense_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were 0 not accepted at logit >= 0 where it is derived, the replay of a run would contradict it."""
+    monkeypatch.setitem(ACCEPTED, "logit >= 0", Accepted(1, at_zero=False))
+    with pytest.raises(InternalError, match="wrong in enclosures, right when run exactly"):
+        decided(counting("logit >= 0"))
+    assert not isinstance(decided(counting("logit >= 0", "logit > 0")), Proved)
+
+
+# A mean over positions.
+
+RESIDUAL = Head(W_V={"x": {"1": "1/3"}}, W_Q={"q": {"x": 1}}, W_K={"q": {"x": "1/2"}})
+
+
+def mean(formula: str, *heads: Head, bias: object = 0, accept: str = "logit > 0") -> Construction:
+    """The mean of 1 for each a, of -1 for each b, of what heads add, and of a bias."""
+    made = counting(accept, heads=heads)
+    readout = Readout(Linear({"logit": {"x": 1}}, {"logit": bias}), "mean", accept)  # type: ignore[arg-type]
+    language = Language("MEAN", ("a", "b"), lambda word: holds_of(formula, word), formula)
+    return replace(made, language=language, network=replace(made.encoder, readout=readout))
+
+
+def holds_of(formula: str, word: str) -> bool:
+    return holds(Expression(formula), {}, ("CLS", *word), ("a", "b"))
+
+
+def test_a_mean_is_the_sum_divided_by_the_number_of_positions() -> None:
+    for heads in ((), (RESIDUAL,)):
+        averaged = mean("n >= 1", *heads, bias="1/7")
+        summed = replace(averaged.encoder, readout=replace(averaged.encoder.readout, position="sum"))
+        for word in WORDS:
+            total = run(replace(averaged, network=summed), word).logit
+            assert sign(run(averaged, word).logit * (len(word) + 1) - total) == 0
+
+
+@pytest.mark.parametrize("attention", ["explicit", "matmul", "fused", "strict"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16"])
+def test_a_mean_in_floats_lies_within_its_bound(attention: str, dtype: str) -> None:
+    if (attention, dtype) == ("fused", "bfloat16"):
+        pytest.skip("no kernel of it")
+    construction = mean("n >= 1", RESIDUAL, bias="1/7")
+    words = [word for word in WORDS if len(word) in (3, 4)]
+    found = wp.Transformer(construction, dtype=dtype, attention=attention).logits(words).double().tolist()
+    for word, logit in zip(words, found, strict=True):
+        bound = output_balls(construction, word, dtype=dtype)["logit"]
+        assert bound.contains(arb(logit)), word
+        assert not bound.contains(arb(logit) * (len(word) + 1)), word
+
+
+def test_a_long_word_is_averaged_piece_by_piece() -> None:
+    model = wp.Transformer(mean("n >= 1"))
+    [whole] = model.logits(["ab" * 50_000 + "a" * 10_001]).tolist()
+    assert whole == 10_001 / 110_002
+
+
+@pytest.mark.parametrize("accept", RULES)
+def test_a_mean_is_proved_for_all_lengths_and_refuted_by_a_word(accept: str) -> None:
+    formula = accept.replace("logit", "2*(count('a') - count('b')) - n").replace(" = ", " == ")
+    right = mean(formula, bias="-1/2", accept=accept)
+    verdict = decided(right)
+    assert isinstance(verdict, Proved), verdict
+    assert verdict.scope == "all lengths"
+    summed = replace(right, network=replace(right.encoder, readout=replace(right.encoder.readout, position="sum")))
+    assert isinstance(decided(summed), Proved)  # n times as much has the sign
+    off = decided(mean(formula, bias="-1/3", accept=accept))
+    assert isinstance(off, Refuted), off
+    assert run(mean(formula, bias="-1/3", accept=accept), off.counterexample.word).accepts is off.counterexample.accepts
+
+
+def test_what_a_mean_is_compared_with() -> None:
+    """The mean itself, and not the sum."""
+    construction = mean("n >= 1")
+    for value, wanted in (("(n - 1)/n", Proved), ("n - 1", Refuted)):
+        [result] = wp.prove(construction, [Compares("==", value, where="count('b') == 0")])
+        assert isinstance(result.verdict, wanted), (value, result.verdict)
+
+
+def test_a_mean_is_covered_and_checked() -> None:
+    formula = "100*(count('a') - count('b')) > 41*n"
+    construction = mean(formula, RESIDUAL, bias="-1/3 - 41/100")
+    theorem = Decides("decides", "as said", up_to=7)
+    verdict, positions = by_covering(Decided(Analysis(construction), theorem), Deadline.after(60))
+    assert isinstance(verdict, Proved), verdict
+    said = Certificate(construction.name, digest(construction), theorem.name, positions)
+    assert shown(construction, theorem, said).words == 2**7 - 1
+    with pytest.raises(Uncovered):
+        shown(mean(formula, RESIDUAL, bias="1/3"), theorem, said)
+
+
+def test_a_mean_where_it_is_not_known_is_refused_by_name() -> None:
+    construction = mean("n >= 1")
+    with pytest.raises(Unwritten, match="readout position 'mean'"):
+        weights(construction)
+    with pytest.raises(NotUnderstood, match="a mean over all positions"):
+        output_errors(certifier(construction, ()).block(1, 3), ["logit"])
+
+
+def test_onnx_computes_the_mean(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    construction = mean("n >= 1", bias="1/7")
+    wp.export(construction, "onnx", tmp_path, length=3)
+    session = runtime.InferenceSession(tmp_path / "model.onnx")
+    [[logit]] = [session.run(None, {"X": [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]})[0]]
+    assert abs(float(logit) - (1 / 4 + 1 / 7)) < 1e-15
