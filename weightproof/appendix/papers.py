@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from weightproof.appendix.published import HEAD, corrected, line, mistaken, repaired, told, unexplained
 from weightproof.constructions.languages.notation import quoted
 from weightproof.document import markdown
-from weightproof.document.blocks import Code, Heading, Items, Link, Paragraph, Plain, Span, Spans, Table, Text, joined
+from weightproof.document.blocks import Code, Heading, Items, Link, Paragraph, Plain, Spans, Table, Text, joined
 from weightproof.document.pages import INDEX
 from weightproof.proofs.claims import judging
 from weightproof.proofs.claims.judging import Judgement
