@@ -192,6 +192,13 @@ def test_what_a_frame_hides_is_reached_with_the_keyboard_by_the_script_of_the_si
 
 
 @needs_browser
+def test_rows_of_many_columns_stay_low_on_a_phone(made: Site, opened: Browser) -> None:
+    opened.open(made.folder / "manual" / "findings" / "contest.html", width=PHONE)
+    assert opened.evaluate("""Math.max(...[...document.querySelectorAll("tbody tr")]
+      .filter((each) => each.cells.length > 5).map((each) => each.clientHeight))""") in range(20, 90)
+
+
+@needs_browser
 def test_nothing_is_asked_of_any_other_place(made: Site, opened: Browser) -> None:
     for name in OF_EACH_KIND:
         quiet(opened, made, made.folder / "manual" / name)
