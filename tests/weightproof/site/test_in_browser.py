@@ -63,6 +63,12 @@ def test_no_page_is_wider_than_a_phone(opened: Browser, site: Site) -> None:
         assert opened.evaluate(f"{hidden}.every((each) => each.tabIndex === 0)"), path
 
 
+def test_rows_of_many_columns_stay_low_on_a_phone(opened: Browser, site: Site) -> None:
+    opened.open(site.folder / "full-adder.html", width=PHONE)
+    assert opened.evaluate("""Math.max(...[...document.querySelectorAll("tbody tr")]
+      .filter((each) => each.cells.length === 6).map((each) => each.clientHeight))""") in range(20, 130)
+
+
 @needs_axe
 def test_axe_finds_nothing_in_light_colours(opened: Browser, site: Site) -> None:
     for path in pages(site):
