@@ -57,6 +57,26 @@ class Automaton:
     def edges(self, layer: int) -> slice:
         return slice(int(self.starts[layer]), int(self.starts[layer + 1]))
 
+    def told(self, numbers: Enclosed) -> tuple[int, ...]:
+        """The layers with an edge whose number is not 0; edges on the last axis."""
+        some = ((numbers.middle != 0) | (numbers.radius != 0)).any((*range(numbers.middle.ndim - 1),))
+        return tuple(map(int, np.flatnonzero(np.logical_or.reduceat(some, self.starts[:-1]))))
+
+    def among(self, layers: Sequence[int]) -> Integers:
+        """The edges of these layers, by their numbers among all."""
+        return np.concatenate([np.arange(0), *(np.arange(self.starts[k], self.starts[k + 1]) for k in layers)])
+
+    @cached_property
+    def steps(self) -> tuple[tuple[Integers, Integers, Integers], ...]:
+        """Of each layer, edges from a state to a state as one: the first edge of each, of these those that are the
+        first one to lead to a state, and the states that they come from."""
+        found = []
+        for layer in self.layers:
+            alike = (np.diff(layer.target, prepend=-1) != 0) | (np.diff(layer.source, prepend=-1) != 0)
+            first = np.flatnonzero(alike)
+            found.append((first, np.flatnonzero(np.diff(layer.target[first], prepend=-1)), layer.source[first]))
+        return tuple(found)
+
     def token_at(self, place: int) -> Integers:
         """The token that each edge of the layer carries that has this place, as its number."""
         layer, column = self.carriers[place]
@@ -69,6 +89,8 @@ class Automaton:
         total = Enclosed(np.zeros(shape), np.zeros(shape))
         for place, (layer, _) in enumerate(self.carriers[: tables.middle.shape[-2]]):
             here, tokens = self.edges(layer), self.token_at(place)
+            if not tables.middle[..., place, :].any() and not tables.radius[..., place, :].any():
+                continue
             added = total[..., here] + tables[..., place, :][..., tokens]
             total.middle[..., here], total.radius[..., here] = added.middle, added.radius
         return total
@@ -102,7 +124,16 @@ class Words:
     @property
     def some(self) -> Flags:
         """Which of them have a word at all."""
-        return np.isfinite(self.least(np.zeros((*self.edges.shape[:-1], 1, self.edges.shape[-1])))[..., 0])
+        return np.isfinite(self.least(np.zeros((*self.edges.shape[:-1], 1, 0)), ())[..., 0])
+
+    @cached_property
+    def steps(self) -> tuple[Flags, ...]:
+        """Of each layer, which steps from a state to a state some edge makes, as `Automaton.steps` has them."""
+        automaton = self.automaton
+        return tuple(
+            np.logical_or.reduceat(self.edges[..., automaton.edges(k)], first, axis=-1)
+            for k, (first, _, _) in enumerate(automaton.steps)
+        )
 
     def with_token(self, place: int, token: int) -> Words:
         """Those of their words that have this token there."""
@@ -111,38 +142,51 @@ class Words:
         edges[..., self.automaton.edges(layer)] &= self.automaton.token_at(place) == token
         return Words(self.automaton, edges, self.ends)
 
-    def least(self, numbers: Floats) -> Floats:
-        """The least sum over a path of numbers for each edge: numbers on the axis before the last, edges on the last
-        one. Infinite where there is no path. Rounded: see `rounding`."""
-        value = np.zeros((*numbers.shape[:-1], 1))
+    def least(self, numbers: Floats, layers: Sequence[int]) -> Floats:
+        """The least sum over a path of numbers for each edge of these layers: numbers on the axis before the last,
+        edges on the last one. Infinite where there is no path. Rounded: see `rounding`."""
+        value, behind = np.zeros((*numbers.shape[:-1], 1)), 0
         for k, layer in enumerate(self.automaton.layers):
             here = self.automaton.edges(k)
-            used = np.where(self.edges[..., None, here], numbers[..., here], np.inf)
-            value = np.minimum.reduceat(value[..., layer.source] + used, self.automaton.firsts[k], axis=-1)
+            if k in layers:
+                count = len(layer.source)
+                used = np.where(self.edges[..., None, here], numbers[..., behind : behind + count], np.inf)
+                used, firsts, behind = value[..., layer.source] + used, self.automaton.firsts[k], behind + count
+            else:
+                _, firsts, source = self.automaton.steps[k]
+                used = np.where(self.steps[k][..., None, :], value[..., source], np.inf)
+            value = np.minimum.reduceat(used, firsts, axis=-1)
         found: Floats = np.where(self.ends[..., None, :], value, np.inf).min(-1)
         return found
 
-    def rounding(self, numbers: Floats) -> Floats:
-        """How far from the true sum along some path, at most, the rounded one can be."""
-        used = np.where(self.edges[..., None, :], np.abs(numbers), 0.0)
-        sizes = np.maximum.reduceat(used, self.automaton.starts[:-1], axis=-1).sum(-1)
-        on_grid = (np.rint(used * GRID) == used * GRID).all(-1) & (sizes < GREATEST / 2)
-        count = len(self.automaton.layers)
-        return np.where(on_grid, 0.0, 2 * (count + 2) * U * sizes * (1 + 8 * count * U) + TINY)
-
     def range(self, numbers: Enclosed) -> tuple[Floats, Floats]:
         """The least and the greatest sum over a path, rounded outward. Empty sets: more than that, and less."""
-        low, high = numbers.middle - numbers.radius, numbers.middle + numbers.radius
-        exact = (numbers.radius == 0).all(-1)
-        slack = [self.rounding(each) for each in (low, high)]
-        if not exact.all():
-            slack = [each + np.where(exact, 0.0, 2 * U * self.rounding_of(numbers)) for each in slack]
-        return _down(self.least(low) - slack[0], slack[0]), _up(-self.least(-high) + slack[1], slack[1])
+        layers = self.automaton.told(numbers)
+        some = numbers[..., self.automaton.among(layers)]
+        return self.between(some, layers, self.rounding(self.sizes(some, layers), 0, on_grid(some)))
 
-    def rounding_of(self, numbers: Enclosed) -> Floats:
-        """The sizes of numbers and radii along a path, at most: what one rounding of each of them is a part of."""
-        used = np.where(self.edges[..., None, :], np.abs(numbers.middle) + numbers.radius, 0.0)
-        return np.maximum.reduceat(used, self.automaton.starts[:-1], axis=-1).sum(-1)
+    def between(self, numbers: Enclosed, layers: Sequence[int], slack: Floats) -> tuple[Floats, Floats]:
+        """The same of numbers for the edges of some layers, where rounding takes at most that much of a sum."""
+        low, high = numbers.middle - numbers.radius, numbers.middle + numbers.radius
+        return _down(self.least(low, layers) - slack, slack), _up(-self.least(-high, layers) + slack, slack)
+
+    def rounding(self, sizes: Floats, operations: int, exact: Flags) -> Floats:
+        """How far from the true sum along a path, at most, the rounded one can be, of numbers that came out of so many
+        operations, less or plus their radii; sizes: of the numbers along a path; exact: which are multiples of
+        1/GRID, so that their sums do not round up to GREATEST."""
+        count = len(self.automaton.layers) + operations
+        slack = 2 * (count + 4) * U * sizes * (1 + 8 * (count + 4) * U) + TINY
+        return np.where(exact & (sizes < GREATEST / 2), 0.0, slack)
+
+    def sizes(self, numbers: Enclosed, layers: Sequence[int]) -> Floats:
+        """Of numbers for the edges of some layers, with their radii, the sum of the greatest along a path, about."""
+        total, behind = np.zeros(numbers.middle.shape[:-1]), 0
+        for k in layers:
+            here = slice(behind, behind + len(self.automaton.layers[k].source))
+            size = np.abs(numbers.middle[..., here]) + numbers.radius[..., here]
+            used = np.where(self.edges[..., None, self.automaton.edges(k)], size, 0.0)
+            total, behind = total + used.max(-1), here.stop
+        return total
 
     def through(self, numbers: Floats) -> Floats:
         """Of each edge the least sum of a path that uses it; infinite where none does."""
@@ -214,6 +258,12 @@ class Words:
                 word[place] = self.automaton.tokens[layer.tokens[edge, column]]
             state = int(layer.source[edge])
         return tuple(word[place] for place in range(len(word)))
+
+
+def on_grid(numbers: Enclosed) -> Flags:
+    """Which are, on the last axis, multiples of 1/GRID that are known without a radius."""
+    exact = (numbers.radius == 0).all(-1)
+    return exact & (np.rint(numbers.middle * GRID) == numbers.middle * GRID).all(-1) if exact.any() else exact
 
 
 def _down(value: Floats, slack: Floats) -> Floats:

@@ -11,14 +11,33 @@ Numerische Mathematik 18, 1971) and goes to the radius: where nothing is lost, n
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
-from weightproof.proofs.covering.automaton import Flags, Words
-from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, point
+from weightproof.proofs.covering.automaton import Flags, Integers, Words, on_grid
+from weightproof.proofs.running.enclosures import GRID, TINY, Enclosed, Floats, U, point
 
 SPLITTER = 2.0**27 + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Functional:
+    """A sum of numbers for each edge over the edges of a path, by set and row, and the column in which it stands;
+    layers: those in which some number is not 0; sizes: of the numbers and their radii along a path; exact: where they
+    are multiples of 1/GRID."""
+
+    column: int
+    numbers: Enclosed
+    layers: tuple[int, ...]
+    sizes: Floats
+    exact: Flags
+
+    def of_row(self, row: int) -> Functional:
+        """On the axis of sets alone."""
+        return Functional(self.column, self.numbers[:, row], self.layers, self.sizes[:, row], self.exact[:, row])
 
 
 @dataclass(eq=False)
@@ -28,11 +47,12 @@ class Basis:
     sets in which something on the way may have no value, of whatever is made of it."""
 
     words: Words
-    functionals: list[tuple[int, Enclosed]] = field(default_factory=list)
+    functionals: list[Functional] = field(default_factory=list)
     directions: dict[int, Floats] = field(default_factory=dict)
     """Of each column that is noise: the factors of the functionals on which it depends, as many as there were."""
     scales: list[Floats] = field(default_factory=list)
     lost: Flags = field(init=False)
+    _stacks: dict[tuple[int, ...], tuple[tuple[int, ...], Enclosed]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.scales.append(np.ones(self.words.edges.shape[:-1]))
@@ -45,8 +65,11 @@ class Basis:
 
     def functional(self, numbers: Enclosed) -> tuple[int, Floats, Floats]:
         """A column for the sum of numbers for each edge, and its range."""
-        low, high = (each[..., 0] for each in self.words.range(numbers[..., None, :]))
-        self.functionals.append((len(self.scales), numbers))
+        layers = self.words.automaton.told(numbers)
+        row = numbers[..., None, self.words.automaton.among(layers)]
+        sizes, exact = self.words.sizes(row, layers), on_grid(row)
+        low, high = (each[..., 0] for each in self.words.between(row, layers, self.words.rounding(sizes, 0, exact)))
+        self.functionals.append(Functional(len(self.scales), numbers, layers, sizes[..., 0], exact[..., 0]))
         self.scales.append(np.maximum(np.abs(low), np.abs(high)))
         return len(self.scales) - 1, low, high
 
@@ -56,11 +79,19 @@ class Basis:
         self.scales.append(np.ones(self.words.edges.shape[:-1]))
         return len(self.scales) - 1
 
-    @property
-    def stacked(self) -> Enclosed:
-        """The functionals, on the axis before that of the edges."""
-        parts = [numbers for _, numbers in self.functionals]
-        return Enclosed(np.stack([part.middle for part in parts], -2), np.stack([part.radius for part in parts], -2))
+    def stacked(self, which: tuple[int, ...]) -> tuple[tuple[int, ...], Enclosed]:
+        """Some of the functionals, by their numbers: the layers in which one has a number that is not 0, and for the
+        edges of these the numbers, on the last axis, with the functionals on the axis before it."""
+        if which not in self._stacks:
+            parts = [self.functionals[k] for k in which]
+            layers = tuple(sorted({*itertools.chain.from_iterable(part.layers for part in parts)}))
+            among = self.words.automaton.among(layers)
+            middle, radius = (
+                np.stack([getattr(part.numbers, name)[..., among] for part in parts], -2)
+                for name in ("middle", "radius")
+            )
+            self._stacks[which] = layers, Enclosed(middle, radius)
+        return self._stacks[which]
 
     def constant(self, values: Enclosed) -> Forms:
         """Numbers that are the same on all words of a set, on the last axis."""
@@ -71,13 +102,13 @@ class Basis:
     @property
     def columns(self) -> list[int]:
         """Those of the functionals."""
-        return [column for column, _ in self.functionals]
+        return [each.column for each in self.functionals]
 
     def numbers(self, factors: Floats) -> Floats:
         """Of a sum of functionals with these factors, on the last axis, about what each edge adds."""
         total = np.zeros(self.words.edges.shape)
         for k in range(factors.shape[-1]):
-            total = total + factors[..., k, None] * self.functionals[k][1].middle
+            total = total + factors[..., k, None] * self.functionals[k].numbers.middle
         return total
 
 
@@ -104,7 +135,25 @@ class Forms:
     @property
     def noise(self) -> dict[int, Floats]:
         """By column, how much of it there is in each row."""
-        return {column: np.abs(self.padded[..., column]) for column in self.basis.directions}
+        sizes = np.abs(self.padded)
+        return {column: sizes[..., column] for column in self.basis.directions}
+
+    @property
+    def directions(self) -> Floats:
+        """Of each row the factors of functionals on which most of it depends: its own, or those of its greatest noise,
+        where that is more than the functionals tell."""
+        found = self.factors
+        if not self.basis.directions:
+            return found
+        least, most = self._of_functionals
+        sizes = np.stack([*self.noise.values()])
+        which = np.where((sizes.max(0) > (most - least) / 2), sizes.argmax(0), -1)
+        for number, direction in enumerate(self.basis.directions.values()):
+            if (which == number).any():
+                missing = found.shape[-1] - direction.shape[-1]
+                direction = np.pad(direction, [(0, 0)] * (direction.ndim - 1) + [(0, missing)])
+                found = np.where((which == number)[..., None], direction[..., None, :], found)
+        return found
 
     def size(self) -> Floats:
         """More than the absolute value of each, its parts taken one by one."""
@@ -154,11 +203,20 @@ class Forms:
             )
         )
 
+    def row(self, which: Integers) -> Forms:
+        """One row, of each set its own, whose number is on the last axis."""
+        matrix = np.take_along_axis(self.padded, which[..., None], -2)
+        return Forms(self.basis, matrix, np.take_along_axis(self.radius, which, -1))
+
+    def repeated(self, count: int) -> Forms:
+        """Of one row, so many that are the same."""
+        return Forms(self.basis, np.repeat(self.matrix, count, -2), np.repeat(self.radius, count, -1))
+
     def range(self) -> tuple[Floats, Floats]:
         """The least and the greatest value of each on some word of the set, at most and at least."""
         low = high = point(self.padded[..., 0])
         if self.basis.functionals:
-            least, most = self.basis.words.range(point(self.factors) @ self.basis.stacked)
+            least, most = self._of_functionals
             low, high = point(least) + low, point(most) + high
         more = self.radius
         if self.basis.directions:
@@ -167,6 +225,25 @@ class Forms:
         return _outward(low.middle - low.radius, -np.inf, low.radius), _outward(
             high.middle + high.radius, np.inf, high.radius
         )
+
+    @cached_property
+    def _of_functionals(self) -> tuple[Floats, Floats]:
+        """Between which numbers the sum of the functionals lies; of the rows and columns that have a factor alone."""
+        factors = self.factors
+        least, most = np.zeros(self.radius.shape), np.zeros(self.radius.shape)
+        rows, columns = (np.flatnonzero(factors.any((*range(factors.ndim - 2), axis))) for axis in (-1, -2))
+        if not len(columns):
+            return least, most
+        words, factors = self.basis.words, factors[..., rows, :][..., columns]
+        parts, size = [self.basis.functionals[k] for k in columns], np.abs(factors)
+        sizes = (size @ np.stack([part.sizes for part in parts], -1)[..., None])[..., 0]
+        exact = np.stack([part.exact for part in parts], -1)[..., None, :] | (factors == 0)
+        exact &= np.rint(factors * GRID) == factors * GRID
+        layers, numbers = self.basis.stacked(tuple(map(int, columns)))
+        sums = Enclosed(factors @ numbers.middle, size @ numbers.radius)
+        slack = words.rounding(sizes, len(parts) + 2, exact.all(-1))
+        least[..., rows], most[..., rows] = words.between(sums, layers, slack)
+        return least, most
 
     def scaled(self, by: Floats) -> Forms:
         """Each row times a number."""
@@ -182,12 +259,12 @@ class Forms:
             return found
         middle, away = _around(*self.range())
         most = np.abs(middle).argmax(-1)
-        column = self.basis.noise(np.take_along_axis(self.factors, most[..., None, None], -2)[..., 0, :])
+        column = self.basis.noise(np.take_along_axis(self.directions, most[..., None, None], -2)[..., 0, :])
         matrix = found.padded
         matrix[..., column] = middle * by.radius[..., None]
         lost = 4 * U * np.abs(middle) * by.radius[..., None] + TINY
         return Forms(self.basis, matrix, found.radius + lost).noisy(
-            away * by.radius[..., None] * (1 + 4 * U), self.factors
+            away * by.radius[..., None] * (1 + 4 * U), self.directions
         )
 
     def times(self, other: Forms) -> Forms:
@@ -196,12 +273,12 @@ class Forms:
         found = other.scaled(a) + self.scaled(b) + self.basis.constant(-(point(a) * point(b)))
         lost = x * y * (1 + 4 * U)
         wider = (x * np.abs(b) >= y * np.abs(a))[..., None]
-        return found.noisy(lost, np.where(wider, self.factors, other.factors))
+        return found.noisy(lost, np.where(wider, self.directions, other.directions))
 
     def noisy(self, sizes: Floats, directions: Floats | None = None) -> Forms:
         """With noise of these sizes, in each row its own. directions: factors of functionals, for each row; those of
         the forms themselves, where none are named."""
-        where = self.factors if directions is None else directions
+        where = self.directions if directions is None else directions
         matrix, rows = self.padded, self.radius.shape[-1]
         for row in range(rows):
             if not (sizes[..., row] > 0).any():

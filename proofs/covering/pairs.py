@@ -27,14 +27,14 @@ def paired(x: Forms, units: Forms, sizes: Floats, between: tuple[float, float]) 
             nearest, off = _nearest(x, row)
             taken = radius * off < LESS * own
             if taken.any():
-                told = _row(found, nearest) + (_row(x, row) + _row(x, nearest).scaled(_alike(x, -1.0))).scaled(
-                    _alike(x, middle)
-                )
+                told = found.row(_which(found, nearest)) + (
+                    x.row(_which(x, row)) + x.row(_which(x, nearest)).scaled(_alike(x, -1.0))
+                ).scaled(_alike(x, middle))
                 found = _with_row(found, row, told, taken)
                 own = np.where(taken, radius * off, own)
         one = np.zeros_like(sizes)
         one[..., row] = own
-        found = found.noisy(one, x.factors)
+        found = found.noisy(one, x.directions)
     return found
 
 
@@ -44,14 +44,12 @@ def _nearest(x: Forms, row: int) -> tuple[np.ndarray, Floats]:
     scales = np.stack(x.basis.scales, -1)[..., None]
     sizes = (np.abs(matrix[..., row, None, :] - matrix[..., :row, :]) @ scales)[..., 0]
     nearest = sizes.argmin(-1)
-    return nearest, (_row(x, row) + _row(x, nearest).scaled(_alike(x, -1.0))).size()[..., 0]
+    return nearest, (x.row(_which(x, row)) + x.row(_which(x, nearest)).scaled(_alike(x, -1.0))).size()[..., 0]
 
 
-def _row(x: Forms, row: int | np.ndarray) -> Forms:
+def _which(x: Forms, row: int | np.ndarray) -> np.ndarray:
     """One row, of each set its own."""
-    which = np.broadcast_to(row, x.radius.shape[:-1])[..., None]
-    matrix = np.take_along_axis(x.padded, which[..., None], -2)
-    return Forms(x.basis, matrix, np.take_along_axis(x.radius, which, -1))
+    return np.broadcast_to(row, x.radius.shape[:-1])[..., None]
 
 
 def _alike(x: Forms, factor: float) -> Floats:

@@ -8,8 +8,9 @@ token at that place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import assert_never
 
 import numpy as np
@@ -34,13 +35,19 @@ from weightproof.constructions.scalars.values import Evaluator, in_balls
 from weightproof.proofs.covering.automaton import Automaton, Flags, Words
 from weightproof.proofs.covering.bounds import line, slopes
 from weightproof.proofs.covering.forms import Basis, Forms
+from weightproof.proofs.covering.norms import over_root_mean_square
 from weightproof.proofs.covering.pairs import paired
 from weightproof.proofs.covering.placed import Placed, placed, position
 from weightproof.proofs.covering.scope import require_readable
-from weightproof.proofs.running.enclosures import TINY, Enclosed, Floats, U, enclosed, point
+from weightproof.proofs.running.enclosures import Enclosed, Floats, U, between, enclosed, over, point, under
 from weightproof.proofs.running.forward import BITS
 from weightproof.proofs.running.weights import Weights, ball, scored
 
+SLIGHT = 6.0
+"""Places whose score is less than another's by more than this are read as they are on all words: e^-6 of a weight."""
+FAR = 40.0
+"""Places whose score is less than another's by more than this are left out of a mean: e^-40 of a weight is less than
+what rounding takes."""
 LITTLE = 1 / 8
 """The part of what is open otherwise, up to which a mean is told by more than its values."""
 
@@ -54,7 +61,6 @@ class Reading:
     network: Encoder | Decoder
     automaton: Automaton
     length: int = 0
-    _first: tuple[Enclosed, Flags] | None = None
     _placed: dict[int, Placed] = field(default_factory=dict)
     """Heads by their identity: networks keep them."""
 
@@ -98,11 +104,12 @@ class Reading:
             case other:
                 assert_never(other)
 
-    def outputs(self, words: Words) -> Forms:
+    def outputs(self, words: Words, tables: Tables | None = None) -> Forms:
         """What is read out of the words of each set, an output a row; sets on one axis. Where one place is read, all of
-        these words have the same token there."""
+        these words have the same token there. tables: of these words, or of sets in which they are; made where there
+        are none."""
         with ctx.workprec(BITS), np.errstate(all="ignore"):
-            tables, lost = self._tables(words)
+            tables = self.tables(words) if tables is None else tables
             W, b = self.weights.linear(self.network.readout.W, self.network.coordinates)
             alone = len(self.places_read) == 1
             rows = [
@@ -112,8 +119,8 @@ class Reading:
             ]
             if alone and len(rows) != 1:
                 raise ValueError("sets of words with several tokens where the stream is read")
-            read = self._normalised(self.network.final_norm, self._rows(words, rows, tables)).through(W, b)
-            lost = lost | read.basis.some_lost()
+            read = self._normalised(self.network.final_norm, self._rows(words, rows, tables.layers)).through(W, b)
+            lost = tables.lost | read.basis.some_lost()
             found = _of_only_row(read, words) if alone else self._sum_of_rows(words, rows, _interval(read))
             return found.unless(lost)
 
@@ -145,29 +152,85 @@ class Reading:
         )
         return sorted({*map(int, self.automaton.token_at(place)[used])})
 
-    def _tables(self, words: Words) -> tuple[list[Enclosed], Flags]:
-        """Before each layer, what its heads read of each place and token: intervals for each set of words; before the
-        first layer they are the same for all. And in which sets the stream at some position, seen or not, may have no
-        value: then the network has none on a word of it."""
+    @cached_property
+    def _of_all(self) -> tuple[Known, ...]:
+        """Before each layer, what all words of the automaton are known by."""
+        found: list[Known] = []
+        with ctx.workprec(BITS), np.errstate(all="ignore"):
+            words = self.automaton.everything([True] * len(self.automaton.outcomes))
+            rows = [(place, token) for place in range(self.length) for token in self._tokens_at(place)]
+            streams: list[Forms] = []
+            for layer in self.network.layers:
+                stream = self._rows(words, rows, [known.table for known in found])
+                table = self._by_place(rows, self._read(layer, stream, rows))
+                lost = np.zeros((self.length, len(self.automaton.tokens)), dtype=np.bool_)
+                lost[tuple(np.array(rows).T)] = stream.basis.lost[0]
+                found.append(Known(table, lost, ()))
+                streams.append(stream)
+            seen_from = {*self.places_read}
+            for number in reversed(range(1, len(found))):
+                watched = self._watched(number, streams[number], found[number].table, rows, seen_from)
+                again = [row for row in rows if row[0] in watched or found[number].lost[row]]
+                found[number] = replace(found[number], again=tuple(again))
+                seen_from |= watched
+        return tuple(found)
+
+    def _watched(
+        self, number: int, stream: Forms, table: Enclosed, rows: Sequence[tuple[int, int]], seen_from: Set[int]
+    ) -> set[int]:
+        """The places that have more than a slight part of the weight of some head of a layer, of a row at one of these
+        places."""
+        layer, column, found = self.network.layers[number], 0, np.zeros(self.length, dtype=np.bool_)
+        stream, places = self._normalised(layer.attention_norm_before, stream), _places(rows)
+        here = np.isin(places, [*seen_from])
+        for head in layer.heads:
+            count = len(scored(head))
+            scores = self._scores(head, stream, table[..., column : column + count], places)
+            most = np.where(scores.allowed, scores.scaled.middle + scores.scaled.radius, -np.inf).max(-1)
+            least = np.where(scores.allowed, scores.scaled.middle - scores.scaled.radius, np.inf).min(-1)
+            greatest = np.where(np.isfinite(least), least, -np.inf).max(-1, keepdims=True)
+            found |= ((most >= greatest - SLIGHT) & np.isfinite(most))[:, here].any((0, 1))
+            column += count + len(self._values(head)[0])
+        return {*map(int, np.flatnonzero(found))}
+
+    @property
+    def rows_together(self) -> int:
+        """Of how many rows the stream is made at a time, for each set of words."""
+        return max([1, *(len(known.again) for known in self._of_all)])
+
+    @property
+    def rereads(self) -> bool:
+        """Whether sets have tables of their own."""
+        return any(known.again for known in self._of_all)
+
+    @property
+    def of_all(self) -> Tables:
+        """Of one set, all words."""
+        lost = np.array([any(known.lost.any() for known in self._of_all)])
+        return Tables(tuple(known.table for known in self._of_all), lost)
+
+    def tables(self, words: Words) -> Tables:
+        """Of each set; but what is read of places and tokens that have next to no weight is that of all words."""
         tables: list[Enclosed] = []
         lost = np.zeros(len(words.edges), dtype=np.bool_)
-        rows = [(place, token) for place in range(self.length) for token in self._tokens_at(place)]
-        for number, layer in enumerate(self.network.layers):
-            if number:
-                stream = self._rows(words, rows, tables)
-                tables.append(self._by_place(rows, self._read(layer, stream, rows)))
-                lost |= stream.basis.some_lost()
-                continue
-            if self._first is None:
-                stream = self._rows(words[:1], rows, tables)
-                read = self._by_place(rows, self._read(layer, stream, rows))
-                missing = np.zeros((self.length, len(self.automaton.tokens)), dtype=np.bool_)
-                missing[tuple(np.array(rows).T)] = stream.basis.lost[0]
-                self._first = read, missing
-            tables.append(self._first[0])
-            if self._first[1].any():
-                lost |= (_allowed(words, len(self.automaton.tokens), self.length) & self._first[1]).any((-1, -2))
-        return tables, lost
+        with ctx.workprec(BITS), np.errstate(all="ignore"):
+            for layer, known in zip(self.network.layers, self._of_all, strict=True):
+                table, missing = known.table, known.lost
+                if known.again:
+                    stream = self._rows(words, known.again, tables)
+                    fresh = self._by_place(known.again, self._read(layer, stream, known.again))
+                    again = np.zeros(missing.shape, dtype=np.bool_)
+                    again[tuple(np.array(known.again).T)] = True
+                    middle, radius = (
+                        np.where(again[..., None], getattr(fresh, name), getattr(table, name))
+                        for name in ("middle", "radius")
+                    )
+                    table, missing = Enclosed(middle, radius), missing & ~again
+                    lost |= stream.basis.some_lost()
+                if missing.any():
+                    lost |= (_allowed(words, len(self.automaton.tokens), self.length) & missing).any((-1, -2))
+                tables.append(table)
+        return Tables(tuple(tables), lost)
 
     def _by_place(self, rows: Sequence[tuple[int, int]], read: Enclosed) -> Enclosed:
         """What is read of rows, by place and token."""
@@ -187,7 +250,7 @@ class Reading:
             parts += [_interval(self._turned(head, keys, places)), _interval(stream.through(self._values(head)[1]))]
         return Enclosed(*(np.concatenate([getattr(p, name) for p in parts], -1) for name in ("middle", "radius")))
 
-    def _rows(self, words: Words, rows: Sequence[tuple[int, int]], tables: list[Enclosed]) -> Forms:
+    def _rows(self, words: Words, rows: Sequence[tuple[int, int]], tables: Sequence[Enclosed]) -> Forms:
         """Rows of the stream behind as many layers as there are tables, each of the words with its token at its place:
         sets on the first axis, rows on the second one."""
         edges = np.stack([words.with_token(*row).edges for row in rows], 1)
@@ -224,10 +287,8 @@ class Reading:
         turns = self._placed[id(head)].turns
         return x if turns is None else x.through(turns[places])
 
-    def _attended(
-        self, head: Head, stream: Forms, keys: Enclosed, values: Enclosed, places: NDArray[np.int64]
-    ) -> Forms:
-        """keys, values: by set, place and token."""
+    def _scores(self, head: Head, stream: Forms, keys: Enclosed, places: NDArray[np.int64]) -> Scores:
+        """keys: by set, place and token."""
         here = self._placed[id(head)]
         normed = self._normalised(head.query_norm, stream.through(self._queries(head)), scored(head))
         queries = _interval(self._turned(head, normed, places))
@@ -239,16 +300,23 @@ class Reading:
                 scores = -scores.size()
             case other:
                 assert_never(other)
-        basis, scale = stream.basis, here.scale[places]
-        allowed = _allowed(basis.words, len(self.automaton.tokens), self.length) & here.seen[places][:, :, None]
-        scaled = scores * scale
+        allowed = _allowed(stream.basis.words, len(self.automaton.tokens), self.length)
+        scaled = scores * here.scale[places]
         scaled = scaled if here.bias is None else scaled + here.bias[places][..., None]
+        return Scores(scores, scaled, allowed & here.seen[places][:, :, None])
+
+    def _attended(
+        self, head: Head, stream: Forms, keys: Enclosed, values: Enclosed, places: NDArray[np.int64]
+    ) -> Forms:
+        """keys, values: by set, place and token."""
+        scores, here = self._scores(head, stream, keys, places), self._placed[id(head)]
+        basis, scaled, allowed = stream.basis, scores.scaled, scores.allowed
         match head.normaliser:
             case "softmax":
                 return self._softmax(basis, scaled, values, allowed, None if here.sink is None else here.sink[places])
             case "hardmax":
-                alike = here.bias is None and scale.positive.all()
-                return self._hardmax(basis, scores if alike else scaled, values, allowed)
+                alike = here.bias is None and here.scale[places].positive.all()
+                return self._hardmax(basis, scores.plain if alike else scaled, values, allowed)
             case unknown:
                 assert_never(unknown)
 
@@ -261,8 +329,12 @@ class Reading:
             greatest = np.maximum(greatest, sink.middle)
         less = point(np.where(np.isfinite(greatest), greatest, 0.0))
         of_sink = None if sink is None else (sink - less).exp()[..., 0, 0]
-        weights = _only((scores - less).exp(), allowed)
-        return self._mean(basis, weights, values, of_sink, _nearest(scores, allowed, sink))
+        near, beyond = _near(scores, allowed)
+        weights = _only((scores - less).exp(), near)
+        found = self._mean(basis, weights, values, of_sink, _nearest(scores, allowed, sink))
+        hulls = [_hull(values[:, None, ..., k], allowed) for k in range(values.middle.shape[-1])]
+        away = np.stack([(hull if sink is None else _with_zero(hull)).radius for hull in hulls], -1)
+        return Forms(basis, found.matrix, (found.radius + beyond[..., None] * 2 * away) * (1 + 8 * U))
 
     def _mean(
         self,
@@ -277,23 +349,26 @@ class Reading:
         values at places with a weight leave open, these are taken; or what stands at the one place that has nearly all
         the weight, where there is one."""
         _, least, most = basis.functional(self.automaton.spread(weights))
-        direction = np.eye(len(basis.functionals))[-1]
+        of_weights = len(basis.functionals) - 1, 1 / _or_one(most - least)
         beside = point(np.zeros_like(least)) if of_sink is None else of_sink
-        below = _between(least, most) + beside
+        below = between(least, most) + beside
         least, most = below.middle - below.radius * (1 + 4 * U), below.middle + below.radius * (1 + 4 * U)
-        inverse = _between(_under(1 / _over(most)), _over(1 / np.where(least > 0, _under(least), 0.0)))
+        inverse = between(under(1 / over(most)), over(1 / np.where(least > 0, under(least), 0.0)))
         weighed = (weights.middle != 0) | (weights.radius != 0)
         count = values.middle.shape[-1]
         rows = basis.constant(point(np.zeros((*least.shape, count))))
         for k in range(count):
-            value = values[:, None, ..., k]
+            value, sizes = values[:, None, ..., k], np.zeros((*least.shape, count))
             above = self.automaton.spread(weights * value)
             low, high = (each[..., 0] for each in basis.words.range(above[..., None, :]))
             centre = _finite((low + high) / (least + most))
             away = self.automaton.spread(weights * (value - point(centre[..., None, None])))
             column, low, high = basis.functional(away)
+            directions = np.zeros((*sizes.shape, len(basis.functionals)))
+            directions[..., of_weights[0]] = of_weights[1][..., None]
+            directions[..., -1] = 1 / _or_one(high - low)[..., None]
             shift = -(point(centre) * beside)
-            moved = _between(low, high) + shift
+            moved = between(low, high) + shift
             greatest = np.abs(moved.middle) + moved.radius * (1 + 4 * U)
             lost = np.where(greatest == 0, 0.0, inverse.radius * greatest * (1 + 4 * U))
             hull = _hull(value, weighed)
@@ -308,7 +383,6 @@ class Reading:
             matrix[..., k, column] = np.where(taken, 0.0, inverse.middle)
             radius = rows.radius.copy()
             radius[..., k] = np.where(taken, 0.0, constant.radius)
-            sizes = np.zeros((*least.shape, count))
             sizes[..., k] = np.where(taken, hull.radius, lost)
             if nearest is not None:
                 beyond = nearest.beyond * 2 * hull.radius * (1 + 8 * U)
@@ -321,7 +395,7 @@ class Reading:
                     matrix[..., k, column] = np.where(at_one, 1.0, 0.0)
                     radius[..., k] = np.where(at_one, 0.0, radius[..., k])
                     sizes[..., k] = np.where(at_one, beyond, sizes[..., k])
-            rows = Forms(basis, matrix, radius).noisy(sizes, np.broadcast_to(direction, (*sizes.shape, len(direction))))
+            rows = Forms(basis, matrix, radius).noisy(sizes, directions)
         return rows
 
     def _hardmax(self, basis: Basis, scores: Enclosed, values: Enclosed, allowed: Flags) -> Forms:
@@ -363,7 +437,7 @@ class Reading:
         sizes = np.where(least == most, 0.0, sizes * (1 + 4 * U))
         units = x.scaled(slope) + x.basis.constant(point(middle))
         between = slopes(activation)
-        return units.noisy(sizes, x.factors) if between is None else paired(x, units, sizes, between)
+        return units.noisy(sizes, x.directions) if between is None else paired(x, units, sizes, between)
 
     def _normalised(self, norm: Norm | None, x: Forms, names: tuple[str, ...] | None = None) -> Forms:
         """names: of the rows, where they are not those of the stream."""
@@ -378,15 +452,7 @@ class Reading:
                 pass
             case other:
                 assert_never(other)
-        low, high = x.range()
-        inside = (low <= 0) & (high >= 0)
-        least = np.where(inside, 0.0, np.minimum(low * low, high * high)).sum(-1) * (1 - 2 * (width + 4) * U) / width
-        most = np.maximum(low * low, high * high).sum(-1) * (1 + 2 * (width + 4) * U) / width
-        epsilon = self.weights.number(norm.epsilon)
-        square = _between(least * (1 - 2 * U), most * (1 + 2 * U)) + epsilon
-        inverse = _inverse_root(square)
-        x.basis.lost |= ~np.isfinite(inverse.radius)
-        found = x.scaled_alike(inverse)
+        found = over_root_mean_square(x, self.weights.number(norm.epsilon))
         order = self.network.coordinates if names is None else names
         if norm.gain is not None:
             gain = self.weights.row(norm.gain, order)
@@ -418,6 +484,52 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class Tables:
+    """Before each layer, what its heads read of each place and token, for each set of words, or alike for all sets.
+    lost: the sets in which the stream at some position, seen or not, may have no value: then the network has none on a
+    word of it."""
+
+    layers: tuple[Enclosed, ...]
+    lost: Flags
+
+    def of_set(self, number: int) -> Tables:
+        """Those of one set."""
+        own = (table if len(table.middle) == 1 else table[number : number + 1] for table in self.layers)
+        return Tables(tuple(own), self.lost[number : number + 1])
+
+    @staticmethod
+    def together(some: Sequence[Tables]) -> Tables:
+        """Of sets one after the other."""
+        layers = []
+        for parts in zip(*(each.layers for each in some), strict=True):
+            alike = all(part is parts[0] for part in parts)
+            middle, radius = (np.concatenate([getattr(part, name) for part in parts]) for name in ("middle", "radius"))
+            layers.append(parts[0] if alike else Enclosed(middle, radius))
+        return Tables(tuple(layers), np.concatenate([each.lost for each in some]))
+
+
+@dataclass(frozen=True)
+class Known:
+    """What heads of a layer read of each place and token, on all words of an automaton; lost: where the stream may have
+    no value; again: the rows, place and token, that are read again for each set of words, since what stands there has
+    more than a slight part of some weight."""
+
+    table: Enclosed
+    lost: Flags
+    again: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Of a head, by set, row, place and token: as they are, and scaled and with their bias; allowed: which there
+    are."""
+
+    plain: Enclosed
+    scaled: Enclosed
+    allowed: Flags
+
+
+@dataclass(frozen=True)
 class Nearest:
     """Of each row the one place, with all tokens there, whose scores are the greatest, whatever stands there and
     elsewhere; beyond: the weight of all others together, at most, as a part of its own."""
@@ -435,7 +547,7 @@ def _nearest(scores: Enclosed, allowed: Flags, sink: Enclosed | None) -> Nearest
     others = np.where(best, -np.inf, most).max(-1)
     if sink is not None:
         others = np.maximum(others, (sink.middle + sink.radius * (1 + 4 * U))[..., 0, 0])
-    gap = _under(_under(np.where(best, least, -np.inf).max(-1)) - _over(others))
+    gap = under(under(np.where(best, least, -np.inf).max(-1)) - over(others))
     power = point(np.where(np.isnan(gap), -np.inf, -gap)).exp()
     count = least.shape[-1] + 1
     known = gap > 0
@@ -443,11 +555,15 @@ def _nearest(scores: Enclosed, allowed: Flags, sink: Enclosed | None) -> Nearest
     return Nearest(best[..., None] & allowed, beyond)
 
 
-def _inverse_root(square: Enclosed) -> Enclosed:
-    """Of numbers that are not negative; infinite where one may be 0."""
-    root = square.root()
-    least, most = root.middle - root.radius, root.middle + root.radius
-    return _between(_under(1 / _over(most)), _over(1 / np.where(_under(least) > 0, _under(least), 0.0)))
+def _near(scores: Enclosed, allowed: Flags) -> tuple[Flags, Floats]:
+    """Which are not far less than the greatest for certain, and the weight of all others together, at most, as a part
+    of the whole. Without them a mean is off by no more than that part of what lies between any two of its values."""
+    least = np.where(allowed, scores.middle - scores.radius * (1 + 4 * U), np.inf).min(-1)
+    most = np.where(allowed, scores.middle + scores.radius * (1 + 4 * U), -np.inf).max(-1)
+    greatest = np.where(np.isfinite(least), least, -np.inf).max(-1, keepdims=True)
+    far = most < under(greatest - FAR)
+    count = far.sum(-1) * np.exp(-FAR) * (1 + 16 * U)
+    return allowed & ~far[..., None], np.where((far & allowed.any(-1)).any(-1), count, 0.0)
 
 
 def _places(rows: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
@@ -463,29 +579,23 @@ def _dot(x: Enclosed, y: Enclosed) -> Enclosed:
     return total
 
 
-def _between(low: Floats, high: Floats) -> Enclosed:
-    middle = np.where(low == high, low, (low + high) / 2)
-    radius = np.maximum(high - middle, middle - low)
-    known = np.isfinite(middle) & np.isfinite(radius)
-    exact = known & (radius == 0)
-    return Enclosed(
-        np.where(known, middle, 0.0), np.where(exact, 0.0, np.where(known, radius * (1 + 4 * U) + TINY, np.inf))
-    )
-
-
 def _hull(values: Enclosed, where: Flags) -> Enclosed:
     """All that a mean of the values there can be; 0 where there are none."""
     low = np.where(where, values.middle - values.radius, np.inf).min((-1, -2))
     high = np.where(where, values.middle + values.radius, -np.inf).max((-1, -2))
     exact = np.where(where, values.radius == 0, True).all((-1, -2))
-    found = _between(np.where(exact, low, _under(low)), np.where(exact, high, _over(high)))
+    found = between(np.where(exact, low, under(low)), np.where(exact, high, over(high)))
     none = ~where.any((-1, -2))
     return Enclosed(np.where(none, 0.0, found.middle), np.where(none, 0.0, found.radius))
 
 
 def _with_zero(x: Enclosed) -> Enclosed:
     """All between x and 0."""
-    return _between(_under(np.minimum(x.middle - x.radius, 0.0)), _over(np.maximum(x.middle + x.radius, 0.0)))
+    return between(under(np.minimum(x.middle - x.radius, 0.0)), over(np.maximum(x.middle + x.radius, 0.0)))
+
+
+def _or_one(x: Floats) -> Floats:
+    return np.where((x > 0) & np.isfinite(x), x, 1.0)
 
 
 def _finite(x: Floats) -> Floats:
@@ -494,19 +604,11 @@ def _finite(x: Floats) -> Floats:
 
 def _interval(forms: Forms) -> Enclosed:
     """What each is, within a radius; 0 where there is no word, of what depends on words."""
-    found = _between(*forms.range())
+    found = between(*forms.range())
     if not forms.basis.functionals:
         return found
     some = forms.basis.words.some[..., None]
     return Enclosed(np.where(some, found.middle, 0.0), np.where(some, found.radius, 0.0))
-
-
-def _under(x: Floats) -> Floats:
-    return np.nextafter(x, -np.inf)
-
-
-def _over(x: Floats) -> Floats:
-    return np.nextafter(x, np.inf)
 
 
 def _only(x: Enclosed, where: Flags) -> Enclosed:
@@ -528,7 +630,7 @@ def _of_only_row(forms: Forms, words: Words) -> Forms:
     """Without the axis of rows of the stream, of which there is one."""
     basis = forms.basis
     flat = Basis(words)
-    flat.functionals = [(column, numbers[:, 0]) for column, numbers in basis.functionals]
+    flat.functionals = [functional.of_row(0) for functional in basis.functionals]
     flat.directions = {column: direction[:, 0] for column, direction in basis.directions.items()}
     flat.scales = [scale[:, 0] for scale in basis.scales]
     return Forms(flat, forms.padded[:, 0], forms.radius[:, 0])

@@ -12,9 +12,11 @@ from weightproof.constructions.scalars import work
 from weightproof.proofs.covering.automaton import Flags, Words
 from weightproof.proofs.covering.certificate import Positions, Ran, Sets, Shown, Split
 from weightproof.proofs.covering.forms import Forms
-from weightproof.proofs.covering.reading import Reading
+from weightproof.proofs.covering.reading import Reading, Tables
 from weightproof.proofs.running.enclosures import Enclosed, Floats
 
+DOUBTS = 4
+"""Of what is open about a row: the greatest ones, that a cut is chosen for."""
 TOGETHER = 1 << 21
 """Numbers for an edge, of so many sets and rows that are read at a time."""
 MOST_TOGETHER = 64
@@ -91,6 +93,17 @@ class Found:
     sets: int
 
 
+@dataclass(frozen=True, eq=False)
+class _Left:
+    """A set that is not decided yet: of the words of a part, by its number, what all cuts leave. tables: of a set in
+    which it is."""
+
+    words: Words
+    part: int
+    cuts: tuple[Cut, ...]
+    tables: Tables
+
+
 Run = Callable[[Sequence[tuple[str, ...]]], object | None]
 """Of words, tokens with markers, one after the other: what is wrong or open about one of them; None where all are as
 they should be."""
@@ -100,39 +113,50 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
     """Every word of all parts in a leaf; or what `run` says of one of them; or Open after more than `most` sets."""
     leaves: list[Leaf] = []
     sets = 0
-    groups: dict[tuple[object, ...], list[tuple[Words, int, tuple[Cut, ...]]]] = {}
+    groups: dict[tuple[object, ...], list[_Left]] = {}
     for number, part in enumerate(parts):
-        groups.setdefault(part.group, []).append((part.words[0], number, ()))
+        groups.setdefault(part.group, []).append(_Left(part.words[0], number, (), reading.of_all))
     for left in groups.values():
+        sign = parts[left[0].part].sign
         while left:
             some = [left.pop() for _ in range(min(len(left), _together(reading)))]
             sets += len(some)
             if sets > most:
                 return Open(sets, f"more than {most} sets of words")
             work.spend(int(len(some) * (STEPS_A_SET + _numbers_of_a_set(reading) * STEPS_A_NUMBER)))
-            words = stacked([each for each, _, _ in some])
-            sign = parts[some[0][1]].sign
-            forms, low, high = _read(reading, words, _matrices([parts[number].matrix for _, number, _ in some]))
-            right = SIGNS[sign](low, high).all(-1)
-            margins = np.minimum(np.abs(low), np.abs(high)).min(-1)
-            for k in np.flatnonzero(right):
-                one, number, cuts = some[k]
-                leaves.append(Leaf(number, one, cuts, float(margins[k])))
-            undecided = np.flatnonzero(~right)
+            # By the tables of sets in which they are first, which are there.
+            tables = Tables.together([each.tables for each in some])
+            for is_own in (False, True):
+                if is_own:
+                    tables = reading.tables(stacked([each.words for each in some]))
+                words = stacked([each.words for each in some])
+                matrix = _matrices([parts[each.part].matrix for each in some])
+                forms, low, high = _read(reading, words, tables, matrix)
+                right = SIGNS[sign](low, high).all(-1)
+                margins = np.minimum(np.abs(low), np.abs(high)).min(-1)
+                for k in np.flatnonzero(right):
+                    leaves.append(Leaf(some[k].part, some[k].words, some[k].cuts, float(margins[k])))
+                if right.all() or is_own or not reading.rereads:
+                    break
+                some = [some[k] for k in np.flatnonzero(~right)]
             worst = _worst(sign, low, high)
-            sure = low + sum(forms.noise.values(), forms.radius)  # about what the word of the least sum comes to
+            # About what the word of the least sum comes to at most: of what is open, most is, and the less is looked
+            # for in vain.
+            sure = low + 1.5 * sum(forms.noise.values(), forms.radius)
             candidates: list[tuple[str, ...]] = []
-            for k in undecided:
-                one, number, cuts = some[k]
-                row = int(worst[k])
-                if one.are_few(FEW):
-                    few = (*all_of(one),)
+            for k in np.flatnonzero(~right):
+                one, row = some[k], int(worst[k])
+                if one.words.are_few(FEW):
+                    few = (*all_of(one.words),)
                     candidates += few
-                    leaves.append(Leaf(number, one, cuts, 0.0, few))
+                    leaves.append(Leaf(one.part, one.words, one.cuts, 0.0, few))
                     continue
                 if sure[k, row] <= 0:
                     candidates.append(words.word_of_least(int(k), _numbers(forms, int(k), row)))
-                left += [(half, number, (*cuts, cut)) for half, cut in _split(words, forms, int(k), row)]
+                left += [
+                    _Left(half, one.part, (*one.cuts, cut), tables.of_set(int(k)))
+                    for half, cut in _split(words, forms, int(k), row)
+                ]
             wrong = run(candidates) if candidates else None
             if wrong is not None:
                 return wrong
@@ -143,10 +167,10 @@ def _matrices(parts: Sequence[Enclosed]) -> Enclosed:
     return Enclosed(np.stack([each.middle for each in parts]), np.stack([each.radius for each in parts]))
 
 
-def _read(reading: Reading, words: Words, matrix: Enclosed) -> tuple[Forms, Floats, Floats]:
+def _read(reading: Reading, words: Words, tables: Tables, matrix: Enclosed) -> tuple[Forms, Floats, Floats]:
     """Of sets of words, what a matrix makes of their outputs, and between which numbers that lies."""
     with np.errstate(all="ignore"):  # what is no number decides nothing
-        forms = reading.outputs(words).through(matrix)
+        forms = reading.outputs(words, tables).through(matrix)
         return forms, *forms.range()
 
 
@@ -156,8 +180,7 @@ def _together(reading: Reading) -> int:
 
 def _numbers_of_a_set(reading: Reading) -> int:
     """About how many numbers for an edge its reading takes."""
-    rows = 1 if len(reading.network.layers) < 2 else len(reading.automaton.carriers) * len(reading.automaton.tokens)
-    return int(reading.automaton.starts[-1]) * rows * len(reading.network.coordinates)
+    return int(reading.automaton.starts[-1]) * reading.rows_together * len(reading.network.coordinates)
 
 
 def stacked(words: Sequence[Words]) -> Words:
@@ -196,57 +219,81 @@ def all_of(one: Words) -> Iterator[tuple[str, ...]]:
     return onward(0, 0, {})
 
 
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    """A part of what is open about a row, and by which sum over the edges of a path it is told: between which numbers
+    the sum lies on the paths that use each edge, no number where none does."""
+
+    size: float
+    least: Floats
+    greatest: Floats
+
+    @property
+    def used(self) -> Flags:
+        return np.isfinite(self.least)
+
+    @property
+    def width(self) -> float:
+        used = self.used
+        return float(self.greatest[used].max() - self.least[used].min())
+
+    def left(self, *sides: Flags) -> float:
+        """About how much of it is left on the worse one of two sides."""
+        return self.size * max(float(self.greatest[side].max() - self.least[side].min()) for side in sides) / self.width
+
+
 def _split(words: Words, forms: Forms, k: int, row: int) -> list[Half]:
-    """A set in two, where most of what is open about a row depends on: the noise that is the greatest, and in the layer
-    whose edges tell most of it."""
+    """A set in two: of the cuts that are best for one of the greatest parts of what is open about a row, the one that
+    leaves the least of all of them."""
     one = words[k : k + 1]
-    sizes = sorted(
-        ((float(np.nan_to_num(size[k, row], nan=np.inf)), c) for c, size in forms.noise.items()), reverse=True
-    )
-    directions = [forms.basis.directions[column][k] for size, column in sizes if size > 0]
-    for factors in (*directions, forms.factors[k, row]):
-        halves = _halved(one, _directed(forms, k, factors))
-        if halves:
-            return halves
+    noise = {c: float(np.nan_to_num(size[k, row], nan=np.inf)) for c, size in forms.noise.items() if size[k, row] != 0}
+    greatest = sorted(noise, key=lambda c: (-noise[c], c))[:DOUBTS]
+    most = noise[greatest[0]] if greatest else 0.0
+    told = [(noise[c] / most if np.isfinite(most) else 1.0, forms.basis.directions[c][k]) for c in greatest]
+    for some in (told, [(1.0, forms.factors[k, row])]):
+        parts = [part for size, factors in some if (part := _doubt(one, size, _directed(forms, k, factors)))]
+        cuts = [cut for part in parts if (cut := _best(one, part))]
+        if cuts:
+            layer, above, _ = min(cuts, key=lambda cut: sum(part.left(*cut[1:]) for part in parts))
+            return _parted(one, layer, above)
     return _by_halves(one)
 
 
 def _directed(forms: Forms, k: int, factors: Floats) -> Floats:
     total = np.zeros(forms.basis.words.edges.shape[-1])
-    for factor, (_, numbers) in zip(factors, forms.basis.functionals, strict=False):
-        total = total + factor * numbers.middle[k]
+    for factor, functional in zip(factors, forms.basis.functionals, strict=False):
+        total = total + factor * functional.numbers.middle[k]
     return total
 
 
-def _halved(one: Words, numbers: Floats) -> list[Half]:
-    """By what the paths through each edge come to, in the layer in which this tells most; nothing where all paths come
-    to the same."""
+def _doubt(one: Words, size: float, numbers: Floats) -> Doubt | None:
+    """None where all paths come to the same."""
     if not np.isfinite(numbers).all():
-        return []
+        return None
     low, high = one.through(numbers[None, None])[0, 0], -one.through(-numbers[None, None])[0, 0]
     used = np.isfinite(low)
     least, most = low[used].min(), high[used].max()
-    if most - least <= 1e-9 * max(abs(least), abs(most)):
-        return []
-    middle = np.where(used, low, 0.0) / 2 + np.where(used, high, 0.0) / 2
-    best: tuple[float, Flags] | None = None
+    return None if most - least <= 1e-9 * max(abs(least), abs(most)) else Doubt(size, low, high)
+
+
+def _best(one: Words, part: Doubt) -> tuple[int, Flags, Flags] | None:
+    """By what the paths through each edge come to, in the layer in which this tells most: which edges are above the
+    middle, and which below."""
+    middle = np.where(part.used, part.least, 0.0) / 2 + np.where(part.used, part.greatest, 0.0) / 2
+    best: tuple[float, int, Flags, Flags] | None = None
     for layer in reversed(range(len(one.automaton.layers))):
         here = one.automaton.edges(layer)
-        at = used[here]
+        at = part.used[here]
         threshold = (middle[here][at].min() + middle[here][at].max()) / 2
-        above = np.zeros_like(used)
+        above, below = np.zeros_like(part.used), np.zeros_like(part.used)
         above[here] = at & (middle[here] > threshold)
-        below = np.zeros_like(used)
         below[here] = at & ~above[here]
         if not above.any() or not below.any():
             continue
-        width = max(high[side].max() - low[side].min() for side in (above, below))
-        if best is None or width < best[0] * (1 - 1e-9):
-            best = (width, above)
-    if best is None:
-        return []
-    layer = int(np.searchsorted(one.automaton.starts, np.flatnonzero(best[1])[0], side="right")) - 1
-    return _parted(one, layer, best[1])
+        left = part.left(above, below)
+        if best is None or left < best[0] * (1 - 1e-9):
+            best = (left, layer, above, below)
+    return None if best is None else best[1:]
 
 
 def _parted(one: Words, layer: int, chosen: Flags) -> list[Half]:

@@ -189,6 +189,27 @@ class Enclosed:
         return self.around(_erf, 1.13)
 
 
+def between(low: Floats, high: Floats) -> Enclosed:
+    """All from a number to another one; an infinite radius where one of them is not known."""
+    middle = np.where(low == high, low, (low + high) / 2)
+    radius = np.maximum(high - middle, middle - low)
+    known = np.isfinite(middle) & np.isfinite(radius)
+    exact = known & (radius == 0)
+    return Enclosed(
+        np.where(known, middle, 0.0), np.where(exact, 0.0, np.where(known, radius * (1 + 4 * U) + TINY, np.inf))
+    )
+
+
+def under(x: Floats) -> Floats:
+    """The next smaller float."""
+    return np.nextafter(x, -np.inf)
+
+
+def over(x: Floats) -> Floats:
+    """The next greater float."""
+    return np.nextafter(x, np.inf)
+
+
 def _erf(x: Enclosed) -> Enclosed:
     """At points. All terms are positive, and each step of Horner's rule adds less than 5 U to the error of its bracket
     relative to it: that of 2x^2/(2k + 1), a product, and a sum. With that of x^2 in front, of which all of them are

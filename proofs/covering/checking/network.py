@@ -31,7 +31,8 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.covering.asking import Signs
 from weightproof.proofs.covering.checking.lines import CHECK, SLOPES, least_of, line, most_of
-from weightproof.proofs.covering.checking.sets import LARGE, Sum, WordSet
+from weightproof.proofs.covering.checking.norms import over_root_mean_square
+from weightproof.proofs.covering.checking.sets import LARGE, Stream, Sum, WordSet, around, total
 from weightproof.proofs.covering.scope import NotCovered, require_readable, require_values
 from weightproof.proofs.running.weights import ball
 
@@ -39,7 +40,6 @@ BITS = 160
 """Of the balls."""
 LITTLE = arb(1) / 8
 """The part of what is open otherwise, up to which a mean is told by more than its values."""
-Stream = Mapping[str, Sum]
 Balls = Mapping[str, arb]
 Read = tuple[Balls, Balls]
 """Of what stands at a place: the key, and the value as it is added to the stream."""
@@ -304,17 +304,7 @@ class Check:
                 pass
             case other:
                 assert_never(other)
-        ends = {name: words.range(x) for name, x in stream.items()}
-        least = sum((max(arb(0), low, -high) ** 2 for low, high in ends.values()), arb(0))
-        most = sum((max(-low, high) ** 2 for low, high in ends.values()), arb(0))
-        epsilon = self._scalar(norm.epsilon)
-        inverse, radius = around(
-            (1 / (most / len(ends) + epsilon).sqrt()).lower(), (1 / (least / len(ends) + epsilon).sqrt()).upper()
-        )
-        number, found = words.new(), {}
-        for name, x in stream.items():
-            middle, away = around(*ends[name])
-            found[name] = x.times(inverse) + Sum(arb(0), {}, {number: middle * radius}) + words.open(away * radius)
+        found = dict(over_root_mean_square(words, stream, self._scalar(norm.epsilon)))
         if norm.gain is not None:
             gain = norm.gain
             found = {n: x.times(self._scalar(gain[n]) if n in gain else arb(0)) for n, x in found.items()}
@@ -351,18 +341,8 @@ def _nearest(scores: Sequence[Balls], sink: arb | None) -> tuple[int, arb]:
     return best, sum(((other - least[best]).exp() for other in others), arb(0))
 
 
-def total(sums: Iterable[Sum]) -> Sum:
-    return sum(sums, start=Sum(arb(0)))
-
-
 def nothing(stream: Stream) -> Stream:
     return dict.fromkeys(stream, Sum(arb(0)))
-
-
-def around(low: arb, high: arb) -> tuple[arb, arb]:
-    """A number between two, and how far from it these are, at most."""
-    middle = ((low + high) / 2).mid()
-    return middle, most_of((high - middle, middle - low))
 
 
 def within(words: WordSet, x: Sum) -> arb:

@@ -3,7 +3,7 @@ in balls of many bits and Python's own integers, without arrays and floats."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -43,6 +43,7 @@ def _plus(left: Mapping[int, arb], right: Mapping[int, arb]) -> dict[int, arb]:
     return found
 
 
+Stream = Mapping[str, Sum]
 Edge = tuple[int, int, int]
 """Its number in its layer, from which state, and to which one."""
 Multiples = list[list[int]]
@@ -186,6 +187,16 @@ class WordSet:
     def range(self, of: Sum) -> tuple[arb, arb]:
         """Between which numbers it is, on all words of the set."""
         return self.least(of), -self.least(of.times(arb(-1)))
+
+
+def total(sums: Iterable[Sum]) -> Sum:
+    return sum(sums, start=Sum(arb(0)))
+
+
+def around(low: arb, high: arb) -> tuple[arb, arb]:
+    """A number between two, and how far from it these are, at most."""
+    middle = ((low + high) / 2).mid()
+    return middle, max((high - middle).upper(), (middle - low).upper())
 
 
 def _below(x: arb) -> int:
