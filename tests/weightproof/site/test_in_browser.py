@@ -66,7 +66,7 @@ def test_no_page_is_wider_than_a_phone(opened: Browser, site: Site) -> None:
 def test_the_catalogue_fits_a_desk_and_its_longest_list_has_room(opened: Browser, site: Site) -> None:
     opened.open(site.folder / "index.html", width=DESK)
     frames = "[...document.querySelectorAll('#catalogue ~ .wide')]"
-    assert opened.evaluate(f"{frames}.length") > 2
+    assert opened.evaluate(f"{frames}.length") > 0
     assert opened.evaluate(f"{frames}.every((each) => each.scrollWidth <= each.clientWidth)")
     shares = opened.evaluate(
         f"{frames}.map((each) => each.querySelector('th:nth-child(3)').clientWidth / each.clientWidth)"
