@@ -1,1 +1,1 @@
-"""Fraknói (2024): circuits by chain of thought, modular addition, noisy majority; what the thesis prints about them."""
+"""Fraknoi (2024): circuits by chain of thought, modular addition, noisy majority; what the thesis prints about them."""

@@ -1,4 +1,4 @@
-"""What Fraknói (2024) prints about the decoder for circuits: section 3.3, theorem 3.4 and its proof; and the mistakes
+"""What Fraknoi (2024) prints about the decoder for circuits: section 3.3, theorem 3.4 and its proof; and the mistakes
 of print in it, each with its smallest correction."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Fraknói (2024) prints in formulas that are about no network in particular: sections 2, 3.1, 4 and 5; and the
+"""What Fraknoi (2024) prints in formulas that are about no network in particular: sections 2, 3.1, 4 and 5; and the
 mistakes of print in it, each with its smallest correction."""
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ SLIPS = slips(
 
 printed = Printed(
     "formulas of a framework for transformers, and of addition modulo 113",
-    "Fraknói (2024), sections 2, 3.1, 4 and 5",
+    "Fraknoi (2024), sections 2, 3.1, 4 and 5",
     Claims(
         NAME,
         "section 2.1, section 2.3",

@@ -241,15 +241,19 @@ def _unsigned(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[bool, str
 
 def closed_form(derivation: Derivation) -> str:
     """The logit, and the sums and the scales that it mentions, as one formula."""
+    rows = " \\\\\n".join(f"{left} &= {right}" for left, right in equations(derivation))
+    return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
+
+
+def equations(derivation: Derivation) -> tuple[tuple[str, Written], ...]:
+    """What stands on the left and on the right of the logit, and of the sums and the scales that it mentions."""
     vocabulary = derivation.vocabulary
     sums = ((number(symbol, vocabulary), explicit_sum(total, vocabulary)) for symbol, total in derivation.sums.items())
     squares = (
         (rf"{_power(scale, sympy.Integer(-2), vocabulary)[0]}", written(square, vocabulary))
         for scale, square in mentioned_scales(derivation).items()
     )
-    lines = ((r"\mathrm{logit}", written(logit(derivation), vocabulary)), *sums, *squares)
-    rows = " \\\\\n".join(f"{left} &= {right}" for left, right in lines)
-    return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
+    return (r"\mathrm{logit}", written(logit(derivation), vocabulary)), *sums, *squares
 
 
 def factor(iverson: Iverson, vocabulary: Vocabulary) -> str:

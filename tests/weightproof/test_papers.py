@@ -68,7 +68,13 @@ def test_the_page_has_the_worst_first() -> None:
     assert places == sorted(places)
     where = (f"1 {where}" for _, where in SEVERITIES.values())
     assert f"The slips by what falls with them: {', '.join(where)}." in told
-    assert "False by it: outcome, here, as on '11' (slip 1)." in told
+    said = "it is so, here, is false, as on '11' (slip 1)."
+    assert f"\n  - First of all: {said}\n" in told
+    assert (
+        f"\n  - {said} One coordinate is counted twice. Corrected, here: d = 7 is true (all lengths, certificate).\n"
+        in told
+    )
+    assert "False by it: formula, here, as on the empty word (slip 2)." in told
     assert "\nSlip 1: outcome-slip\n" in told
     assert "\nSlip 4: width\n" in told
 

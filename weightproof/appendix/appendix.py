@@ -33,7 +33,7 @@ from weightproof.reports.claiming import Section, judged
 from weightproof.reports.matrices import weights
 from weightproof.stating import theorems_about
 from weightproof.symbolic.derivation import Derivation
-from weightproof.symbolic.writing.latex import closed_form
+from weightproof.symbolic.writing.latex import equations
 
 LETTERS = 26
 INDEX = "index"
@@ -105,7 +105,8 @@ def _outputs(construction: Construction) -> Iterator[blocks.Block]:
         derived = derived_in_time(logit_difference(construction, token))
         if token != told and isinstance(derived, Derivation):
             names = blocks.joined([(blocks.Code(each),) for each in tokens])
-            yield blocks.Paragraph((*names, ": ", blocks.Math(closed_form(derived)), "."))
+            yield blocks.Paragraph((*names, ":"))
+            yield blocks.Equations(tuple(blocks.Line(left, (right,)) for left, right in equations(derived)))
 
 
 def document(found: Sequence[Findings]) -> blocks.Document:

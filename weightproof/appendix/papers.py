@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from weightproof.appendix.published import HEAD, line, mistaken, repaired, told, unexplained
+from weightproof.appendix.published import HEAD, corrected, line, mistaken, repaired, told, unexplained
 from weightproof.constructions.languages.notation import quoted
 from weightproof.document import markdown
-from weightproof.document.blocks import Code, Heading, Items, Link, Paragraph, Plain, Span, Spans, Table, Text, joined
+from weightproof.document.blocks import Code, Heading, Items, Link, Paragraph, Plain, Spans, Table, Text, joined
 from weightproof.document.pages import INDEX
 from weightproof.proofs.claims import judging
 from weightproof.proofs.claims.judging import Judgement
@@ -63,7 +63,7 @@ def page(found: Sequence[Section]) -> Iterator[Plain]:
     mistakes = [mistake for each in falls for mistake in each.mistakes]
     numbers = {mistake.slip.id: number for number, mistake in enumerate(mistakes, start=1)}
     yield Heading(1, f"{found[0].about.citation}: what is printed, judged")
-    yield Items((*claiming.summary(found), *_where(falls)))
+    yield Items((*_where(falls, numbers), *claiming.summary(found)))
     yield from _stands(found)
     for each in falls:
         title, _ = SEVERITIES[each.severity]
@@ -83,11 +83,14 @@ def page(found: Sequence[Section]) -> Iterator[Plain]:
         yield from told(section)
 
 
-def _where(falls: Sequence[Falls]) -> Iterator[str]:
-    numbers = _numbers(falls)
-    said = [f"{numbers[each]} {where}" for each, (_, where) in SEVERITIES.items() if numbers[each]]
+def _where(falls: Sequence[Falls], numbers: Mapping[str, int]) -> Iterator[Spans]:
+    """How many slips there are of each severity, and what falls first of all."""
+    counts = _numbers(falls)
+    said = [f"{counts[each]} {where}" for each, (_, where) in SEVERITIES.items() if counts[each]]
     if said:
-        yield f"The slips by what falls with them: {', '.join(said)}."
+        yield (f"The slips by what falls with them: {', '.join(said)}.",)
+        worst = next(mistake for each in falls for mistake in each.mistakes)
+        yield "First of all: ", *_false(worst, numbers)
 
 
 def _stands(found: Sequence[Section]) -> Iterator[Plain]:
@@ -117,20 +120,49 @@ def _list(judgements: Sequence[Judgement]) -> Spans:
 
 
 def _items(falls: Falls, numbers: Mapping[str, int]) -> Iterator[Spans]:
+    told = _failed if falls.severity == "outcome" else _fallen
     for mistake in falls.mistakes:
-        yield _fallen(mistake, numbers[mistake.slip.id])
+        yield told(mistake, numbers)
     for conventions, judgements in falls.under.items():
         count = f"{len(judgements)} statements are" if len(judgements) > 1 else "1 statement is"
         yield f"{count} true under a convention, {' and '.join(conventions)}: ", *_list(judgements), "."
 
 
-def _fallen(mistake: Mistake, number: int) -> Spans:
-    """The cause, the statements that fall by it, the worst ones first, and a word of the first of these."""
-    judgements = sorted((each.judgement for each in mistake.affected), key=lambda each: bearing(each.claim))
+def _slip(mistake: Mistake, numbers: Mapping[str, int]) -> Spans:
+    number = numbers[mistake.slip.id]
+    return " (", Link(f"slip {number}", heading=f"Slip {number}: {mistake.slip.id}"), ")."
+
+
+def _worst_of(mistake: Mistake) -> list[Judgement]:
+    """The statements that fall by it, the worst ones first."""
+    return sorted((each.judgement for each in mistake.affected), key=lambda judgement: bearing(judgement.claim))
+
+
+def _at(judgement: Judgement) -> Spans:
+    """A word on which it fails."""
+    if judgement.difference is None or judgement.difference.word is None:
+        return ()
+    word = judgement.difference.word
+    return ", as on ", Code(quoted(word)) if word else "the empty word"
+
+
+def _false(mistake: Mistake, numbers: Mapping[str, int]) -> Spans:
+    """The worst of the statements that fall by it, as it is printed, and that it falls."""
+    first = _worst_of(mistake)[0]
+    said = (*line(first.claim.printed), f", {first.claim.place}, is {first.verdict}", *_at(first))
+    return *said, *_slip(mistake, numbers)
+
+
+def _failed(mistake: Mistake, numbers: Mapping[str, int]) -> Spans:
+    """What falls, with a word, the cause, what is true in its place, and what else falls by it."""
+    others = _worst_of(mistake)[1:]
+    also: Spans = (" By it fall, too: ", *_list(others), ".") if others else ()
+    return *_false(mistake, numbers), " ", *line(mistake.slip.cause), " ", *corrected(mistake), *also
+
+
+def _fallen(mistake: Mistake, numbers: Mapping[str, int]) -> Spans:
+    """The cause, the statements that fall by it, and a word of the first of these."""
+    judgements = _worst_of(mistake)
     first = judgements[0]
-    said: list[Span] = [*line(mistake.slip.cause), f" {first.verdict.capitalize()} by it: ", *_list(judgements)]
-    said.append(f", {first.claim.place}")
-    if first.difference is not None and first.difference.word is not None:
-        word = first.difference.word
-        said += [", as on ", Code(quoted(word)) if word else "the empty word"]
-    return (*said, " (", Link(f"slip {number}", heading=f"Slip {number}: {mistake.slip.id}"), ").")
+    said = (*line(mistake.slip.cause), f" {first.verdict.capitalize()} by it: ", *_list(judgements))
+    return *said, f", {first.claim.place}", *_at(first), *_slip(mistake, numbers)

@@ -184,12 +184,17 @@ def unexplained(found: Sequence[claiming.Section]) -> Iterator[Plain]:
 
 def mistaken(number: int, mistake: claiming.Mistake) -> Iterator[Plain]:
     """Cause, correction, and the statements that it makes false: print, what was derived, and where the two differ."""
-    correction, claim = mistake.correction, mistake.correction.claim
     yield Heading(4, (f"Slip {number}: ", Code(mistake.slip.id)))
     yield Paragraph(line(mistake.slip.cause))
-    said = f" is {correction.verdict} ({claiming.evidence(correction.deciding)})."
-    yield Paragraph((f"Corrected, {claim.place}: ", *line(claim.printed), said))
+    yield Paragraph(corrected(mistake))
     yield Items(tuple(_affected(affected) for affected in mistake.affected))
+
+
+def corrected(mistake: claiming.Mistake) -> Spans:
+    """What is true in place of what is printed, in a sentence."""
+    correction, claim = mistake.correction, mistake.correction.claim
+    said = f" is {correction.verdict} ({claiming.evidence(correction.deciding)})."
+    return (f"Corrected, {claim.place}: ", *line(claim.printed), said)
 
 
 def _affected(affected: claiming.Affected) -> Spans:

@@ -151,6 +151,9 @@ class Replayed(Reported):
             unread = len(self.rows.rows) - len(self.witnesses)
             reached = sum(map(len, map(self.of, (HELD, NOT_HELD, NOT_RUN))))
             return Ending(INTERRUPTED, f"interrupted after {reached} of {reached + unread} witnesses")
+        if (left := self.of(NOT_RUN)) and not self.of(HELD) and self.holds:
+            [(reason, _)] = Counter(each.said for each in left).most_common(1)
+            return Ending(1, f"{self.file}: nothing was looked at, no witness can be run here: {reason}")
         return Ending(int(not self.holds))
 
 

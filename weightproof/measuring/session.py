@@ -131,8 +131,8 @@ def measure(wanted: Wanted, file: Path | None, workers: Workers | None = None) -
                 for place, number in enumerate(missing):
                     if every[number].done(kept):  # another process has measured it in the meantime
                         continue
-                    told = lambda doing, share, n=place: advance(doing, n + share)  # noqa: E731
-                    kept = added(kept, _measured(every[number], kept, told), file, place == len(missing) - 1)
+                    new = _measured(every[number], kept, _after(place, advance))
+                    kept = added(kept, new, file, place == len(missing) - 1)
             else:
                 advance("", 0)
                 pieces = partial(_pieces, wanted, kept, missing)
@@ -148,6 +148,11 @@ def measure(wanted: Wanted, file: Path | None, workers: Workers | None = None) -
         gone = error
     rows = tuple(row for search in every for row in kept.of(search.key))
     return replace(kept, rows=rows, complete=not interrupted and gone is None), interrupted, gone
+
+
+def _after(searches: int, advance: Advance) -> Advance:
+    """Tells of the search after so many how much is done of all."""
+    return lambda doing, share: advance(doing, searches + share)
 
 
 def _measured(search: Search, kept: Rows, advance: Advance) -> Rows:

@@ -16,6 +16,8 @@ from weightproof.website.theorems import THEOREMS, verdict
 
 MANUAL = "manual"
 """The folder of the manual."""
+CONTEST = f"{MANUAL}/findings/contest"
+"""Its page of the contest, without the ending: no entry of it has a page as a network of a paper has."""
 
 
 def first_page(told: Sequence[Told], papers: Papers, with_manual: bool) -> Iterator[Plain]:
@@ -39,6 +41,10 @@ def first_page(told: Sequence[Told], papers: Papers, with_manual: bool) -> Itera
     if others := [each for each in told if each.paper not in known]:
         yield Heading(3, "Machines, circuits and other networks")
         yield _networks(others, ())
+    if with_manual:
+        yield Heading(3, "Entries of a contest")
+        contest = Link("Decoders that add", CONTEST)
+        yield Paragraph((contest, ", with their weights set by hand: each proved of all prompts, or refuted by one."))
 
 
 def _trusted(told: Sequence[Told], papers: Papers) -> Iterator[Spans]:

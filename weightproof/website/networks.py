@@ -16,7 +16,7 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.modular.family import modulus
-from weightproof.document.blocks import Block, Heading
+from weightproof.document.blocks import Block, Code, Heading, Spans
 from weightproof.document.html import plain
 from weightproof.named import Named, parted
 from weightproof.proofs.verdict import Result
@@ -47,7 +47,7 @@ class Told:
     sha256: str
     section: tuple[Block, ...]
     settled: tuple[Settled, ...]
-    box: dict[str, Any] | str
+    box: dict[str, Any] | Spans
     claims: Section | None = None
     origin: str = ""
     word: str = ""
@@ -99,13 +99,13 @@ def _network(subject: Subject, source: Named) -> Told:
     return replace(told, word=word, picture=_picture(construction, word))
 
 
-def _box(source: Named, results: Sequence[Result]) -> dict[str, Any] | str:
+def _box(source: Named, results: Sequence[Result]) -> dict[str, Any] | Spans:
     construction = source.construction
     verdicts = () if source.transforms else exact_verdicts(construction)
     try:
         return boxed(construction, theorems_about(source), results, verdicts)
     except InputError as error:
-        return str(error)
+        return (str(error),)
 
 
 def _picture(construction: Construction, word: str) -> bytes | None:
@@ -134,8 +134,8 @@ def _other(subject: Subject) -> Told:
     )
 
 
-def _box_of_other(subject: Subject) -> dict[str, Any] | str:
+def _box_of_other(subject: Subject) -> dict[str, Any] | Spans:
     if subject.argument in ADDERS:
         return boxed_adder(adder_of(subject.argument, CLOCK))
-    noun, command = subject.kind.noun, f"weightproof run {subject.argument} WORD"
-    return f"{subject.argument} is {noun}, and only encoders are run in a page: {command}"
+    command = Code(f"weightproof run {subject.argument} WORD")
+    return Code(subject.argument), f" is {subject.kind.noun}, and only encoders are run in a page; elsewhere: ", command

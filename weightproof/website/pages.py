@@ -103,7 +103,7 @@ def _framed(title: str, body: str, trail: str, script: str = "") -> str:
 
 def _box(told: Told, page: Page) -> str:
     heading = page.written((Heading(2, RUN),))
-    if isinstance(told.box, str):
+    if not isinstance(told.box, dict):
         return heading + page.written((Paragraph(told.box),))
     box = told.box
     symbols = ", ".join(f"<code>{text(symbol)}</code>" for symbol in box["alphabet"])

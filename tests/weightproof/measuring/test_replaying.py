@@ -261,6 +261,20 @@ def test_a_file_comes_to_a_table_and_a_status(tmp_path: Path, capsys: pytest.Cap
     assert "1 is longer than 500" in out
 
 
+def test_a_file_of_which_nothing_can_be_run_has_shown_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = file_of(tmp_path, NO_WITNESS, PARITY | {"sha256": "0" * 64})
+    assert main(["precision", "--replay", str(path)]) == 1
+    said = capsys.readouterr()
+    assert said.out.splitlines()[-1] == "0 of 0 hold; 1 cannot be run here; 1 row has no witness"
+    assert "nothing was looked at, no witness can be run here: parity: its weights have changed since" in said.err
+    assert said.err.count("\n") == 1
+    assert main(["precision", "--replay", str(file_of(tmp_path, NO_WITNESS))]) == 0
+    assert main(["precision", "--replay", str(file_of(tmp_path, COUNTED)), "--max-length", "5"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_the_json_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = file_of(tmp_path, NO_WITNESS, changed(PARITY, logit=1.0), COUNTED, LONG)
     assert main(["precision", "--replay", str(path), "--max-length", "2000", "--json"]) == 1

@@ -63,6 +63,23 @@ def test_no_page_is_wider_than_a_phone(opened: Browser, site: Site) -> None:
         assert opened.evaluate(f"{hidden}.every((each) => each.tabIndex === 0)"), path
 
 
+def test_the_catalogue_fits_a_desk_and_its_longest_list_has_room(opened: Browser, site: Site) -> None:
+    opened.open(site.folder / "index.html", width=DESK)
+    frames = "[...document.querySelectorAll('#catalogue ~ .wide')]"
+    assert opened.evaluate(f"{frames}.length") > 0
+    assert opened.evaluate(f"{frames}.every((each) => each.scrollWidth <= each.clientWidth)")
+    shares = opened.evaluate(
+        f"{frames}.map((each) => each.querySelector('th:nth-child(3)').clientWidth / each.clientWidth)"
+    )
+    assert min(shares) > 0.35
+
+
+def test_rows_of_many_columns_stay_low_on_a_phone(opened: Browser, site: Site) -> None:
+    opened.open(site.folder / "full-adder.html", width=PHONE)
+    assert opened.evaluate("""Math.max(...[...document.querySelectorAll("tbody tr")]
+      .filter((each) => each.cells.length === 6).map((each) => each.clientHeight))""") in range(20, 130)
+
+
 @needs_axe
 def test_axe_finds_nothing_in_light_colours(opened: Browser, site: Site) -> None:
     for path in pages(site):

@@ -27,8 +27,8 @@ from weightproof.website.manual.building import Unbuildable, manual
 
 pytestmark = pytest.mark.xdist_group("manual")
 PAPERS = {path.stem for path in (ROOT / "findings" / "claims").glob("*.md")} - {"README"}
-BESIDE = {"index.html", *(f"paper-{name}.html" for name in PAPERS)}
-"""Pages of the site to which the manual leads."""
+BESIDE = {"index.html", "wide.js", *(f"paper-{name}.html" for name in PAPERS)}
+"""Files of the site to which the manual leads."""
 OF_EACH_KIND = ("index.html", "api.html", "notebook.html", "findings/trust/index.html")
 """Pages that have all that others have."""
 QUICKLY = OF_EACH_KIND[2:]
@@ -85,6 +85,8 @@ def test_every_link_leads_somewhere(made: Site) -> None:
     assert broken(made.folder) == set()
     first = (made.folder / "index.html").read_text()
     assert 'href="manual/index.html"' in first
+    assert 'href="manual/findings/contest.html"' in first
+    assert (made.folder / "manual" / "findings" / "contest.html").is_file()
     assert all(
         'href="' + "../" * len(path.relative_to(made.folder).parts[:-1]) + 'index.html"' in path.read_text()
         for path in pages(made)
@@ -161,8 +163,13 @@ def test_the_page_of_formulas_has_the_whole_language_and_nothing_else() -> None:
     assert {*WORDS, "n", "i", "d"} <= {*re.findall(r"\w+", " ".join(re.findall(r"`(.*?)`", page)))}
 
 
+HIDING = """[...document.querySelectorAll(".wide, pre > code, .md-typeset__scrollwrap, .md-typeset__table")]
+  .filter((each) => each.scrollWidth > each.clientWidth)"""
+
+
 def quiet(opened: Browser, made: Site, path: Path) -> None:
     opened.open(path, width=PHONE)
+    assert opened.evaluate(f"{HIDING}.every((each) => each.tabIndex === 0)"), path
     assert opened.evaluate("document.documentElement.scrollWidth") <= PHONE, path
     assert elsewhere(opened, made.folder) == [], path
     assert opened.complaints == [], path
@@ -175,6 +182,20 @@ def test_every_verdict_is_explained() -> None:
     verdicts = ("proved", "refuted", "unknown", *get_args(VerdictName))
     for name in (*verdicts, *map(str, Evidence), *(found.evidence for found in refuted)):
         assert f"`{name}`" in page, name
+
+
+@needs_browser
+def test_what_a_frame_hides_is_reached_with_the_keyboard_by_the_script_of_the_site(made: Site, opened: Browser) -> None:
+    opened.open(made.folder / "manual" / "api.html", width=PHONE)
+    assert (made.folder / "wide.js").resolve().as_uri() in opened.requests
+    assert opened.evaluate(f"{HIDING}.length") > 0
+
+
+@needs_browser
+def test_rows_of_many_columns_stay_low_on_a_phone(made: Site, opened: Browser) -> None:
+    opened.open(made.folder / "manual" / "findings" / "contest.html", width=PHONE)
+    assert opened.evaluate("""Math.max(...[...document.querySelectorAll("tbody tr")]
+      .filter((each) => each.cells.length > 5).map((each) => each.clientHeight))""") in range(20, 90)
 
 
 @needs_browser

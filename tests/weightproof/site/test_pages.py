@@ -181,7 +181,8 @@ def test_a_page_tells_what_the_program_does(site: Site) -> None:
     for part in ("Theorems and their evidence", "Run a word", "Readout", "Worked example", "What the paper prints"):
         assert part in page, part
     assert 'class="lengths"' in page
-    assert "only encoders are run in a page" in (site.folder / "full-adder.html").read_text()
+    other = (site.folder / "full-adder.html").read_text()
+    assert "only encoders are run in a page; elsewhere: <code>weightproof run full-adder WORD</code>" in other
     assert site.as_expected
     assert {each["name"] for each in site.data["files"]} == set(site.sizes)
     json.dumps(site.data)
