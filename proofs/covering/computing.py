@@ -99,13 +99,15 @@ class _Step:
             yield words.with_token(place, token).pruned(), token
 
     def _wrong(self, words: Sequence[tuple[str, ...]]) -> Refuted | Unknown | None:
-        """The first of some words that is wrong, run in balls, or else open; those are not run that intervals decide."""
+        """The first of some words that is wrong, run in balls, or else the first that is open; those are not run that
+        intervals decide."""
         open_: Unknown | None = None
         for word in self._undecided(words):
             try:
                 found, bits = self._appended(word[: self.length])
             except (Undecided, NoValue) as error:
-                open_ = open_ or Unknown(f"after {''.join(word[: self.length])!r}: {error}")
+                if open_ is None:
+                    open_ = Unknown(f"after {''.join(word[: self.length])!r}: {error}")
                 continue
             if found != word[self.length]:
                 number = self.length - self.prompt + 1

@@ -127,7 +127,7 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
             some = [left.pop() for _ in range(min(len(left), _together(reading)))]
             sets += len(some)
             if sets > most:
-                return unknown or Open(sets, f"more than {most} sets of words")
+                return Open(sets, f"more than {most} sets of words") if unknown is None else unknown
             work.spend(int(len(some) * (STEPS_A_SET + _numbers_of_a_set(reading) * STEPS_A_NUMBER)))
             # By the tables of sets in which they are first, which are there.
             tables = Tables.together([each.tables for each in some])
@@ -164,10 +164,10 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
                 ]
             wrong = run(candidates) if candidates else None
             if isinstance(wrong, Unknown):
-                unknown, most = unknown or wrong, min(most, sets + BEYOND)
+                unknown, most = wrong if unknown is None else unknown, min(most, sets + BEYOND)
             elif wrong is not None:
                 return wrong
-    return unknown or Found(tuple(leaves), sets)
+    return Found(tuple(leaves), sets) if unknown is None else unknown
 
 
 def _matrices(parts: Sequence[Enclosed]) -> Enclosed:
