@@ -41,6 +41,9 @@ BITS = 160
 """Of the balls."""
 SLIGHT = 7
 """Places whose score is less than another's by more than this are read as they are on all words."""
+FAR = 40
+"""Places whose score is less than another's by more than this are left out of a mean, which without them is off by no
+more than their part of the weight times what lies between any two values."""
 LITTLE = arb(1) / 8
 """The part of what is open otherwise, up to which a mean is told by more than its values."""
 Balls = Mapping[str, arb]
@@ -244,6 +247,11 @@ class Check:
             for other, (row, scores) in enumerate(rough)
         ]
         seen, scores = [row for row, _ in both], [row for _, row in both]
+        greatest = most_of([least_of(row.values()) for row in scores if row] or [arb(0)])
+        far = {other for other, row in enumerate(scores) if row and all(x < greatest - FAR for x in row.values())}
+        near = [{} if other in far else row for other, row in enumerate(seen)]
+        left_out = len(far) * arb(-FAR).exp()
+        scores = [{} if other in far else row for other, row in enumerate(scores)]
         sink = None if head.sink is None else ball(self.at[place](head.sink))
         every = [*(x.mid() for row in scores for x in row.values()), *([] if sink is None else [arb(sink).mid()])]
         greatest = most_of(every)
@@ -252,18 +260,15 @@ class Check:
         beside = arb(0) if sink is None else (sink - greatest).exp()
         below = words.range(words.path(weights)) if known else (arb(0), arb(0))
         nearest = _nearest(scores, sink)
-        names = head.W_V if head.W_O is None else head.W_O
-        return {
-            name: self._mean(
-                words,
-                weights,
-                [{t: value[name] for t, (_, value) in row.items()} for row in seen],
-                below,
-                beside,
-                nearest,
-            )
-            for name in names
-        }
+        found = {}
+        for name in head.W_V if head.W_O is None else head.W_O:
+            values = [{t: value[name] for t, (_, value) in row.items()} for row in near]
+            found[name] = self._mean(words, weights, values, below, beside, nearest)
+            if far:
+                every = [value[name] for row in seen for _, value in row.values()]
+                every += [] if sink is None else [arb(0)]
+                found[name] += words.open(left_out * (most_of(every) - least_of(every)))
+        return found
 
     def _mean(
         self,
