@@ -45,9 +45,9 @@ from weightproof.proofs.running.weights import Weights, ball, scored
 
 SLIGHT = 6.0
 """Places whose score is less than another's by more than this are read as they are on all words: e^-6 of a weight."""
-FAR = 40.0
-"""Places whose score is less than another's by more than this are left out of a mean: e^-40 of a weight is less than
-what rounding takes."""
+FAR, LEAST_PART = 40.0, 2.0**-50
+"""Places whose score is less than another's by more than this are left out of a mean, where that takes no more than a
+part of what its other values leave open that rounding takes as well."""
 LITTLE = 1 / 8
 """The part of what is open otherwise, up to which a mean is told by more than its values."""
 
@@ -334,11 +334,14 @@ class Reading:
         less = point(np.where(np.isfinite(greatest), greatest, 0.0))
         of_sink = None if sink is None else (sink - less).exp()[..., 0, 0]
         near, beyond = _near(scores, allowed)
+        lost = beyond[..., None] * 2 * _spread(values, allowed, sink) * (1 + 8 * U)
+        is_less = np.asarray((lost <= LEAST_PART * _spread(values, near, sink)).all(-1))
+        near = np.where(is_less[..., None, None], near, allowed)
         weights = _only((scores - less).exp(), near)
         found = self._mean(basis, weights, values, of_sink, _nearest(scores, allowed, sink))
-        hulls = [_hull(values[:, None, ..., k], allowed) for k in range(values.middle.shape[-1])]
-        away = np.stack([(hull if sink is None else _with_zero(hull)).radius for hull in hulls], -1)
-        return Forms(basis, found.matrix, (found.radius + beyond[..., None] * 2 * away) * (1 + 8 * U))
+        return Forms(
+            basis, found.matrix, np.where(is_less[..., None], (found.radius + lost) * (1 + 4 * U), found.radius)
+        )
 
     def _mean(
         self,
@@ -591,6 +594,15 @@ def _hull(values: Enclosed, where: Flags) -> Enclosed:
     found = between(np.where(exact, low, under(low)), np.where(exact, high, over(high)))
     none = ~where.any((-1, -2))
     return Enclosed(np.where(none, 0.0, found.middle), np.where(none, 0.0, found.radius))
+
+
+def _spread(values: Enclosed, where: Flags, sink: Enclosed | None) -> Floats:
+    """Of each value, by set and row of the stream, how far from the middle of all that a mean of those there can be,
+    at most."""
+    hulls = [_hull(values[:, None, ..., k], where) for k in range(values.middle.shape[-1])]
+    shape = (*where.shape[:2], 0)
+    radii = [(hull if sink is None else _with_zero(hull)).radius for hull in hulls]
+    return np.stack(radii, -1) if radii else np.zeros(shape)
 
 
 def _with_zero(x: Enclosed) -> Enclosed:

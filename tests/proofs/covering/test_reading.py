@@ -108,6 +108,7 @@ def test_weights_that_are_left_out_and_not_counted_are_seen(monkeypatch: pytest.
 
     true = read._near
     monkeypatch.setattr(read, "FAR", 0.5)
+    monkeypatch.setattr(read, "LEAST_PART", 1e9)
     assert counted(range(60))[1] == 0
     monkeypatch.setattr(read, "_near", none_beyond)
     assert counted(range(60))[1] > 0
