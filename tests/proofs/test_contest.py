@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from flint import ctx
 
+from tests.proofs.covering.certificates import certificate, shown
 from tests.support.contest import of_digits, prompt, right
 from weightproof.constructions.library import entries, entry_of, load, module_of
 from weightproof.constructions.meaning.construction import Construction
@@ -118,6 +119,26 @@ def test_a_bias_that_is_changed_is_refuted_or_harmless(unit: str, bias: str, is_
             assert made(construction, theorem, int(a), int(b)) != right(theorem, int(a), int(b))
         case _:
             pytest.fail(str(result.verdict))
+
+
+def test_two_layers_add_and_their_certificate_shows_it() -> None:
+    """Of all numbers of one digit, with zeros in front: the tables of the second layer are made for each set, and cuts
+    are for all that is open. With another number in a gate of the first layer they do not."""
+    construction, theorem = load("xangma-177"), of_digits(theorem_of("xangma-177"), 1)
+    given, covered = certificate(construction, theorem)
+    assert covered.words == 100
+    assert shown(construction, theorem, given).sets == covered.sets
+    network = construction.network
+    assert isinstance(network, Decoder)
+    first, second = network.layers
+    assert first.feed_forward is not None
+    assert first.feed_forward.gate is not None
+    gate = first.feed_forward.gate
+    other = Linear({**gate.weights, "carry+": {**gate.weights["carry+"], "before": 54321}})
+    changed = replace(first, feed_forward=replace(first.feed_forward, gate=other))
+    wrong = replace(construction, network=replace(network, layers=(changed, second)))
+    [result] = prove(wrong, [theorem])
+    assert isinstance(result.verdict, Refuted)
 
 
 def test_another_angle_is_refuted() -> None:
