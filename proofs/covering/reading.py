@@ -8,7 +8,7 @@ token at that place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import assert_never
@@ -43,11 +43,10 @@ from weightproof.proofs.running.enclosures import Enclosed, Floats, U, between, 
 from weightproof.proofs.running.forward import BITS
 from weightproof.proofs.running.weights import Weights, ball, scored
 
+TOGETHER = 64
+"""Rows of the stream that are read together of all words."""
 SLIGHT = 6.0
-"""Places whose score is less than another's by more than this are read as they are on all words: e^-6 of a weight."""
-FAR, LEAST_PART = 40.0, 2.0**-50
-"""Places whose score is less than another's by more than this are left out of a mean, where that takes no more than a
-part of what its other values leave open that rounding takes as well."""
+"""Places that leave open less than another by more than this factor, e^6, are read as they are on all words."""
 LITTLE = 1 / 8
 """The part of what is open otherwise, up to which a mean is told by more than its values."""
 
@@ -163,38 +162,50 @@ class Reading:
         with ctx.workprec(BITS), np.errstate(all="ignore"):
             words = self.automaton.everything([True] * len(self.automaton.outcomes))
             rows = [(place, token) for place in range(self.length) for token in self._tokens_at(place)]
-            streams: list[Forms] = []
             for layer in self.network.layers:
-                stream = self._rows(words, rows, [known.table for known in found])
-                table = self._by_place(rows, self._read(layer, stream, rows))
-                lost = np.zeros((self.length, len(self.automaton.tokens)), dtype=np.bool_)
-                lost[tuple(np.array(rows).T)] = stream.basis.lost[0]
-                found.append(Known(table, lost, ()))
-                streams.append(stream)
+                tables = [known.table for known in found]
+                parts = [self._known(words, layer, tables, some) for some in _some(rows)]
+                middle, radius = (
+                    np.sum([getattr(table, name) for table, _ in parts], 0) for name in ("middle", "radius")
+                )
+                found.append(Known(Enclosed(middle, radius), np.any([lost for _, lost in parts], 0), ()))
             seen_from = {*self.places_read}
             for number in reversed(range(1, len(found))):
-                watched = self._watched(number, streams[number], found[number].table, rows, seen_from)
+                tables = [known.table for known in found]
+                watched: set[int] = set()
+                for some in _some([row for row in rows if row[0] in seen_from]):
+                    watched |= self._watched(number, self._rows(words, some, tables[:number]), tables[number], some)
                 again = [row for row in rows if row[0] in watched or found[number].lost[row]]
                 found[number] = replace(found[number], again=tuple(again))
                 seen_from |= watched
         return tuple(found)
 
-    def _watched(
-        self, number: int, stream: Forms, table: Enclosed, rows: Sequence[tuple[int, int]], seen_from: Set[int]
-    ) -> set[int]:
-        """The places that have more than a slight part of the weight of some head of a layer, of a row at one of these
-        places."""
+    def _known(
+        self, words: Words, layer: Layer, tables: Sequence[Enclosed], rows: Sequence[tuple[int, int]]
+    ) -> tuple[Enclosed, Flags]:
+        """What heads of a layer read of rows, and 0 of others; and which of them may have no value."""
+        stream = self._rows(words, rows, tables)
+        lost = np.zeros((self.length, len(self.automaton.tokens)), dtype=np.bool_)
+        lost[tuple(np.array(rows).T)] = stream.basis.lost[0]
+        return self._by_place(rows, self._read(layer, stream, rows)), lost
+
+    def _watched(self, number: int, stream: Forms, table: Enclosed, rows: Sequence[tuple[int, int]]) -> set[int]:
+        """The places that may leave open more than a slight part of what the place does that leaves open the most, of
+        some value of some head of a layer at one of these rows."""
         layer, column, found = self.network.layers[number], 0, np.zeros(self.length, dtype=np.bool_)
         stream, places = self._normalised(layer.attention_norm_before, stream), _places(rows)
-        here = np.isin(places, [*seen_from])
         for head in layer.heads:
-            count = len(scored(head))
-            scores = self._scores(head, stream, table[..., column : column + count], places)
+            ends = column + len(scored(head)), column + len(scored(head)) + len(self._values(head)[0])
+            scores, values = self._scores(head, stream, table[..., column : ends[0]], places), table[..., slice(*ends)]
             most = np.where(scores.allowed, scores.scaled.middle + scores.scaled.radius, -np.inf).max(-1)
             least = np.where(scores.allowed, scores.scaled.middle - scores.scaled.radius, np.inf).min(-1)
             greatest = np.where(np.isfinite(least), least, -np.inf).max(-1, keepdims=True)
-            found |= ((most >= greatest - SLIGHT) & np.isfinite(most))[:, here].any((0, 1))
-            column += count + len(self._values(head)[0])
+            # A weight is off by a part that is twice what its score is off, and a value by its radius.
+            weights = np.where(scores.allowed, scores.scaled.radius, 0.0).max(-1)[..., None].clip(0, 1) * 2
+            off = weights * _spread(values, scores.allowed)[..., None, :] + values.radius.max(2)[:, None]
+            left = np.where(np.isfinite(most), most - greatest, -np.inf)[..., None] + np.log(off)
+            found |= ((left >= left.max(2, keepdims=True) - SLIGHT) & (left > -np.inf)).any((0, 1, 3))
+            column = ends[1]
         return {*map(int, np.flatnonzero(found))}
 
     @property
@@ -333,15 +344,8 @@ class Reading:
             greatest = np.maximum(greatest, sink.middle)
         less = point(np.where(np.isfinite(greatest), greatest, 0.0))
         of_sink = None if sink is None else (sink - less).exp()[..., 0, 0]
-        near, beyond = _near(scores, allowed)
-        lost = beyond[..., None] * 2 * _spread(values, allowed, sink) * (1 + 8 * U)
-        is_less = np.asarray((lost <= LEAST_PART * _spread(values, near, sink)).all(-1))
-        near = np.where(is_less[..., None, None], near, allowed)
-        weights = _only((scores - less).exp(), near)
-        found = self._mean(basis, weights, values, of_sink, _nearest(scores, allowed, sink))
-        return Forms(
-            basis, found.matrix, np.where(is_less[..., None], (found.radius + lost) * (1 + 4 * U), found.radius)
-        )
+        weights = _only((scores - less).exp(), allowed)
+        return self._mean(basis, weights, values, of_sink, _nearest(scores, allowed, sink))
 
     def _mean(
         self,
@@ -562,15 +566,10 @@ def _nearest(scores: Enclosed, allowed: Flags, sink: Enclosed | None) -> Nearest
     return Nearest(best[..., None] & allowed, beyond)
 
 
-def _near(scores: Enclosed, allowed: Flags) -> tuple[Flags, Floats]:
-    """Which are not far less than the greatest for certain, and the weight of all others together, at most, as a part
-    of the whole. Without them a mean is off by no more than that part of what lies between any two of its values."""
-    least = np.where(allowed, scores.middle - scores.radius * (1 + 4 * U), np.inf).min(-1)
-    most = np.where(allowed, scores.middle + scores.radius * (1 + 4 * U), -np.inf).max(-1)
-    greatest = np.where(np.isfinite(least), least, -np.inf).max(-1, keepdims=True)
-    far = most < under(greatest - FAR)
-    count = far.sum(-1) * np.exp(-FAR) * (1 + 16 * U)
-    return allowed & ~far[..., None], np.where((far & allowed.any(-1)).any(-1), count, 0.0)
+def _some(rows: Sequence[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
+    """So many rows as are read together, one part after the other."""
+    for start in range(0, len(rows), TOGETHER):
+        yield rows[start : start + TOGETHER]
 
 
 def _places(rows: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
@@ -596,13 +595,10 @@ def _hull(values: Enclosed, where: Flags) -> Enclosed:
     return Enclosed(np.where(none, 0.0, found.middle), np.where(none, 0.0, found.radius))
 
 
-def _spread(values: Enclosed, where: Flags, sink: Enclosed | None) -> Floats:
-    """Of each value, by set and row of the stream, how far from the middle of all that a mean of those there can be,
-    at most."""
-    hulls = [_hull(values[:, None, ..., k], where) for k in range(values.middle.shape[-1])]
-    shape = (*where.shape[:2], 0)
-    radii = [(hull if sink is None else _with_zero(hull)).radius for hull in hulls]
-    return np.stack(radii, -1) if radii else np.zeros(shape)
+def _spread(values: Enclosed, where: Flags) -> Floats:
+    """Of each value, by set and row of the stream, how far from the middle of those there they are, at most."""
+    radii = [_hull(values[:, None, ..., k], where).radius for k in range(values.middle.shape[-1])]
+    return np.stack(radii, -1)
 
 
 def _with_zero(x: Enclosed) -> Enclosed:

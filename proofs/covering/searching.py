@@ -9,7 +9,7 @@ from decimal import ROUND_FLOOR, Context
 import numpy as np
 
 from weightproof.constructions.scalars import work
-from weightproof.proofs.covering.automaton import Flags, Words
+from weightproof.proofs.covering.automaton import Flags, Integers, Words
 from weightproof.proofs.covering.certificate import Positions, Ran, Sets, Shown, Split
 from weightproof.proofs.covering.forms import Forms
 from weightproof.proofs.covering.reading import Reading, Tables
@@ -21,6 +21,8 @@ DOUBTS = 4
 TOGETHER = 1 << 21
 """Numbers for an edge, of so many sets and rows that are read at a time."""
 MOST_TOGETHER = 64
+LIKELY = 2
+"""Words that are run of sets that are read together, for one that is wrong."""
 FEW = 24
 """Words of a set that are run one by one instead of splitting it."""
 BEYOND = 1_000
@@ -145,22 +147,20 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
                     break
                 some = [some[k] for k in np.flatnonzero(~right)]
             worst = _worst(sign, low, high)
-            # About what the word of the least sum comes to at most: of what is open, most is, and the less is looked
-            # for in vain.
-            sure = low + 1.5 * sum(forms.noise.values(), forms.radius)
-            candidates: list[tuple[str, ...]] = []
+            # About what the word of the least sum comes to: the words of the sets where that is the least are run.
+            sure = np.take_along_axis(low + sum(forms.noise.values(), forms.radius), worst[:, None], -1)[:, 0]
+            likely = [k for k in np.argsort(np.where(right, np.inf, sure), kind="stable")[:LIKELY] if sure[k] <= 0]
+            candidates = [words.word_of_least(k, _numbers(forms, k, int(worst[k]))) for k in map(int, likely)]
             for k in np.flatnonzero(~right):
-                one, row = some[k], int(worst[k])
+                one = some[k]
                 if one.words.are_few(FEW):
                     few = (*all_of(one.words),)
                     candidates += few
                     leaves.append(Leaf(one.part, one.words, one.cuts, 0.0, few))
                     continue
-                if sure[k, row] <= 0:
-                    candidates.append(words.word_of_least(int(k), _numbers(forms, int(k), row)))
                 left += [
                     _Left(half, one.part, (*one.cuts, cut), tables.of_set(int(k)))
-                    for half, cut in _split(words, forms, int(k), row)
+                    for half, cut in _split(words, forms, int(k), int(worst[k]))
                 ]
             wrong = run(candidates) if candidates else None
             if isinstance(wrong, Unknown):
@@ -194,12 +194,12 @@ def stacked(words: Sequence[Words]) -> Words:
     return Words(words[0].automaton, np.stack([each.edges for each in words]), np.stack([each.ends for each in words]))
 
 
-def _worst(sign: str, low: Floats, high: Floats) -> Floats:
+def _worst(sign: str, low: Floats, high: Floats) -> Integers:
     """The row that is the farthest from what it should be."""
     away = np.where(np.isnan(low), -np.inf, low)
     if sign in ("zero", "not zero"):
         away = -(np.where(np.isnan(high), np.inf, high) - away)
-    found: Floats = away.argmin(-1)
+    found: Integers = away.argmin(-1)
     return found
 
 

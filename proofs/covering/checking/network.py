@@ -41,10 +41,6 @@ BITS = 160
 """Of the balls."""
 SLIGHT = 7
 """Places whose score is less than another's by more than this are read as they are on all words."""
-FAR, LEAST_PART = 40, arb(2) ** -50
-"""Places whose score is less than another's by more than this are left out of a mean, which without them is off by no
-more than their part of the weight times what lies between any two values: where that is less than such a part of what
-lies between any two of the others."""
 LITTLE = arb(1) / 8
 """The part of what is open otherwise, up to which a mean is told by more than its values."""
 Balls = Mapping[str, arb]
@@ -248,16 +244,7 @@ class Check:
             for other, (row, scores) in enumerate(rough)
         ]
         seen, scores = [row for row, _ in both], [row for _, row in both]
-        greatest = most_of([least_of(row.values()) for row in scores if row] or [arb(0)])
-        names = head.W_V if head.W_O is None else head.W_O
         sink = None if head.sink is None else ball(self.at[place](head.sink))
-        far = {other for other, row in enumerate(scores) if row and all(x < greatest - FAR for x in row.values())}
-        lost = {name: len(far) * arb(-FAR).exp() * _spread(seen, name, sink) for name in names}
-        near = [{} if other in far else row for other, row in enumerate(seen)]
-        if far and all(lost[name] <= LEAST_PART * _spread(near, name, sink) for name in names):
-            seen, scores = near, [{} if other in far else row for other, row in enumerate(scores)]
-        else:
-            lost = {}
         every = [*(x.mid() for row in scores for x in row.values()), *([] if sink is None else [arb(sink).mid()])]
         greatest = most_of(every)
         weights = [{token: (x - greatest).exp() for token, x in row.items()} for row in scores]
@@ -265,13 +252,18 @@ class Check:
         beside = arb(0) if sink is None else (sink - greatest).exp()
         below = words.range(words.path(weights)) if known else (arb(0), arb(0))
         nearest = _nearest(scores, sink)
-        found = {}
-        for name in names:
-            values = [{t: value[name] for t, (_, value) in row.items()} for row in seen]
-            found[name] = self._mean(words, weights, values, below, beside, nearest)
-            if name in lost:
-                found[name] += words.open(lost[name])
-        return found
+        names = head.W_V if head.W_O is None else head.W_O
+        return {
+            name: self._mean(
+                words,
+                weights,
+                [{t: value[name] for t, (_, value) in row.items()} for row in seen],
+                below,
+                beside,
+                nearest,
+            )
+            for name in names
+        }
 
     def _mean(
         self,
@@ -378,12 +370,6 @@ def _nearest(scores: Sequence[Balls], sink: arb | None) -> tuple[int, arb]:
     others = [most_of(row.values()) for place, row in enumerate(scores) if row and place != best]
     others += [] if sink is None else [sink.upper()]
     return best, sum(((other - least[best]).exp() for other in others), arb(0))
-
-
-def _spread(rows: Sequence[Mapping[str, Read]], name: str, sink: arb | None) -> arb:
-    """What lies between any two of some values, and 0 where there is a sink, at most."""
-    every = [*(value[name] for row in rows for _, value in row.values()), *([] if sink is None else [arb(0)])]
-    return (most_of(every) - least_of(every)).upper() if every else arb(0)
 
 
 def nothing(stream: Stream) -> Stream:

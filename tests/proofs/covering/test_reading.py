@@ -101,19 +101,6 @@ def test_a_quotient_that_is_not_enclosed_is_seen(monkeypatch: pytest.MonkeyPatch
     assert counted(range(60))[1] > 0
 
 
-def test_weights_that_are_left_out_and_not_counted_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none_beyond(*given: Any) -> tuple[Any, Any]:
-        near, beyond = true(*given)
-        return near, np.zeros_like(beyond)
-
-    true = read._near
-    monkeypatch.setattr(read, "FAR", 0.5)
-    monkeypatch.setattr(read, "LEAST_PART", 1e9)
-    assert counted(range(60))[1] == 0
-    monkeypatch.setattr(read, "_near", none_beyond)
-    assert counted(range(60))[1] > 0
-
-
 def test_a_row_that_norms_divide_by_is_enclosed(monkeypatch: pytest.MonkeyPatch) -> None:
     def narrow(x: Forms) -> tuple[Any, Floats, Floats]:
         which, least, most = true(x)
