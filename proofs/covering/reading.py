@@ -185,9 +185,10 @@ class Reading:
     ) -> tuple[Enclosed, Flags]:
         """What heads of a layer read of rows, and 0 of others; and which of them may have no value."""
         stream = self._rows(words, rows, tables)
+        table = self._by_place(rows, self._read(layer, stream, rows))
         lost = np.zeros((self.length, len(self.automaton.tokens)), dtype=np.bool_)
-        lost[tuple(np.array(rows).T)] = stream.basis.lost[0]
-        return self._by_place(rows, self._read(layer, stream, rows)), lost
+        lost[tuple(np.array(rows).T)] = stream.basis.lost[0]  # norms of keys, too, may have no value
+        return table, lost
 
     def _watched(self, number: int, stream: Forms, table: Enclosed, rows: Sequence[tuple[int, int]]) -> set[int]:
         """The places that may leave open more than a slight part of what the place does that leaves open the most, of

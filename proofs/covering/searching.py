@@ -149,7 +149,8 @@ def search(reading: Reading, parts: Sequence[Part], run: Run, most: int) -> Foun
             worst = _worst(sign, low, high)
             # About what the word of the least sum comes to: the words of the sets where that is the least are run.
             sure = np.take_along_axis(low + sum(forms.noise.values(), forms.radius), worst[:, None], -1)[:, 0]
-            likely = [k for k in np.argsort(np.where(right, np.inf, sure), kind="stable")[:LIKELY] if sure[k] <= 0]
+            sure = np.where(right, np.inf, sure)
+            likely = [k for k in np.argsort(sure, kind="stable")[:LIKELY] if sure[k] <= 0]
             candidates = [words.word_of_least(k, _numbers(forms, k, int(worst[k]))) for k in map(int, likely)]
             for k in np.flatnonzero(~right):
                 one = some[k]

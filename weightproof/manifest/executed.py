@@ -13,7 +13,7 @@ from weightproof.numeric.decoding.networks import DecoderTransformer
 from weightproof.proofs.theorem import Computes
 
 DTYPES = ("float64", "float32", "bfloat16")
-INPUTS = 20_000
+INPUTS = 10_000
 TOGETHER = 1_000
 
 Word = tuple[str, ...]

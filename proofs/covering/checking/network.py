@@ -40,7 +40,7 @@ from weightproof.proofs.running.weights import ball
 BITS = 160
 """Of the balls."""
 SLIGHT = 7
-"""Places whose score is less than another's by more than this are read as they are on all words."""
+"""Places that leave open less than another by more than this factor, e^7, are read as they are on all words."""
 LITTLE = arb(1) / 8
 """The part of what is open otherwise, up to which a mean is told by more than its values."""
 Balls = Mapping[str, arb]
@@ -238,11 +238,8 @@ class Check:
             return row, {t: self._score(head, query, key, place, other) for t, (key, _) in row.items()}
 
         rough = [read_by(table.rough, other) for other in range(self.length)]
-        greatest = most_of([least_of(scores.values()) for _, scores in rough if scores] or [arb(0)])
-        both = [
-            read_by(table.own, other) if any(not x < greatest - SLIGHT for x in scores.values()) else (row, scores)
-            for other, (row, scores) in enumerate(rough)
-        ]
+        watched = _watched(rough)
+        both = [read_by(table.own, other) if other in watched else each for other, each in enumerate(rough)]
         seen, scores = [row for row, _ in both], [row for _, row in both]
         sink = None if head.sink is None else ball(self.at[place](head.sink))
         every = [*(x.mid() for row in scores for x in row.values()), *([] if sink is None else [arb(sink).mid()])]
@@ -370,6 +367,26 @@ def _nearest(scores: Sequence[Balls], sink: arb | None) -> tuple[int, arb]:
     others = [most_of(row.values()) for place, row in enumerate(scores) if row and place != best]
     others += [] if sink is None else [sink.upper()]
     return best, sum(((other - least[best]).exp() for other in others), arb(0))
+
+
+def _watched(rough: Sequence[tuple[Mapping[str, Read], Balls]]) -> set[int]:
+    """The places that may leave open more than a slight part of what the place does that leaves open the most, of some
+    value; rough: of each the keys and values, and the scores."""
+    greatest = most_of([least_of(scores.values()) for _, scores in rough if scores] or [arb(0)])
+    left: dict[str, dict[int, arb]] = {}
+    for other, (row, scores) in enumerate(rough):
+        if not row:
+            continue
+        weight = (most_of(scores.values()) - greatest).exp()
+        off = min(arb(1), most_of(x.rad() for x in scores.values())) * 2
+        for name in next(iter(row.values()))[1]:
+            every = [value[name] for some, _ in rough for _, value in some.values()]
+            radius = most_of(value[name].rad() for _, value in row.values())
+            left.setdefault(name, {})[other] = weight * (radius + off * (most_of(every) - least_of(every)))
+    least = arb(-SLIGHT).exp()
+    return {
+        other for parts in left.values() for other, part in parts.items() if not part < most_of(parts.values()) * least
+    }
 
 
 def nothing(stream: Stream) -> Stream:
