@@ -270,7 +270,7 @@ REFUSED: dict[str, tuple[Build, tuple[str, ...]]] = {
         ("layer 2, feed-forward", "'swirl'", "relu, saturated-linear"),
     ),
     "position": (lambda: readout(position="middle"), ("readout", "'middle'", "first, last, sum")),
-    "acceptance": (lambda: readout(accept="logit < 0"), ("readout", "'logit < 0'")),
+    "acceptance": (lambda: readout(accept="logit != 0"), ("readout", "'logit != 0'")),
     # parameters
     "reserved name": (lambda: parameter("n", "n > 0", 1), ("parameter n", "reserved")),
     "name of a function": (lambda: parameter("sqrt", "sqrt > 0", 1), ("parameter sqrt", "reserved")),

@@ -219,7 +219,8 @@ class Page:
         network, last = self.derivation.construction.network, len(seen.tokens) - 1
         assert isinstance(network, Encoder)
         if here is None:
-            return {"first": [0], "last": [last], "sum": range(last + 1)}[network.readout.position]
+            every = range(last + 1)
+            return {"first": [0], "last": [last], "sum": every, "mean": every}[network.readout.position]
         layer, head = (int(number) for number in re.findall(r"\d+", place.part))
         return range(here + 1 if network.layers[layer - 1].heads[head - 1].mask == "causal" else last + 1)
 
