@@ -273,11 +273,14 @@ def test_a_logit_that_is_no_number_accepts_nothing(dtype: str, attention: str) -
         EQUALITY: [False, False, True, False, False, False],
         Rule("|logit| <= 1", 1.0): [False, True, True, True, False, False],
         PROBABILITY: [False, True, False, False, True, False],
+        Rule("logit >= 0"): [False, True, True, False, True, False],
+        Rule("logit < 0"): [False, False, False, True, False, True],
+        Rule("logit <= 0"): [False, False, True, True, False, True],
     }
     for rule, accepted in expected.items():
         assert rule.accepts(model, logits).tolist() == accepted
-    with pytest.raises(UnknownChoice, match="does not know the rule of acceptance 'logit >= 0'"):
-        Rule("logit >= 0").accepts(model, logits)
+    with pytest.raises(UnknownChoice, match="does not know the rule of acceptance 'logit != 0'"):
+        Rule("logit != 0").accepts(model, logits)
 
 
 def test_a_member_without_a_number_is_a_failure() -> None:
