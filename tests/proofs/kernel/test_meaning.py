@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
@@ -36,7 +35,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.proofs.kernel.unwritten import Unwritten
-from weightproof.proofs.kernel.weights import weights
+from weightproof.proofs.kernel.weights import PLACES, weights
 
 pytestmark = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 
@@ -180,7 +179,7 @@ def normed(layers: tuple[Layer, ...], position: Place) -> Agreement:
 
 
 def test_a_norm_has_a_value_where_the_interpreter_has_one(coq: Library) -> None:
-    agreements = [normed(layers, position) for layers in NORMED.values() for position in get_args(Place)]
+    agreements = [normed(layers, position) for layers in NORMED.values() for position in PLACES]
     answers = proved(coq, agreements)
     assert all(set(each) == {"true"} for each in answers)
     truths = [claim.truth for each in agreements for claim in each.claims if isinstance(claim, HasValue)]
