@@ -4,6 +4,7 @@ logit of exactly 0, too, and a mean over positions."""
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,25 +17,45 @@ import torch
 from flint import arb, fmpq
 
 import weightproof as wp
+from tests.constructions.predicting.ranking import majority, ranking
+from tests.proofs.covering.adders import adder, adds
 from tests.proofs.covering.certificates import shown
-from weightproof.constructions.meaning.choices import ACCEPTED, Accepted
+from tests.symbolic.simulation.test_generating import decoder, looking, outcome
+from weightproof.appendix.language import language
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.choices import ACCEPTED, RANKED, Accepted
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import appended
+from weightproof.constructions.meaning.outputs import logit_difference
 from weightproof.constructions.meaning.record import digest
-from weightproof.constructions.meaning.running import run
-from weightproof.constructions.meaning.schema import Acceptance, Embedding, Encoder, Head, Layer, Linear, Readout
+from weightproof.constructions.meaning.running import parameter_values, predict, run
+from weightproof.constructions.meaning.schema import (
+    Acceptance,
+    Decoder,
+    Embedding,
+    Encoder,
+    Extreme,
+    Head,
+    Layer,
+    Linear,
+    Readout,
+)
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.transforms.rewriting import Refused
 from weightproof.constructions.transforms.sharpen import sharpen
+from weightproof.imports.writing import python
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import Margin as Known
 from weightproof.numeric.certificate.certificate import certified_safe_length, certifier
+from weightproof.numeric.certificate.next_token import certified_length, kept, leads
 from weightproof.numeric.certificate.uniform.bound import output_errors
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.model.strict import exact_pass
 from weightproof.numeric.model.transformer import PROBABILITY, Rule, rules
+from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.proofs.covering.certificate import Certificate
 from weightproof.proofs.covering.checking.sets import Uncovered
 from weightproof.proofs.covering.deciding import by_covering
@@ -42,13 +63,14 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.kernel.statement import statement
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.weights import weights
+from weightproof.proofs.next_token.replaying import Predicted
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.running.every import Decided
-from weightproof.proofs.theorem import Compares, Decides, Margin
-from weightproof.proofs.verdict import Proved, Refuted
+from weightproof.proofs.theorem import Compares, Decides, Margin, Predicts
+from weightproof.proofs.verdict import Evidence, Proved, Refuted
 
-RULES = [rule for rule in get_args(Acceptance) if rule != "argmax"]
+RULES = [rule for rule in get_args(Acceptance) if rule not in get_args(Extreme)]
 OPS: dict[str, Callable[[int], bool]] = {
     "logit > 0": lambda x: x > 0,
     "logit >= 0": lambda x: x >= 0,
@@ -336,3 +358,153 @@ def test_onnx_computes_the_mean(tmp_path: Path) -> None:
     session = runtime.InferenceSession(tmp_path / "model.onnx")
     [[logit]] = [session.run(None, {"X": [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]})[0]]
     assert abs(float(logit) - (1 / 4 + 1 / 7)) < 1e-15
+
+
+# The least output.
+
+
+def turned(construction: Construction) -> Construction:
+    """A network that predicts a token by the least output, and so what it did before: the readout has another sign."""
+    readout = construction.network.readout
+    weights = {token: {name: f"-({x})" for name, x in row.items()} for token, row in readout.W.weights.items()}
+    W = Linear(weights, {token: f"-({x})" for token, x in readout.W.bias.items()})
+    return replace(construction, network=replace(construction.network, readout=replace(readout, W=W, accept="argmin")))
+
+
+def taken_for_the_greatest(construction: Construction) -> Construction:
+    readout = replace(construction.network.readout, accept="argmax")
+    return replace(construction, network=replace(construction.network, readout=readout))
+
+
+BITS = ["".join(word) for length in range(6) for word in itertools.product("01", repeat=length)]
+
+
+def of_theorem(construction: Construction, theorem: Predicts) -> Any:
+    [result] = wp.prove(construction, [theorem])
+    return result.verdict
+
+
+def test_both_extremes_are_in_the_table() -> None:
+    assert [*RANKED] == [*get_args(Extreme)]
+    assert {*get_args(Acceptance)} == {*ACCEPTED, *RANKED}
+
+
+def test_the_interpreter_predicts_the_token_of_the_least_output() -> None:
+    for word in BITS:
+        greatest, least = predict(ranking(), word), predict(turned(ranking()), word)
+        assert (least.token, least.decided) == (greatest.token, greatest.decided)
+        assert all(sign(least.outputs[token] + x) == 0 for token, x in greatest.outputs.items())
+    tied = ranking(W=Linear({"0": {}, "1": {}}), accept="argmin")
+    assert (predict(tied, "1").token, predict(tied, "1").decided) == ("0", False)
+
+
+@pytest.mark.parametrize("attention", ["explicit", "matmul", "fused", "strict"])
+def test_floats_predict_the_token_of_the_least_output(attention: str) -> None:
+    floating = {"dtype": "float32", "attention": attention}
+    for word in ("110", "001"):
+        both = turned(ranking()), taken_for_the_greatest(turned(ranking()))
+        [least], [greatest] = (wp.run(each, word, **floating).numeric for each in both)
+        assert (least["token"], least["agrees"]) == (majority(word), True)
+        assert (greatest["token"], greatest["agrees"]) != (majority(word), True)
+
+
+@pytest.mark.parametrize("theorem", [Predicts("all", "of all"), Predicts("short", "of few", up_to=7)])
+def test_theorems_about_the_least_output(theorem: Predicts) -> None:
+    wanted, found = of_theorem(ranking(), theorem), of_theorem(turned(ranking()), theorem)
+    assert isinstance(found, Proved), found
+    assert (found.scope, found.evidence) == (wanted.scope, wanted.evidence)
+    refuted = of_theorem(taken_for_the_greatest(turned(ranking())), theorem)
+    assert isinstance(refuted, Refuted), refuted
+    assert refuted.counterexample.predicted != refuted.counterexample.right
+    assert refuted.counterexample.logit == "-1"  # after one symbol of two positions outputs are 1/2 and -1/2
+
+
+def test_the_least_output_is_covered() -> None:
+    theorem = Predicts("short", "of few", up_to=7)
+    verdict, _ = by_covering(Predicted(Analysis(turned(ranking())), theorem), Deadline.after(60))
+    assert isinstance(verdict, Proved), verdict
+    assert verdict.evidence is Evidence.COVERING
+    other = taken_for_the_greatest(turned(ranking()))
+    verdict, _ = by_covering(Predicted(Analysis(other), theorem), Deadline.after(60))
+    assert isinstance(verdict, Refuted), verdict
+
+
+def test_a_difference_of_outputs_is_by_how_much_one_is_ahead() -> None:
+    construction = turned(ranking())
+    for word in BITS:
+        found, logit = predict(construction, word), run(logit_difference(construction, "0", "1"), word).logit
+        assert sign(logit - (found.outputs["1"] - found.outputs["0"])) == 0
+
+
+def test_a_length_of_the_least_output_is_certified() -> None:
+    made = load("noisy-majority")
+    names, format = parameter_values(made), FORMATS["float32"]
+    wanted = leads(made, names)
+    for each, side in ((turned(made), 1), (taken_for_the_greatest(turned(made)), -1)):
+        for lead, other in zip(wanted, leads(each, names), strict=True):
+            assert all(other.shares[token].overlaps(side * share) for token, share in lead.shares.items())
+        assert (kept(each, names, format, 20) == kept(made, names, format, 20)) is (side == 1)
+    assert certified_length(turned(made), dtype="float32", gone_through=20) == 20
+
+
+def test_the_least_output_is_measured() -> None:
+    one, other = (
+        wp.precision(each, dtype="float16", max_length=200).rows[0] for each in (ranking(), turned(ranking()))
+    )
+    assert (one["rule"], other["rule"]) == ("greatest output, alone", "least output, alone")
+    for found in ("first_failing_length", "certified_safe_length", "searched_to", "searched_in_full"):
+        assert one[found] == other[found]
+    lost = turned(ranking(W=Linear({"0": {"s": 1}, "1": {"s": -1}, "CLS": {}}, {"CLS": "1/30000"})))
+    [row] = wp.precision(lost, dtype="float16", max_length=8).rows
+    assert row["first_failing_length"] is None  # what exact arithmetic loses, too, is not lost by rounding
+
+
+def test_sheets_documents_and_exports_name_the_least_output(tmp_path: Path) -> None:
+    construction = turned(ranking())
+    assert "the least output" in str(wp.show(construction))
+    assert any("the answer is the least output" in str(block) for block in language(construction))
+    wp.export(construction, "safetensors", tmp_path)
+    assert json.loads((tmp_path / "config.json").read_text())["readout"]["accept"] == "argmin"
+    assert 'accept="argmin"' in python(construction, "")
+
+
+def three(construction: Construction, word: str) -> list[str]:
+    """The tokens that the interpreter appends."""
+    network = construction.network
+    assert isinstance(network, Decoder)
+    return [each.token for each in itertools.islice(appended(network, word, {}), 3)]
+
+
+@pytest.mark.parametrize("attention", ["explicit", "strict"])
+def test_a_decoder_appends_the_token_of_the_least_output(attention: str) -> None:
+    says = decoder(looking())
+    for word in ("1", "01", "110"):
+        wanted = three(says, word)
+        assert three(turned(says), word) == wanted != three(taken_for_the_greatest(turned(says)), word)
+        made = wp.DecoderTransformer(turned(says), attention=attention).generate([word])
+        assert [each.tokens[0] for each in itertools.islice(made, 3)] == wanted
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"), [(turned, "proved"), (lambda c: taken_for_the_greatest(turned(c)), "refuted")]
+)
+def test_what_is_appended_by_the_least_output_is_derived(
+    make: Callable[[Construction], Construction], wanted: str
+) -> None:
+    assert outcome(make(decoder(looking())), "1", "1", given="count('1') > count('0')") == wanted
+
+
+def test_what_is_computed_by_the_least_output_is_covered_and_checked() -> None:
+    [result] = wp.prove(turned(adder(2)), [adds(2)])
+    assert isinstance(result.verdict, Proved), result.verdict
+    assert result.verdict.evidence is Evidence.COVERING
+    [result] = wp.prove(taken_for_the_greatest(turned(adder(2))), [adds(2)])
+    assert isinstance(result.verdict, Refuted), result.verdict
+
+
+def test_the_least_output_read_as_the_greatest_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is derived, the runs of words, which are the interpreter's, contradict it."""
+    monkeypatch.setitem(RANKED, "argmin", RANKED["argmax"])
+    with pytest.raises(InternalError, match="wrong in enclosures, right when run exactly"):
+        of_theorem(turned(ranking()), Predicts("short", "of few", up_to=7))
+    assert not isinstance(of_theorem(turned(ranking()), Predicts("all", "of all")), Proved)

@@ -211,8 +211,8 @@ def _embedding(
             yield f"marker {marker!r} is also a symbol of the alphabet"
     tokens = (*alphabet, *(marker for marker in markers if marker is not None))
     names = _known(parameters, network.coordinates)
-    # What takes the argmax over tokens may have tokens that no word holds, as what it appends.
-    ranks = isinstance(network, schema.Encoder) and getattr(network.readout, "accept", None) == "argmax"
+    # What predicts tokens may have some that no word holds, as what it appends.
+    ranks = isinstance(network, schema.Encoder) and getattr(network.readout, "predicts_tokens", False)
     embedded = None if ranks else tokens
     yield from parts.row_problems(network.embedding.WE, embedded, network.coordinates, names, "embedding WE", "token")
     for token in tokens:

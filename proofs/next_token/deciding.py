@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from weightproof.proofs.covering.deciding import by_covering
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import EARLY, LONGEST_EARLY, VACUOUS, decide
 from weightproof.proofs.deciding import require_true as require_true_of_words
 from weightproof.proofs.next_token import counting
-from weightproof.proofs.next_token.replaying import every_prediction, misprediction, require_true, search
+from weightproof.proofs.next_token.replaying import Predicted, every_prediction, misprediction, require_true, search
 from weightproof.proofs.prover import SEARCH
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.long import marked, read
@@ -31,11 +32,17 @@ def predicted(analysis: Analysis, theorem: Predicts, timeout: float) -> tuple[Ve
     """
     deadline, closed = Deadline.after(timeout), list[Closed]()
     every = partial(every_prediction, analysis, theorem)
+    by_proof = partial(_by_proof, analysis, theorem, deadline, closed)
     try:
-        verdict = by_running(theorem.up_to, every, deadline, lambda: _by_proof(analysis, theorem, deadline, closed))
+        verdict = by_running(theorem.up_to, every, deadline, by_proof, lambda: _covered(analysis, theorem, deadline))
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
     return verdict, tuple(closed)
+
+
+def _covered(analysis: Analysis, theorem: Predicts, deadline: Deadline) -> Verdict | None:
+    verdict, _ = by_covering(Predicted(analysis, theorem), deadline)
+    return verdict
 
 
 def _by_proof(analysis: Analysis, theorem: Predicts, deadline: Deadline, closed: list[Closed]) -> Verdict:

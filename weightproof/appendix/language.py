@@ -64,7 +64,7 @@ def _reading(readout: schema.Readout) -> str:
 
 def _acceptance(readout: schema.Readout) -> Spans:
     if readout.predicts_tokens:
-        return ("the answer is the largest output",)
+        return (f"the answer is the {WRITTEN.ranked(readout.accept).called} output",)
     relation = SIGNS[WRITTEN.accepted(readout.accept).op(True)]
     return "accepts if and only if ", Math(rf"\mathrm{{logit}} {relation} 0")
 

@@ -451,7 +451,7 @@ def failure(counterexample: Counterexample) -> str:
         return f"{quoted(counterexample.word)}: {counterexample.note}"
     word, logit = quoted(counterexample.word), f"logit {counterexample.logit}"
     if counterexample.right is not None:
-        told = f"{word}: {counterexample.note}; its output less the greatest other one is {counterexample.logit}"
+        told = f"{word}: {counterexample.note}; {counterexample.right!r} is ahead by {counterexample.logit}"
         return f"{told}; {counterexample.evidence}" if counterexample.counted else told
     if counterexample.note:
         return f"{word} has {logit}; {counterexample.note}"

@@ -46,7 +46,7 @@ ACCEPTS, REJECTS, AT_0, OPEN = "+-0?"
 """Verdicts of a recogniser: the last but one on a logit of 0, under the rule that the sign accepts; and where the exact
 run has none."""
 FIRST_TOKEN, FIRST_TIE = "A", "a"
-"""Of tokens, by their number among the outputs: alone the greatest, and the first of the greatest."""
+"""Of tokens, by their number among the outputs: predicted alone, and the first of several with equal outputs."""
 MOST_TOKENS = 26
 
 

@@ -66,7 +66,7 @@ def questions(construction: Construction, theorem: Decides | Computes, check: Ch
         check.knows(every)
         for last, words in by_token(every, inputs.tokens, check.length - 1):
             for wanted, some in by_token(words, inputs.tokens, check.length):
-                yield Question(last, some, over_others(wanted, network.readout.W.rows))
+                yield Question(last, some, over_others(wanted, network.readout))
         return
     assert isinstance(network, Encoder)
     wanted_of = asked(construction, theorem)

@@ -70,7 +70,7 @@ def test_a_tie_is_lost() -> None:
     construction = ranking(W=Linear({"0": {"s": -1}, "1": {"s": 1}, "CLS": {"s": 1}}))
     found = replayed(construction, only(construction, Predicts("all", "a test")))
     assert (found.right, found.predicted, found.logit) == ("1", "1", "0")
-    assert "another output is as great" in found.note
+    assert "another output is equal" in found.note
 
 
 def test_a_margin_that_only_long_words_fall_below() -> None:
