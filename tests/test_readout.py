@@ -1,4 +1,4 @@
-"""How a recogniser is read out means in every reading what it means to the interpreter: each rule of acceptance, at a
+"""What is read out means in every reading what it means to the interpreter: each rule of acceptance, at a
 logit of exactly 0, too, and a mean over positions."""
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import torch
 from flint import arb, fmpq
 
 import weightproof as wp
+from tests.constructions.predicting.comparing import ROWS, compared, comparing
 from tests.constructions.predicting.ranking import majority, ranking
 from tests.proofs.covering.adders import adder, adds
 from tests.proofs.covering.certificates import shown
@@ -25,7 +26,7 @@ from weightproof.appendix.language import language
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.choices import ACCEPTED, RANKED, Accepted
 from weightproof.constructions.meaning.construction import Construction, Language
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.interpreter import appended
 from weightproof.constructions.meaning.outputs import logit_difference
 from weightproof.constructions.meaning.record import digest
@@ -508,3 +509,142 @@ def test_the_least_output_read_as_the_greatest_is_found(monkeypatch: pytest.Monk
     with pytest.raises(InternalError, match="wrong in enclosures, right when run exactly"):
         of_theorem(turned(ranking()), Predicts("short", "of few", up_to=7))
     assert not isinstance(of_theorem(turned(ranking()), Predicts("all", "of all")), Proved)
+
+
+# Classes.
+
+CLASSES = {
+    "greatest": comparing(),
+    "least": turned(comparing()),
+    "mean": comparing(position="mean"),
+    "sum": comparing(position="sum"),
+}
+EVERY = Predicts("compares", "the class of the word is predicted")
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_are_predicted_by_every_run(name: str) -> None:
+    construction = CLASSES[name]
+    floats = {each: wp.Transformer(construction, attention=each) for each in ("explicit", "matmul", "fused", "strict")}
+    side = 1 if name != "least" else -1
+    for word in WORDS:
+        found = predict(construction, word)
+        assert (found.token, found.decided) == (compared(word), True)
+        for model in floats.values():
+            [outputs] = model.outputs([word]).tolist()
+            assert max(zip(outputs, model.rows, strict=True), key=lambda each: side * each[0])[1] == compared(word)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_are_proved_for_all_lengths(name: str) -> None:
+    verdict = of_theorem(CLASSES[name], EVERY)
+    assert isinstance(verdict, Proved), verdict
+    assert verdict.scope == "all lengths"
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_are_covered(name: str) -> None:
+    theorem = replace(EVERY, up_to=9)
+    verdict, _ = by_covering(Predicted(Analysis(CLASSES[name]), theorem), Deadline.after(60))
+    assert isinstance(verdict, Proved), verdict
+    assert verdict.covered is not None
+    assert verdict.covered.words == 2**9 - 1
+
+
+WRONG_ROWS = {
+    "a tie of more and equal": ROWS | {"more": {"s": 1}},
+    "equal is never predicted": ROWS | {"equal": {"1/n": -1}},
+    "more and fewer change places": ROWS | {"more": {"s": -2}, "fewer": {"s": 2}},
+    "equal where the difference is 1": ROWS | {"equal": {"1/n": 3}},
+}
+
+
+@pytest.mark.parametrize("accept", get_args(Extreme))
+@pytest.mark.parametrize("wrong", WRONG_ROWS)
+def test_a_wrong_class_is_refuted_by_a_word(wrong: str, accept: str) -> None:
+    construction = comparing(WRONG_ROWS[wrong])
+    construction = construction if accept == "argmax" else turned(construction)
+    for verdict in (
+        of_theorem(construction, EVERY),
+        of_theorem(construction, replace(EVERY, up_to=5)),
+        by_covering(Predicted(Analysis(construction), replace(EVERY, up_to=5)), Deadline.after(60))[0],
+    ):
+        assert isinstance(verdict, Refuted), verdict
+        word = verdict.counterexample.word
+        found = predict(construction, word)
+        assert len(word) <= 1
+        assert not (found.decided and found.token == compared(word))
+        assert verdict.counterexample.right == compared(word)
+
+
+def test_where_a_class_is_predicted_and_where_not() -> None:
+    """Where it is equal at differences up to 1 the others are right from 2 on."""
+    construction = comparing(WRONG_ROWS["equal where the difference is 1"])
+    apart = {"more": "count('a') > count('b') + 1", "fewer": "count('b') > count('a') + 1", "equal": "n >= 1"}
+    assert isinstance(of_theorem(construction, replace(EVERY, where=apart)), Proved)
+    assert isinstance(of_theorem(construction, replace(EVERY, where=apart | {"more": "n >= 1"})), Refuted)
+
+
+def test_a_row_that_is_no_token_and_no_class_is_refused() -> None:
+    with pytest.raises(ConstructionError, match="readout: row 'mor' does not exist; did you mean 'more'"):
+        comparing(ROWS | {"mor": {"s": 1}})
+    with pytest.raises(ConstructionError, match="label 'equal' is no output of the network"):
+        comparing({name: row for name, row in ROWS.items() if name != "equal"})
+    assert predict(comparing(ROWS | {"a": {"1/n": 9}}), "b").token == "a"  # tokens stand beside classes
+
+
+def test_classes_are_told_in_every_document(tmp_path: Path) -> None:
+    construction = comparing()
+    assert "more is right iff    count('a') > count('b')" in str(wp.show(construction))
+    assert "(2*count('a') - 2*count('b'))/n" in wp.derive(construction).closed_form
+    assert [block for block in language(construction) if "The right output is " in str(block)]
+    whole = replace(construction.encoder.layers[0], attention_residual=True)  # which TransformerLens has
+    kept = replace(construction, network=replace(construction.encoder, layers=(whole,)))
+    for form, given in (("safetensors", construction), ("edges", construction), ("transformer-lens", kept)):
+        wp.export(given, form, tmp_path / form)
+        for name in compared("a"), compared("b"), compared(""):
+            assert any(name in path.read_text() for path in (tmp_path / form).iterdir() if path.suffix == ".json")
+    assert "'equal' is right, but 'more' is predicted" in str(wp.prove(comparing(ROWS | {"more": {"1/n": 2}}), [EVERY]))
+
+
+CLAIMED = """
+from tests.constructions.predicting.comparing import comparing
+from weightproof import Claims, Published, statements
+
+construction = comparing()
+claims = Claims(
+    "comparing",
+    Published("right", "here", "the class is right", statements.Predicts()),
+    Published("more", "here", "2(a-b)/n", statements.Value(statements.Logit("more"), "2*(count('a') - count('b'))/n")),
+    Published("less", "here", "2(a-b)/n", statements.Value(statements.Logit("fewer"), "2*(count('a') - count('b'))/n")),
+)
+"""
+
+
+def test_claims_about_classes_are_judged(tmp_path: Path) -> None:
+    (path := tmp_path / "claimed.py").write_text(CLAIMED)
+    found = str(wp.claims(path))
+    assert [re.search(rf"{name}\s.*?(true|false)", found)[1] for name in ("right", "more", "less")] == [  # type: ignore
+        "true",
+        "true",
+        "false",
+    ], found
+
+
+def test_what_speaks_of_a_logit_refuses_classes_by_name(tmp_path: Path) -> None:
+    construction = comparing()
+    said = "predicts a token or a class"
+    with pytest.raises(InputError, match=said):
+        wp.export(construction, "onnx", tmp_path, length=3)
+    with pytest.raises(InputError, match="no theorem speaks of the logit"):
+        wp.export(construction, "coq", tmp_path)
+    with pytest.raises(InputError, match=said):
+        wp.Transformer(construction).accepts(["a"])
+    with pytest.raises(InputError, match=said):
+        wp.repair(construction)
+    with pytest.raises(InputError, match=said):
+        wp.ablate(construction)
+    with pytest.raises(Refused, match=said):
+        sharpen(construction)
+    with pytest.raises(InputError, match=said):
+        wp.prove(construction, [Decides("decides", "as said")])

@@ -1,4 +1,4 @@
-"""The outputs of a network that takes the argmax over tokens, one at a time: as recognisers, which are proved, run and
+"""The outputs of a network that predicts a token or a class, one at a time: as recognisers, which are proved, run and
 measured like any other."""
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear,
 from weightproof.constructions.scalars.expressions import Expression
 
 
-def predicts_tokens(construction: Construction) -> bool:
-    """Whether it is an encoder that takes the argmax over tokens."""
+def predicts(construction: Construction) -> bool:
+    """Whether it is an encoder that predicts a token or a class."""
     network = construction.network
-    return isinstance(network, Encoder) and network.readout.predicts_tokens
+    return isinstance(network, Encoder) and network.readout.predicts
 
 
 def outputs(construction: Construction) -> tuple[str, ...]:

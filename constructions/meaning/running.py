@@ -70,7 +70,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What an encoder that takes the argmax over tokens makes of one word.
+    """What an encoder that predicts a token or a class makes of one word.
 
     token: that of the greatest output, or the least one, as the readout says; the first in the order of its rows where
     several are equal, and then decided is False.
@@ -135,7 +135,7 @@ def run(
     NoValue where a norm has no value, Undecided where a sign cannot be certified.
     """
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
+    if not isinstance(network, Encoder) or network.readout.predicts:
         raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
     tokens = _tokens(construction.name, network, construction.alphabet, word)
 
@@ -152,10 +152,10 @@ def predict(
     bits: int | None = None,
     unread: bool = True,
 ) -> Prediction:
-    """Run an encoder that takes the argmax over tokens; the rest as in `run`."""
+    """Run an encoder that predicts a token or a class; the rest as in `run`."""
     network = construction.network
-    if not isinstance(network, Encoder) or not network.readout.predicts_tokens:
-        raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
+    if not isinstance(network, Encoder) or not network.readout.predicts:
+        raise InputError(f"{construction.name}: only encoders that predict a token or a class do that")
     tokens = _tokens(construction.name, network, construction.alphabet, word)
     values = parameter_values(construction, parameters)
     return _in_numbers(network, tokens, values, bits, unread, functools.partial(ranked, network.readout, tokens))

@@ -242,7 +242,7 @@ Place = Literal["first", "last", "sum", "mean"]
 """Where the residual stream is read: at the first position (where CLS stands), at the last one, or at all, and what is
 read there is summed, or averaged: the sum divided by n."""
 Extreme = Literal["argmax", "argmin"]
-"""The token of the greatest output; of the least one."""
+"""The token, or class, of the greatest output; of the least one."""
 Acceptance = Literal["logit > 0", "logit >= 0", "logit = 0", "logit < 0", "logit <= 0", Extreme]
 """When a recogniser accepts; a logit of 0 under "logit > 0" or "logit < 0" rejects and is reported as undecided. Or no
 recogniser: which token is predicted."""
@@ -253,7 +253,7 @@ class Readout:
     """Linear read of the residual stream after the last layer.
 
     W maps the residual stream to outputs: one row "logit" for a recogniser, one row a token for "argmax" and "argmin",
-    where a row that stands in neither weights nor bias is no output.
+    or, of an encoder, a class that the labels of its language name; what stands in neither weights nor bias is none.
     """
 
     W: Linear
@@ -261,8 +261,8 @@ class Readout:
     accept: Acceptance = "logit > 0"
 
     @property
-    def predicts_tokens(self) -> bool:
-        """Whether one of the tokens is predicted by its output, and no logit is read."""
+    def predicts(self) -> bool:
+        """Whether a token or a class is predicted by its output, and no logit is read."""
         return self.accept in get_args(Extreme)
 
 

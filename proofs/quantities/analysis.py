@@ -84,7 +84,7 @@ class Analysis:
         return self._probes[point]
 
     def output(self, token: str, over_other: str | None = None) -> Analysis:
-        """Of a network that takes the argmax over tokens: one output, or by how much it is ahead of another one."""
+        """Of a network that predicts a token or a class: one output, or by how much it is ahead of another one."""
         key = token, over_other
 
         def run_whole(word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Run:

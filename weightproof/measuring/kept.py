@@ -146,7 +146,7 @@ def refused(why: InputError) -> Row:
 
 ENCODER, SIMULATED, PREDICTING = "tolerance", "simulator", "searched_in_full"
 """Columns by which rows are told apart: those of encoders that read out a logit, of networks that run machines, and of
-networks that take the argmax over tokens."""
+networks that predict a token or a class."""
 BESIDE: Mapping[str, Columns] = {
     ENCODER: {
         ENCODER: TOLERANCE.or_null,

@@ -1,4 +1,4 @@
-"""`precision` of a network that takes the argmax over tokens: the shortest word found after which rounding changes what
+"""`precision` of a network that predicts a token or a class: the shortest word found after which rounding changes what
 it predicts.
 
 The words are all those of a few symbols, and then, of each length, those of the language's families and some that are
@@ -130,7 +130,7 @@ def _again(construction: Construction, given: Mapping[str, str], place: Place, r
     [outputs] = _outputs(construction, _model(construction, given, place), [word])
     right = right_token(construction, word)
     if right is None:
-        return Again(False, False, f"no token is right after these {len(word)} symbols")
+        return Again(False, False, f"no output is right after these {len(word)} symbols")
     fails = _fails(construction, outputs, right)
     told = ", ".join(f"{token} {output!r}" for token, output in outputs.items())
     has = f"has {'not ' if fails else ''}the {_rank(construction).called} output"

@@ -522,7 +522,7 @@ def _size(checked: Checked) -> str:
 MORE = {
     "Accepted words, where they are not those of the language": _accepted,
     "Invariants that were found": _invariant,
-    "Where the right token is predicted": _predicted,
+    "Where the right output is predicted": _predicted,
     "Words that were run": _words_run,
     "Words in sets": _words_covered,
     "Counterexamples": _replay,

@@ -155,7 +155,7 @@ class Answer(Ran):
 
     @property
     def logit(self) -> Number | None:
-        """Exact, or in a ball; None of a word that is too long for that, and of what takes the argmax over tokens."""
+        """Exact, or in a ball; None of a word that is too long for that, and of what predicts a token or a class."""
         return None
 
     @property
@@ -235,7 +235,7 @@ class Answer(Ran):
         """Attention, the residual stream and the logit with its closed form, drawn, and written to an SVG or a PNG, as
         the name ends, if one is given.
 
-        InputError for a network that takes the argmax over tokens, for a word of more than 200 symbols, and where the
+        InputError for a network that predicts a token or a class, for a word of more than 200 symbols, and where the
         file cannot be written.
         """
         from weightproof.reports.drawing import draw, drawn, pictured, require_drawable, require_picture
@@ -324,7 +324,7 @@ class Recognised(Answer):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Predicted(Answer):
-    """What a network that takes the argmax over tokens makes of a word."""
+    """What a network that predicts a token or a class makes of a word."""
 
     exact: Prediction | None
 
@@ -365,7 +365,7 @@ class Predicted(Answer):
         if self.exact is not None:
             alone = "" if self.exact.decided else ", but another output is equal"
             yield "predicts", Styled(f"{self.exact.token}{alone}")
-        yield "right", "no token is said to be" if self.right is None else self.right
+        yield "right", "no output is said to be" if self.right is None else self.right
         if self.agrees is not None:
             yield "agrees", agreement(self.agrees)
 
@@ -399,7 +399,7 @@ def recognised(source: Named, word: str, how: Running) -> Recognised:
 
 
 def predicted(source: Named, word: str, how: Running) -> Predicted:
-    """Run a word of a network that takes the argmax over tokens, as `recognised` does."""
+    """Run a word of a network that predicts a token or a class, as `recognised` does."""
     floating, construction = floating_point(how), source.construction
     if len(word) > LONGEST_TRACED and (how.trace or floating is None):
         raise InputError(

@@ -221,7 +221,7 @@ class Sheet(Shown):
         place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
         place |= {"mean": "averaged over all positions"}
         rule = f"accepts iff {readout.accept}"
-        if readout.predicts_tokens:
+        if readout.predicts:
             rule = f"the {SHEET.ranked(readout.accept).called} output"
         yield Heading(3, f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
         if norm is not None:

@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
-from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.outputs import predicts
 from weightproof.constructions.meaning.running import Prediction, Run, parameter_values, predict, predicted, run
 from weightproof.constructions.modular.addition import SUMMANDS, Adder
 from weightproof.constructions.scalars.exact import Undecided
@@ -217,7 +217,7 @@ def _certain(running: Callable[..., Ran]) -> Ran:
 
 
 def _verdict(construction: Construction, word: str) -> str:
-    if predicts_tokens(construction):
+    if predicts(construction):
         return _token(construction, _certain(partial(predict, construction, word)))
     found = _certain(partial(run, construction, word))
     return ACCEPTS if found.accepts else REJECTS if found.decided else AT_0

@@ -114,7 +114,7 @@ def test_nothing_is_proved_of_no_words() -> None:
         (ranking(labels={}, label=None), Predicts("x", "a test"), "does not say which token is right"),
         (ranking(), Predicts("x", "a test", up_to=0), "up_to is 0, not a number of positions"),
         (ranking(), Predicts("x", "a test", up_to="12"), "up_to is '12', not a number of positions"),  # type: ignore[arg-type]
-        (load("one"), Predicts("x", "a test"), "predicts no token"),
+        (load("one"), Predicts("x", "a test"), "predicts nothing"),
         (ranking(), Decides("x", "a test"), "reads out no logit; write a Predicts"),
     ],
 )

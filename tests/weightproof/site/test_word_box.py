@@ -21,7 +21,7 @@ from weightproof.constructions.library import ADDERS, adder_of
 from weightproof.constructions.meaning import schema
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.outputs import predicts
 from weightproof.constructions.meaning.running import parameter_values, predict, run
 from weightproof.constructions.meaning.schema import (
     Embedding,
@@ -184,7 +184,7 @@ def narrow(value: Any) -> arb:
 
 def interpreted(construction: Construction, word: str) -> Any:
     """The interpreter's run, in balls where these decide it, and else in exact numbers."""
-    running = predict if predicts_tokens(construction) else run
+    running = predict if predicts(construction) else run
     try:
         return running(construction, word, bits=128, unread=False)
     except Undecided:
@@ -194,13 +194,13 @@ def interpreted(construction: Construction, word: str) -> Any:
 def precise(construction: Construction, word: str) -> dict[str, Any]:
     """The outputs, exactly or in narrow balls."""
     found = interpreted(construction, word)
-    return dict(found.outputs) if predicts_tokens(construction) else {"logit": found.logit}
+    return dict(found.outputs) if predicts(construction) else {"logit": found.logit}
 
 
 def decided(construction: Construction, word: str) -> Any:
     """The interpreter's decision."""
     found = interpreted(construction, word)
-    return found.token if predicts_tokens(construction) else found.accepts
+    return found.token if predicts(construction) else found.accepts
 
 
 def test_a_thousand_words_against_the_exact_interpreter(page: Browser) -> None:
@@ -340,9 +340,7 @@ def test_longer_words_are_decided_by_what_is_proved(page: Browser, name: str) ->
     asked = [construction.language.sample(drawing, drawing.randrange(20, 60)) for _ in range(40)]
     for word, found in zip(asked, answers(page, made.data, asked), strict=True):
         assert "proved for all lengths" in found["from"]
-        expected = (
-            right_token(construction, word) if predicts_tokens(construction) else is_member(construction, word, values)
-        )
+        expected = right_token(construction, word) if predicts(construction) else is_member(construction, word, values)
         assert found["exact"] == expected
     silent = {**made.data, "longer": None}
     assert answers(page, silent, asked[:1])[0]["from"].startswith("not known here")
