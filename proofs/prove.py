@@ -130,7 +130,7 @@ class _OfConstruction(Provable):
         found: Expression | None = None
         shown, exactly, covered = self.theorem, tuple[Obligation, ...](), tuple[Positions, ...]()
         if isinstance(self.theorem, Predicts):
-            verdict, closed = predicted(self.analysis, self.theorem, deadline.seconds)
+            verdict, closed, covered = predicted(self.analysis, self.theorem, deadline.seconds)
         else:
             verdict, tried = decide(self.analysis, self.theorem, deadline.seconds)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found

@@ -37,6 +37,7 @@ from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     Extreme,
+    FeedForward,
     Head,
     Layer,
     Linear,
@@ -543,12 +544,27 @@ def test_classes_are_proved_for_all_lengths(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_classes_are_covered(name: str) -> None:
-    theorem = replace(EVERY, up_to=9)
-    verdict, _ = by_covering(Predicted(Analysis(CLASSES[name]), theorem), Deadline.after(60))
+def test_classes_are_covered_and_checked(name: str) -> None:
+    construction, theorem = CLASSES[name], replace(EVERY, up_to=9)
+    verdict, positions = by_covering(Predicted(Analysis(construction), theorem), Deadline.after(60))
     assert isinstance(verdict, Proved), verdict
-    assert verdict.covered is not None
-    assert verdict.covered.words == 2**9 - 1
+    said = Certificate(construction.name, digest(construction), theorem.name, positions)
+    assert shown(construction, theorem, said).words == 2**9 - 1
+    other = "argmin" if construction.encoder.readout.accept == "argmax" else "argmax"
+    readout = replace(construction.encoder.readout, accept=other)  # type: ignore[arg-type]
+    with pytest.raises(Uncovered):
+        shown(replace(construction, network=replace(construction.encoder, readout=readout)), theorem, said)
+
+
+def test_classes_of_which_nothing_is_derived_are_covered() -> None:
+    """2^30 words, behind units of which there is no closed form."""
+    made = comparing()
+    units = FeedForward(Linear({"h": {"s": 1}}), Linear({"s": {"h": 1}}), "tanh")
+    layer = replace(made.encoder.layers[0], feed_forward=units)
+    smooth = replace(made, network=replace(made.encoder, layers=(layer,)))
+    verdict = of_theorem(smooth, replace(EVERY, up_to=30))
+    assert isinstance(verdict, Proved), verdict
+    assert (verdict.evidence, verdict.covered.words) == (Evidence.COVERING, 2**30 - 1)  # type: ignore[union-attr]
 
 
 WRONG_ROWS = {
