@@ -93,7 +93,7 @@ def told(section: claiming.Section) -> Iterator[Plain]:
     """Every statement of a section."""
     about = section.about
     yield Heading(2, about.name)
-    yield Paragraph(f"{about.title}; {about.source}. {section.claims.notation}".strip())
+    yield Paragraph(line(f"{about.title}; {about.source}. {section.claims.notation}".strip()))
     yield _with_evidence(table(section), section)
 
 
@@ -124,7 +124,7 @@ def published(section: claiming.Section) -> Iterator[Plain]:
         prefix = ""
     named: Spans = (" In the reports of ", Code("weightproof claims"), " their names begin with ", Code(prefix), ".")
     said = f"{section.about.source}. {section.claims.notation}".strip()
-    yield Paragraph((said, *(named if prefix else ())))
+    yield Paragraph((*line(said), *(named if prefix else ())))
     for repair in claiming.repairs((section,)):
         yield from repaired(repair)
     yield table(section, prefix)

@@ -20,6 +20,7 @@ RELATIONS = {"=", "<", ">", r"\le", r"\ge", r"\ne", r"\equiv", r"\vdash", r"\mid
 OPERATIONS = {"+", "-", r"\land", r"\lor", r"\cdot"}
 NOTHING = {"{", "}", r"\left", r"\right", r"\displaystyle", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", "&"}
 UPRIGHT = {r"\text", r"\texttt", r"\mathtt", r"\mathit", r"\mathrm", r"\operatorname", r"\mathbb", r"\textbf"}
+CAPITAL = 0.8
 BETWEEN_COLUMNS = 1.1
 BETWEEN_MATRICES = 2.0
 
@@ -94,7 +95,9 @@ class _Measure:
             return 0.49 * len(self.group())
         if token.startswith("\\") and token[1:].isalpha():
             return 0.5 * max(2, len(token) - 1) if token in (r"\tanh", r"\sinh", r"\cosh", r"\log") else 0.7
-        return 0.4 if token in "()[],.:;|!'" else 0.56
+        if token in "()[],.:;|!'":
+            return 0.4
+        return CAPITAL if token.isupper() else 0.56
 
     def _limits(self) -> Iterator[str]:
         while self.place < len(self.tokens) and self.tokens[self.place] in "^_":
@@ -292,12 +295,14 @@ class _Fraction:
 
     def apart(self, room: float) -> str:
         factors = _factors(self.below)
-        is_sum = len(_at_signs(self.above)) > 1
+        above = _opened(self.above)
+        is_sum = len(_at_signs(above)) > 1
         if width(self.below) > room and len(factors) > 1 and not (is_sum and width(self.above) > room):
             first, *rest = (BRACKETED.sub(r"\1", each) if _is_one_bracket(each) else each for each in factors)
             return rf"\frac{{{self.above}}}{{{first}}}" + "".join(rf" \cdot \frac{{1}}{{{each}}}" for each in rest)
         if is_sum:
-            return rf"\frac{{1}}{{{self.below}}}\,\Bigl({self.above}\Bigr)"
+            in_brackets = above if _is_growing_bracket(self.above) else rf"\Bigl({above}\Bigr)"
+            return rf"\frac{{1}}{{{self.below}}}\,{in_brackets}"
         return self.written
 
 
@@ -311,6 +316,11 @@ def _factors(product: str) -> list[str]:
         if depth == 0 and token == r"\,":
             cuts.append(place)
     return [product[start:end].removeprefix(r"\,") for start, end in itertools.pairwise([0, *cuts, len(product)])]
+
+
+def _is_growing_bracket(tex: str) -> bool:
+    """Whether one that grows opens at its beginning and closes at its end."""
+    return [token for _, token in _outside(tex)] == [r"\left", ")"]
 
 
 def _is_one_bracket(factor: str) -> bool:

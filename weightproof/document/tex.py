@@ -14,7 +14,7 @@ from pathlib import Path
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document import blocks
-from weightproof.document.layout import broken, matrix_width, packed, runs, width
+from weightproof.document.layout import broken, matrix_width, packed, pieces, runs, width
 from weightproof.symbolic.writing.latex import SPECIAL
 
 ROOM = 45.0
@@ -69,6 +69,10 @@ BLANK = r"\char13{}\ \allowbreak{}\char13{}"
 """One between quotes, where nothing is broken."""
 MATH_COMMA = re.compile(r", (?![^{}]*\})")
 """Where a vector in a line may be broken: after a comma that is in no braces."""
+ROOMY = r"\hfil\allowbreak\hfilneg\rule[-2.2ex]{0pt}{5.4ex}"
+"""Before a high formula: a line may end here, however short it is."""
+GAP = 1.2
+"""Between two columns of a table."""
 RULE = r"\hline \noalign{\vskip 2pt}"
 SECTIONS = {1: "section", 2: "subsection", 3: "subsubsection", 4: "paragraph"}
 LETTERS = {"·": r"$\cdot$", "≤": r"$\le$", "≥": r"$\ge$", "–": "--", "—": "---", "“": "``", "”": "''", "’": "'"}
@@ -244,22 +248,28 @@ def _array(matrix: blocks.Matrix) -> str:
     return f"{matrix.name} \\quad \\begin{{array}}{layout}\n{header}{gap.join(rows)}\n\\end{{array}}"
 
 
-def cell(parts: blocks.Text) -> str:
+def cell(parts: blocks.Text, room: float = ROOM) -> str:
     """Fractions as large as in a display, with room around them: in a line, those inside others could not be read."""
     return "".join(
-        rf"\rule[-2.2ex]{{0pt}}{{5.4ex}}$\displaystyle {_breakable(part.tex)}$"
-        if isinstance(part, blocks.Math) and r"\frac" in part.tex
-        else span(part)
+        _roomy(part.tex, room) if isinstance(part, blocks.Math) and r"\frac" in part.tex else span(part)
         for part in blocks.spans(parts)
     )
+
+
+def _roomy(formula: str, room: float) -> str:
+    """Written so that LaTeX may break it where it is wider than the room, or smaller where that does not help."""
+    parts = pieces(formula, room)
+    if max(map(width, parts)) <= room:
+        return rf"{ROOMY}$\displaystyle {_breakable(' '.join(parts))}$"
+    return rf"{ROOMY}\fit{{\linewidth}}{{$\displaystyle {formula}$}}"
 
 
 def _table(table: blocks.Table) -> Iterator[str]:
     """One that is short stays on its page; rows with shares of the width may be high, and many of them too high."""
     short = not table.shares and len(table.rows) <= SHORT
+    shares = table.shares or _shares(table)
     layout = "".join(
-        rf">{{\raggedright\arraybackslash}}p{{\dimexpr {share:.3f}\linewidth-2\tabcolsep\relax}}"
-        for share in table.shares or _shares(table)
+        rf">{{\raggedright\arraybackslash}}p{{\dimexpr {share:.3f}\linewidth-2\tabcolsep\relax}}" for share in shares
     )
     yield (
         rf"\begin{{center}}\begin{{tabular}}{{@{{}}{layout}@{{}}}}"
@@ -271,7 +281,8 @@ def _table(table: blocks.Table) -> Iterator[str]:
         yield " & ".join(rf"\textit{{{spans(part)}}}" for part in table.header) + rf" \\ {RULE}"
     if not short:
         yield r"\endhead \hline \endfoot"
-    yield from (" & ".join(cell(part) for part in row) + r" \\" for row in table.rows)
+    for row in table.rows:
+        yield " & ".join(cell(part, share * ROOM - GAP) for part, share in zip(row, shares, strict=True)) + r" \\"
     yield r"\hline\end{tabular}\end{center}" if short else r"\end{longtable}"
 
 

@@ -152,8 +152,10 @@ def built(folder: Path) -> str:
     """The log of a document that refers to what is there, and fits its pages."""
     log = (folder / "derivations.log").read_text(encoding="utf-8", errors="replace")
     assert (folder / "derivations.pdf").read_bytes().startswith(b"%PDF")
+    source = (folder / "derivations.tex").read_text(encoding="utf-8")
+    assert r"\$" not in source  # a formula that was taken for words
     sections = [""]
-    for line in (folder / "derivations.tex").read_text(encoding="utf-8").splitlines():
+    for line in source.splitlines():
         found = re.match(r"\\section\{(.*)\}", line)
         sections.append(found[1] if found else sections[-1])
     overflows = re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\).* at lines? (\d+)", log)
