@@ -23,6 +23,7 @@ from tests.proofs.covering.adders import adder, adds
 from tests.proofs.covering.certificates import shown
 from tests.symbolic.simulation.test_generating import decoder, looking, outcome
 from weightproof.appendix.language import language
+from weightproof.cli import main
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.choices import ACCEPTED, RANKED, Accepted
 from weightproof.constructions.meaning.construction import Construction, Language
@@ -635,6 +636,14 @@ claims = Claims(
     Published("less", "here", "2(a-b)/n", statements.Value(statements.Logit("fewer"), "2*(count('a') - count('b'))/n")),
 )
 """
+
+
+def test_a_document_says_which_output_its_example_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path := tmp_path / "claimed.py").write_text(CLAIMED)
+    assert main(["derive", str(path)]) == 0
+    tex = capsys.readouterr().out
+    assert r"This is the output of \texttt{more}." in tex
+    assert "The network accepts" not in tex
 
 
 def test_claims_about_classes_are_judged(tmp_path: Path) -> None:

@@ -73,8 +73,10 @@ def _section(findings: Findings, name: str) -> Iterator[blocks.Block]:
     yield from weights(construction.network)
     yield from _derivation(findings, name)
     yield from theorems(findings.proofs or (), derivation, name, findings.argument or construction.name)
-    of_one = predicts(construction) and derivation is not None
-    yield from example(derivation.construction if of_one and derivation else construction, derivation)
+    if predicts(construction) and derivation is not None:
+        yield from example(derivation.construction, derivation, first_right(construction))
+    else:
+        yield from example(construction, derivation)
     if findings.claims is not None:
         yield from published(findings.claims)
 
