@@ -59,7 +59,13 @@ PREDICTOR = Kind(
 DECODER = Kind(
     "a decoder",
     "decoders",
-    _takes("prove derive claims", "with", show="part dense", run=f"param exact {FLOATING} steps max-steps"),
+    _takes(
+        "prove derive claims",
+        "with",
+        show="part dense",
+        run=f"param exact {FLOATING} steps max-steps",
+        precision=FLOATING,
+    ),
 )
 ENCODER_DECODER = Kind("an encoder-decoder", "encoder-decoders", _takes("claims", "with", show="part dense"))
 MACHINE = Kind(

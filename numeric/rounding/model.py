@@ -202,7 +202,7 @@ class RoundingModel:
     def mean(self, scores: Sequence[arb], values: Sequence[arb]) -> arb:
         """The mean of values under softmax weights: a sum of products with weights, or a quotient of two sums."""
         powers = self.powers(scores)
-        return self._mean(powers, _weighted_mean(powers, values), values)
+        return self._mean(powers, _mean_under(powers, values), values)
 
     def mean_of_best(self, scores: Sequence[arb], values: Sequence[arb]) -> arb:
         """The mean of the values with the greatest score as computed, which have the power 1, and all others 0.
@@ -215,7 +215,7 @@ class RoundingModel:
         best = [(score, value) for score, value in zip(scores, values, strict=True) if not score < floor]
         known, found = all(score == floor for score, _ in best), [value for _, value in best]
         powers = [arb(1) if known else arb(0).union(arb(1))] * len(best)
-        return self._mean(powers, _weighted_mean(powers, found) if known else hull(found), found)
+        return self._mean(powers, _mean_under(powers, found) if known else hull(found), found)
 
     def _mean(self, powers: Sequence[arb], exact: arb, values: Sequence[arb]) -> arb:
         """A mean, given what it is of these powers without any rounding; one of them is 1, and none below 0.
@@ -224,12 +224,12 @@ class RoundingModel:
         a weight is a quotient, or a product with a reciprocal.
         """
         partition = self.total(powers).max(arb(1))
-        slack = self._sum_error(powers) / sum(powers, arb(0)).lower().max(arb(1))
+        slack = self.sum_error(powers) / sum(powers, arb(0)).lower().max(arb(1))
         exact = exact / (1 + arb(0, 1) * slack)
         weighted, total = self._products(powers, partition, values), self._quotients(powers, values)
         return (exact + arb(0, 1) * weighted).union(self.rounded(exact + arb(0, 1) * total / partition.abs_lower()))
 
-    def _sum_error(self, terms: Sequence[arb]) -> arb:
+    def sum_error(self, terms: Sequence[arb]) -> arb:
         """How far a sum in any order may be off."""
         exact = sum(terms, arb(0))
         inner = self._inner(terms) if len(terms) > 1 else arb(0)
@@ -248,21 +248,27 @@ class RoundingModel:
             product = weight * value
             error += lost * value.abs_upper() + self.off(product)
             terms.append(self.rounded(product))
-        return error + self._sum_error(terms)
+        return error + self.sum_error(terms)
 
     def _quotients(self, powers: Sequence[arb], values: Sequence[arb]) -> arb:
         """What the roundings of products and of their sum amount to."""
         products = [power * value for power, value in zip(powers, values, strict=True) if not value.is_zero()]
         terms = [self.rounded(product) for product in products]
-        return sum((self.off(product) for product in products), arb(0)) + self._sum_error(terms)
+        return sum((self.off(product) for product in products), arb(0)) + self.sum_error(terms)
 
 
 def _descending(a: arb, b: arb) -> int:
     return -1 if a > b else int(a < b)
 
 
-def _weighted_mean(weights: Sequence[arb], values: Sequence[arb]) -> arb:
-    """The means of values under positive weights, each in its ball.
+def _mean_under(weights: Sequence[arb], values: Sequence[arb]) -> arb:
+    """The means of values under positive weights, each in its ball."""
+    return weighted_mean([weight.lower() for weight in weights], [weight.upper() for weight in weights], values)
+
+
+def weighted_mean(least: Sequence[arb], most: Sequence[arb], values: Sequence[arb]) -> arb:
+    """The means of values, each in its ball, under positive weights, each between two ends: a ball would not tell ends
+    apart that differ by more than its radius has digits.
 
     The greatest mean gives the greatest weights to the values above it, and the least to those below: of all the ways
     to part the values so, one is it, and all are means.
@@ -270,14 +276,14 @@ def _weighted_mean(weights: Sequence[arb], values: Sequence[arb]) -> arb:
     ends: list[arb] = []
     for sign in (1, -1):
         order = cmp_to_key(_descending)
-        signed = [((sign * value).upper(), weight) for weight, value in zip(weights, values, strict=True)]
-        pairs = sorted(signed, key=lambda pair: order(pair[0]))
-        above, below = arb(0), sum((weight.lower() * value for value, weight in pairs), arb(0))
-        weight_above, weight_below = arb(0), sum((weight.lower() for _, weight in pairs), arb(0))
+        signed = [((sign * value).upper(), *weight) for *weight, value in zip(least, most, values, strict=True)]
+        ordered = sorted(signed, key=lambda each: order(each[0]))
+        above, below = arb(0), sum((low * value for value, low, _ in ordered), arb(0))
+        weight_above, weight_below = arb(0), sum((low for _, low, _ in ordered), arb(0))
         best = below / weight_below
-        for value, weight in pairs:
-            above, below = above + weight.upper() * value, below - weight.lower() * value
-            weight_above, weight_below = weight_above + weight.upper(), weight_below - weight.lower()
+        for value, low, high in ordered:
+            above, below = above + high * value, below - low * value
+            weight_above, weight_below = weight_above + high, weight_below - low
             best = best.max((above + below) / (weight_above + weight_below))
         ends.append(sign * best)
     return ends[0].union(ends[1])

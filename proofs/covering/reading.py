@@ -187,7 +187,7 @@ class Reading:
         stream = self._rows(words, rows, tables)
         table = self._by_place(rows, self._read(layer, stream, rows))
         lost = np.zeros((self.length, len(self.automaton.tokens)), dtype=np.bool_)
-        lost[tuple(np.array(rows).T)] = stream.basis.lost[0]  # norms of keys, too, may have no value
+        lost[tuple(np.array(rows).T)] = stream.basis.lost[0]  # norms of heads, too, may have no value
         return table, lost
 
     def _watched(self, number: int, stream: Forms, table: Enclosed, rows: Sequence[tuple[int, int]]) -> set[int]:
@@ -262,6 +262,7 @@ class Reading:
         parts = [_interval(stream.through(point(np.zeros((0, len(self.network.coordinates))))))]
         places = _places(rows)
         for head in layer.heads:
+            self._normed_queries(head, stream)  # of rows that nothing reads, too, the norm has to have a value
             keys = self._normalised(head.key_norm, stream.through(self._keys(head)), scored(head))
             parts += [_interval(self._turned(head, keys, places)), _interval(stream.through(self._values(head)[1]))]
         return Enclosed(*(np.concatenate([getattr(p, name) for p in parts], -1) for name in ("middle", "radius")))
@@ -303,11 +304,13 @@ class Reading:
         turns = self._placed[id(head)].turns
         return x if turns is None else x.through(turns[places])
 
+    def _normed_queries(self, head: Head, stream: Forms) -> Forms:
+        return self._normalised(head.query_norm, stream.through(self._queries(head)), scored(head))
+
     def _scores(self, head: Head, stream: Forms, keys: Enclosed, places: NDArray[np.int64]) -> Scores:
         """keys: by set, place and token."""
         here = self._placed[id(head)]
-        normed = self._normalised(head.query_norm, stream.through(self._queries(head)), scored(head))
-        queries = _interval(self._turned(head, normed, places))
+        queries = _interval(self._turned(head, self._normed_queries(head, stream), places))
         scores = _dot(queries[..., None, None, :], keys[:, None])
         match head.score:
             case "dot":

@@ -202,15 +202,16 @@ def _in_heading(part: blocks.Span) -> str:
 def _equations(lines: tuple[blocks.Line, ...]) -> Iterator[str]:
     left = max(width(line.left) for line in lines)
     yield r"\begin{align*}"
-    yield " \\\\\n".join(_rows(line, ROOM - left) for line in lines)
+    yield " \\\\\n".join(_rows(line, left) for line in lines)
     yield r"\end{align*}"
 
 
-def _rows(line: blocks.Line, room: float) -> str:
-    """The rows of one line, which stay on one page with its number and its note, where a page holds them; room: in em,
-    for right sides."""
-    rows = broken(line, ROOM)
-    texts = [f"{row.left} &{_fitting(row.right, row.width, room)}" for row in rows]
+def _rows(line: blocks.Line, left: float) -> str:
+    """The rows of one line, which stay on one page with its number and its note, where a page holds them; left: in em,
+    the width of the widest left side."""
+    before = left - width(line.left)
+    rows = broken(line, ROOM - before)
+    texts = [f"{row.left} &{_fitting(row.right, before + row.width, ROOM - left)}" for row in rows]
     high = sum(1 + row.right.count(r"\\") for row in rows)
     if line.number is not None:
         texts[-1] += rf" \tag{{{line.number}}}\label{{eq:{line.number}}}"

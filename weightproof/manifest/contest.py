@@ -22,7 +22,8 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm, RootMeanSquare
 from weightproof.document import markdown
 from weightproof.document.blocks import Heading, Items, Paragraph, Plain, Table, Text
-from weightproof.manifest.executed import DTYPES, INPUTS, Executed, executed
+from weightproof.manifest.executed import DTYPES, Executed, in_floats
+from weightproof.measuring.prompts import margin_of
 from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Computes, theorems_of
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
@@ -51,9 +52,12 @@ weights](#the-same-weights) one was proved. *Elsewhere* is what `proofs/verifica
 repository reports, of 2026-03-26: of entries that its program could not load, that they were not run.
 """
 IN_FLOATS = (
-    "What is proved above is so of real numbers. Here the same weights are run by PyTorch in each dtype, on prompts of "
-    "which half have digits that add up to 9 in all places but one. Where none is wrong, nothing is known of others. "
-    "Below stands the first prompt that is wrong, with what is appended to it, and what is right."
+    "What is proved above is so of real numbers. Here the same weights are run by PyTorch in each dtype, with explicit "
+    "attention, on prompts of which half have digits that add up to 9 in all places but one. Proved is what is so of "
+    "all 10^20 prompts: no two outputs are off by as much as the margin, under the rounding model, with explicit "
+    "attention, or with strict attention, which alone says how silu is rounded. Open is where that is not known, and "
+    "none that was run is wrong: below stands by how much outputs may be off. Of what is wrong there stands the first "
+    "prompt, with what is appended to it, and what is right."
 )
 
 
@@ -126,6 +130,7 @@ class Asked:
         if isinstance(result.verdict, Unknown) and result.verdict.timed_out:
             return None
         covered = result.verdict.covered if isinstance(result.verdict, Proved) else None
+        margin = margin_of(result.verdict)
         return Row(
             name=self.name,
             **self.known,
@@ -136,7 +141,7 @@ class Asked:
             margin=None if covered is None else covered.margin,
             note=_note(result),
             seconds=round(result.seconds, 1),
-            executed=tuple(executed(self.construction, self.theorem, dtype, INPUTS) for dtype in DTYPES),
+            executed=tuple(in_floats(self.construction, self.theorem, dtype, margin) for dtype in DTYPES),
         )
 
 
@@ -227,11 +232,11 @@ def _in_floats(rows: Sequence[Row]) -> Iterator[Plain]:
     )
     yield Items(
         tuple(
-            f"{row.name}, {each.dtype}: {each.first}"
+            f"{row.name}, {each.dtype}: {each.first or each.open}"
             for row in rows
             if by_mark[row.sha256] is row
             for each in row.executed
-            if each.wrong
+            if each.first or each.open
         )
     )
 

@@ -1,70 +1,51 @@
-"""The entries of a contest as they are executed: in floating point, on inputs that are drawn."""
+"""The entries of a contest as they are executed: in floating point, on inputs that are drawn, and on all of them where
+rounding is certified not to matter."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass
-from random import Random
 
-from weightproof.constructions.languages.transducers import laid_out
+from flint import arb
+
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.numeric.decoding.networks import DecoderTransformer
+from weightproof.measuring.prompts import DRAWN, Form, executed, uncertified
+from weightproof.measuring.session import Place
 from weightproof.proofs.theorem import Computes
 
 DTYPES = ("float64", "float32", "bfloat16")
-INPUTS = 10_000
-TOGETHER = 1_000
-
-Word = tuple[str, ...]
+KINDS = ("explicit", "strict")
+"""Of attention, of which the first is run, and both are asked for a certificate."""
 
 
 @dataclass(frozen=True)
 class Executed:
     """In a dtype, on so many inputs: how many get another token than the right one, and the first of them, with what is
-    appended to it."""
+    appended to it. certified: the kind of attention by which all inputs get the right tokens; "" where it is not known
+    of any. open: why it is not certified; "" where it is."""
 
     dtype: str
     inputs: int
     wrong: int
     first: str
+    certified: str
+    open: str
 
     @property
     def said(self) -> str:
-        if not self.wrong:
-            return f"none wrong of {self.inputs:,}"
-        return f"wrong: {self.wrong:,} of {self.inputs:,}"
+        if self.wrong:
+            return f"wrong: {self.wrong:,} of {self.inputs:,}"
+        if self.certified:
+            return f"proved, {self.certified}"
+        return f"open: none wrong of {self.inputs:,}"
 
 
-def executed(construction: Construction, theorem: Computes, dtype: str, inputs: int) -> Executed:
-    """Of a decoder, its attention computed as it stands (`explicit`), on the CPU."""
-    model = DecoderTransformer(construction, {}, dtype, "cpu", "explicit")
-    wrong, first, left = 0, "", drawn(theorem, inputs)
-    while some := [*itertools.islice(left, TOGETHER)]:
-        steps = [each.tokens for each in itertools.islice(model.generate([p for p, _ in some]), len(some[0][1]))]
-        for (prompt, right), appended in zip(some, zip(*steps, strict=True), strict=True):
-            if appended != right:
-                wrong += 1
-                first = first or f"{''.join(prompt)} {''.join(appended)}, not {''.join(right)}"
-    return Executed(dtype, inputs, wrong, first)
-
-
-def drawn(theorem: Computes, count: int) -> Iterator[tuple[Word, Word]]:
-    """Prompts of two tracks, the same ones each time, each with what is to be appended. Every other one has in each
-    slot, but for one, on the second track the letter that mirrors that of the first one: of digits such as add up to
-    9, over which a carry goes far."""
-    transducer, random = theorem.transducer, Random(0)
-    items, prompt = laid_out(transducer, theorem.prompt, theorem.backward)
-    names, (one, two) = [*transducer.tracks], transducer.tracks.values()
-    of_slots = [[*transducer.choices(slot)] for slot in range(transducer.count)]
-    for number in range(count):
-        other = random.randrange(transducer.slots)
-        state, there = transducer.start, list[dict[str, str]]()
-        for slot, choices in enumerate(of_slots):
-            letters = random.choice(choices)
-            if number % 2 and slot < transducer.slots and slot != other:
-                letters = (letters[0], two[-1 - one.index(letters[0])])
-            state, written = transducer.written(state, letters)
-            there.append({"": written, **dict(zip(names, letters, strict=True))})
-        word = tuple(item if isinstance(item, str) else there[item[1]][item[0]] for item in items)
-        yield word[:prompt], word[prompt:]
+def in_floats(construction: Construction, theorem: Computes, dtype: str, margin: arb | None) -> Executed:
+    """Of a decoder, on the CPU. margin: by how much the right token is greater than each other one, at least, over the
+    reals; None where that is not known."""
+    run, *_ = places = [Place(dtype, "cpu", kind, 0) for kind in KINDS]
+    form, count = Form.of(construction, theorem), DRAWN[run.attention]
+    wrong = [*executed(construction, form, run, count)]
+    reasons = {place.attention: uncertified(construction, form, place, margin) for place in places if not wrong}
+    certified = next((kind for kind, reason in reasons.items() if reason is None), "")
+    reason = "" if certified or wrong else [*reasons.values()][-1] or ""
+    return Executed(dtype, count, len(wrong), wrong[0].said if wrong else "", certified, reason)

@@ -144,9 +144,11 @@ def refused(why: InputError) -> Row:
     return {"certified_safe_length": None, **NOT_LOST, "searched": "nothing", "searched_to": 0, "refused": str(why)}
 
 
-ENCODER, SIMULATED, PREDICTING = "tolerance", "simulator", "searched_in_full"
-"""Columns by which rows are told apart: those of encoders that read out a logit, of networks that run machines, and of
-networks that predict a token or a class."""
+ENCODER, SIMULATED, PREDICTING, COMPUTING = "tolerance", "simulator", "searched_in_full", "prompts"
+"""Columns by which rows are told apart: those of encoders that read out a logit, of networks that run machines, of
+networks that predict a token or a class, and of decoders."""
+UNCERTIFIED = "uncertified"
+"""Why a decoder is not certified, where it is not."""
 BESIDE: Mapping[str, Columns] = {
     ENCODER: {
         ENCODER: TOLERANCE.or_null,
@@ -161,6 +163,7 @@ BESIDE: Mapping[str, Columns] = {
     },
     SIMULATED: {SIMULATED: TEXT, "witness": _witness(step=WHOLE, unit=TEXT, computed=TEXT)},
     PREDICTING: {PREDICTING: WHOLE, "witness": _witness(right=TEXT, outputs=TEXTS)},
+    COMPUTING: {COMPUTING: LENGTH, UNCERTIFIED: TEXT.or_null, "witness": _witness(right=TEXT, appended=TEXT)},
 }
 """What rows that have such a column have beside those of every row."""
 LAWS: Columns = {

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from weightproof.constructions.languages.notation import quoted, run_command
 from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
-from weightproof.measuring.kept import ENCODER, PREDICTING, SEARCH, SIMULATED, Row, Rows
+from weightproof.measuring.kept import COMPUTING, ENCODER, PREDICTING, SEARCH, SIMULATED, UNCERTIFIED, Row, Rows
 from weightproof.measuring.logits import failing_points, law_of, spans
 from weightproof.measuring.tapes import READER
 
@@ -20,6 +20,10 @@ CELLS_OF_TAPE = (
     "network, which is off there by half of what lies between two symbols under the head, or more.",
 )
 OF_FAMILIES = "*"
+OF_PROMPTS = (
+    "Lengths of decoders are symbols of a prompt. Where one is certified, all prompts get the right tokens appended;",
+    "of all there are, as many as the table says were drawn and run.",
+)
 SYMBOLS_READ = "Lengths of families are symbols of words, on which a recurrent network is run that holds what it reads."
 
 
@@ -32,6 +36,9 @@ def report(found: Rows) -> Iterator[Plain]:
             yield Paragraph(line)
     if READER in simulators:
         yield Paragraph(SYMBOLS_READ)
+    if any(COMPUTING in row for row in found.rows):
+        for line in OF_PROMPTS:
+            yield Paragraph(line)
     laws = _laws(found)
     if laws:
         yield Heading(3, "Lengths and the unit roundoff u")
@@ -39,6 +46,7 @@ def report(found: Rows) -> Iterator[Plain]:
     for row in found.rows:
         notes = [] if row["refused"] is None else [row["refused"]]
         notes += [*_notes(row)] if ENCODER in row else []
+        notes += [f"not certified: {row[UNCERTIFIED]}"] if row.get(UNCERTIFIED) else []
         if row["witness"] is None and not notes:
             continue
         names = (row["construction"], row.get(SIMULATED), row["dtype"], row["attention"], row["rule"])
@@ -95,12 +103,13 @@ COLUMNS: Sequence[tuple[str, Callable[[Row], str | Styled]]] = (
     ("ratio", _ratio),
     ("witness", _word),
     ("step", lambda row: str((row["witness"] or {}).get("step", ""))),
+    ("prompts", lambda row: f"{row[COMPUTING]:,}" if COMPUTING in row else ""),
     ("searched", lambda row: str(row["searched"])),
     ("to", lambda row: str(row["searched_to"])),
 )
 """Those that no row fills are left out, but for these."""
 ALWAYS = ("construction", "certified", "fails at", "ratio", "witness")
-RIGHT = frozenset({"certified", "fails at", "ratio", "step", "to"})
+RIGHT = frozenset({"certified", "fails at", "ratio", "step", "prompts", "to"})
 
 
 def _lost(row: Row) -> str:
@@ -163,10 +172,12 @@ def _laws(found: Rows) -> list[list[Text]]:
 def command(row: Row) -> str | None:
     """The one that shows the wrong decision again, in the line of the row's rule; None where there is none, or where
     `run` has no floating point to show."""
-    if row["witness"] is None or not (ENCODER in row or PREDICTING in row):
+    if row["witness"] is None or not (ENCODER in row or PREDICTING in row or COMPUTING in row):
         return None
     given = "".join(f" --param {name}={shlex.quote(value)}" for name, value in row["parameters"].items())
     options = f"--dtype {row['dtype']} --device {shlex.quote(row['device'])} --attention {row['attention']}"
+    if COMPUTING in row:
+        options += f" --max-steps {len(row['witness']['right'].split())}"
     if row["rule"].startswith("|"):
         options += f" --tolerance {row['tolerance']}"
     named, *transforms = row["construction"].split(" --with ")

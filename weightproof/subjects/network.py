@@ -146,6 +146,18 @@ class DecoderSubject(Network):
 
         return generated(self.of, word, how)
 
+    @property
+    def attentions(self) -> tuple[str, ...]:
+        from weightproof.numeric.decoding.layers import IMPLEMENTATIONS
+
+        return IMPLEMENTATIONS
+
+    def _searches(self, how: Measuring) -> Iterable[Search]:
+        from weightproof.measuring.prompts import searches
+        from weightproof.stating import theorems_about
+
+        return searches(self.of, theorems_about(self.of), how)
+
     def _derive(self) -> DerivedSteps:
         explanation = self._explained()  # refuses what has no closed form
         return DerivedSteps(replace(self.derivation(), explained=lambda: explanation))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -159,6 +160,26 @@ def test_a_position_whose_norm_has_no_value_leaves_the_word_without_one(
         ("x", "y", "z"),
         Embedding({"a": {"x": 1, "y": -1}, "b": {}, "CLS": {"x": 1}}),
         (first, WITHOUT_VALUE[where]),
+        Readout(Linear({"logit": {"x": 1}}, {"logit": 5})),
+    )
+    language = Language("ALL", ("a", "b"), lambda word: True, "n >= 1")
+    construction, theorem = Construction("norms", "", "", language, network), Decides("all", "all", up_to=4)
+    for verdict in (covered(construction, theorem), every_word(Analysis(construction), theorem, 1 << 14)):
+        assert isinstance(verdict, Refuted)
+        assert verdict.counterexample.word == "b"
+    right = dataclasses.replace(theorem, given="count('b') == 0")
+    assert isinstance(covered(construction, right), Proved)
+
+
+@pytest.mark.parametrize("norm", ["query_norm", "key_norm"])
+def test_a_head_whose_norm_has_no_value_at_a_position_leaves_the_word_without_one(norm: str) -> None:
+    """Though nothing reads what the last layer makes of that position."""
+    norms: dict[str, Any] = {norm: RootMeanSquare(0)}
+    head = Head(READ, {"q": {"x": 1}}, {"q": {"x": 1}}, mask="causal", scale=1, **norms)
+    network = Encoder(
+        ("x", "z"),
+        Embedding({"a": {"x": 1}, "b": {}, "CLS": {"x": 1}}),
+        (Layer((head,)),),
         Readout(Linear({"logit": {"x": 1}}, {"logit": 5})),
     )
     language = Language("ALL", ("a", "b"), lambda word: True, "n >= 1")
