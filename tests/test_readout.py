@@ -50,6 +50,8 @@ from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.transforms.rewriting import Refused
 from weightproof.constructions.transforms.sharpen import sharpen
 from weightproof.imports.writing import python
+from weightproof.measuring.prompts import Form, executed
+from weightproof.measuring.session import Place
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import Margin as Known
 from weightproof.numeric.certificate.certificate import certified_safe_length, certifier
@@ -503,6 +505,15 @@ def test_what_is_computed_by_the_least_output_is_covered_and_checked() -> None:
     assert result.verdict.evidence is Evidence.COVERING
     [result] = wp.prove(taken_for_the_greatest(turned(adder(2))), [adds(2)])
     assert isinstance(result.verdict, Refuted), result.verdict
+
+
+def test_prompts_of_a_decoder_by_the_least_output_are_run() -> None:
+    place, theorem = Place("float64", "cpu", "explicit", 10), adds(1)
+    lost = {
+        name: len([*executed(made, Form.of(made, theorem), place, 50)])
+        for name, made in (("least", turned(adder(1))), ("greatest", taken_for_the_greatest(turned(adder(1)))))
+    }
+    assert lost == {"least": 0, "greatest": 50}
 
 
 def test_the_least_output_read_as_the_greatest_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
