@@ -26,7 +26,7 @@ help:
 	@echo "make precision-normalised  under layer normalisation, for four constructions and two formats (minutes)"
 	@echo "make precision-machines  of the networks that run the Turing machines (minutes)"
 	@echo "make precision-sums  of networks that add (minutes)"
-	@echo "make precision-predicting  of networks that take the argmax over tokens (minutes)"
+	@echo "make precision-predicting  of networks that predict a token or a class (minutes)"
 	@echo "make contest   prove or refute the entries of a contest of decoders that add, and write findings/contest (minutes)"
 	@echo "make curves    accuracy and cross-entropy against length, and what covering costs (minutes)"
 	@echo "make pictures  draw the pictures from the results"

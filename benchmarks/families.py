@@ -89,7 +89,7 @@ def lost(rows: Sequence[Row]) -> Iterator[str]:
 
 
 PREDICTING = """\
-Networks that take the argmax over tokens. *Fails at* is the shortest word found after which the right token has the
+Networks that predict a token or a class. *Fails at* is the shortest word found after which the right token has the
 greatest output, alone, in exact arithmetic, but not in the format. All words of up to six symbols were run, then of
 each length words of the families and drawn ones, up to 20,000 symbols, or 200 where strict arithmetic takes quadratic
 time. *Certified*: for every order of summation, no word of up to so many symbols is lost. The errors of two outputs are

@@ -376,7 +376,7 @@ def one_weight(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def tokens(rows: Sequence[Row]) -> list[str]:
-    """The table of networks that take the argmax over tokens."""
+    """The table of networks that predict a token or a class."""
     header, lines = families.predicting(rows, DTYPES)
     return table(header, [*lines, *without_rows(unmeasured(library.predictors(), rows), len(header))])
 
@@ -549,7 +549,7 @@ def others() -> dict[str, Page]:
         ),
         "tokens": Page(
             "Tokens",
-            "of networks that take the argmax over tokens",
+            "of networks that predict a token or a class",
             [
                 (
                     "",

@@ -57,7 +57,7 @@ PREDICTORS: dict[str, tuple[str, str]] = {
     "noisy-majority-end-as-printed": ("fraknoi2024.noisy_majority", "end_as_printed"),
     "noisy-majority-end-silent-2": ("fraknoi2024.noisy_majority", "end_with_silent_2"),
 }
-"""The same of those that take the argmax over tokens."""
+"""The same of those that predict a token or a class."""
 CONTEST: dict[str, tuple[str, str]] = {
     "zcbtrak-6": ("adderboard.zcbtrak_6", "construction"),
     "kswain98-8": ("adderboard.kswain98_8", "construction"),
@@ -154,7 +154,7 @@ def names() -> tuple[str, ...]:
 
 
 def predictors() -> tuple[str, ...]:
-    """Those of the networks that take the argmax over tokens."""
+    """Those of the networks that predict a token or a class."""
     return tuple(PREDICTORS)
 
 

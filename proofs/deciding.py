@@ -118,7 +118,7 @@ def decide(
             return verdict, tried
         if isinstance(network, Decoder):
             return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
-        if not isinstance(network, Encoder) or network.readout.predicts_tokens:
+        if not isinstance(network, Encoder) or network.readout.predicts:
             return Unknown("only encoders that read out a logit can be proved so far"), tried
         if isinstance(theorem, ClosedForm):
             return _of_a_quantity(analysis, theorem, deadline, tried.closed), tried

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.outputs import predicts
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.covering.certificate import Certificate, Positions, written
@@ -41,8 +41,8 @@ from weightproof.proofs.wellformed import check
 
 def default_theorems(construction: Construction) -> tuple[Theorem, ...]:
     """That the network recognises its language, or predicts the right tokens."""
-    if predicts_tokens(construction):
-        return (Predicts("predicts", f"predicts the right token of {construction.language.name}"),)
+    if predicts(construction):
+        return (Predicts("predicts", f"predicts the right output of {construction.language.name}"),)
     return (Decides("recognises", f"accepts exactly the words of {construction.language.name}"),)
 
 
@@ -130,7 +130,7 @@ class _OfConstruction(Provable):
         found: Expression | None = None
         shown, exactly, covered = self.theorem, tuple[Obligation, ...](), tuple[Positions, ...]()
         if isinstance(self.theorem, Predicts):
-            verdict, closed = predicted(self.analysis, self.theorem, deadline.seconds)
+            verdict, closed, covered = predicted(self.analysis, self.theorem, deadline.seconds)
         else:
             verdict, tried = decide(self.analysis, self.theorem, deadline.seconds)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found

@@ -268,7 +268,7 @@ class Appends:
 
 @dataclass(frozen=True)
 class Predicts:
-    """For every word and all parameters with `given`, of a network that takes the argmax over tokens: where the
+    """For every word and all parameters with `given`, of a network that predicts a token or a class: where the
     language says which token is right, its output is greater than every other one.
 
     where: and that exactly on some of these words: token -> those after which it is predicted, of those after which it

@@ -72,8 +72,8 @@ class Counterexample:
     member, accepts: whether the word is in the language, and accepted, of a network that decides; logit is exact or a
     certified ball, as text; bits are those of the balls it was replayed in, None where that was exact.
 
-    right, predicted: of a network that takes the argmax over tokens, the token that is to come, and the one that has
-    the greatest output; the logit is then by how much the output of the right one exceeds all others.
+    right, predicted: of a network that predicts a token, the one that is to come, and the one that is predicted; the
+    logit is then by how much the output of the right one is ahead of all others.
 
     symbols: how many it has, where it is too long for the interpreter: then the word stands in short, as 0{1000}1{1001}
     or 2{2^650}=, and it has not been replayed. Its outputs were computed run by run, equal symbols in a row at once.

@@ -17,7 +17,7 @@ from weightproof.constructions.languages.transducers import Track, Transducer
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
-from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
+from weightproof.constructions.meaning.outputs import outputs, predicts
 from weightproof.constructions.meaning.running import parameter_values
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
@@ -80,8 +80,8 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     if isinstance(theorem, Predicts):
         yield from _prediction_problems(construction, theorem)
         return
-    if predicts_tokens(construction):
-        yield "the network takes the argmax over tokens, and reads out no logit; write a Predicts"
+    if predicts(construction):
+        yield "the network predicts a token or a class, and reads out no logit; write a Predicts"
     if isinstance(theorem, Margin):
         yield from _margin_problems(construction, theorem)
     elif isinstance(theorem, Compares):
@@ -151,8 +151,8 @@ def _up_to_problems(up_to: object) -> Iterator[str]:
 
 def _prediction_problems(construction: Construction, theorem: Predicts) -> Iterator[str]:
     language = construction.language
-    if not predicts_tokens(construction):
-        yield "the network predicts no token; only encoders that take the argmax over tokens do"
+    if not predicts(construction):
+        yield "the network predicts nothing; only encoders with argmax or argmin do"
     elif len(outputs(construction)) == 1:
         yield "the network has one output alone, which none is greater than, whatever its weights are; give it another"
     if not language.labels:

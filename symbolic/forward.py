@@ -43,7 +43,7 @@ def derive(construction: Construction) -> Derivation:
 def _derived(construction: Construction) -> Derivation:
     vocabulary = Vocabulary.of(construction)
     network = construction.encoder
-    if network.readout.predicts_tokens:
+    if network.readout.predicts:
         raise Underivable("it has no logit, but outputs, which are derived one at a time")
     record = Record()
     words = vocabulary.words(record.facts)

@@ -125,7 +125,7 @@ def decoded(attention: str) -> Callable[[Construction], Any]:
         model = wp.DecoderTransformer(given, attention=attention)
         return [
             (each.tokens, each.logits.tolist())
-            for word in ("01", "11")
+            for word in ("01", "11", "0")
             for each in itertools.islice(model.generate([word]), 3)
         ]
 
@@ -134,7 +134,8 @@ def decoded(attention: str) -> Callable[[Construction], Any]:
 
 def generated(given: Construction) -> Any:
     stages = stages_for(given)
-    return [generating.read(stages, each).outputs for symbol in "01" for each in standings(stages, symbol)]
+    found = (case for symbol in "01" for at in standings(stages, symbol) for case in generating.cases(stages, at))
+    return [(case.made.outputs, generating.best(case)) for case in found]
 
 
 OF_DECODERS: Readings = {

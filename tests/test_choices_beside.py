@@ -360,7 +360,6 @@ def test_no_choice_is_left_out() -> None:
 ROOMS = ("constructions", "symbolic", "proofs", "numeric")
 OF_HEADS_AND_UNITS = ("activation", "normaliser", "mask", "score", "accept")
 ONE_NAME_ALONE = {
-    "constructions/meaning/schema.py": 1,  # whether a readout takes the argmax; who reads a logit reads the rule itself
     "numeric/simulation/certificate.py": 1,  # whether a network is covered; no other is bounded
 }
 """Files that ask whether a choice is one name, and take all others together for what they do not read."""

@@ -188,7 +188,7 @@ def of_steps(network: Any) -> dict[tuple[str, str], Change]:
         },
         ("Readout", "W"): (network, read_out(network, W=Linear({"0": {"s": 2}, "!": {"1": 3}}))),
         ("Readout", "position"): (network, read_out(network, position="first")),
-        ("Readout", "accept"): (network, read_out(network, accept="logit > 0")),
+        ("Readout", "accept"): (network, read_out(network, accept="argmin")),
         ("Embedding", "WE"): (network, embedded(network, WE={**network.embedding.WE, "1": {"1": 1, "a": 2}})),
         ("Embedding", "PE"): (network, kept),
         ("Decoder", "coordinates"): (network, replace(network, coordinates=("1", "a", "s", "t"))),

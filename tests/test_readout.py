@@ -1,9 +1,10 @@
-"""How a recogniser is read out means in every reading what it means to the interpreter: each rule of acceptance, at a
+"""What is read out means in every reading what it means to the interpreter: each rule of acceptance, at a
 logit of exactly 0, too, and a mean over positions."""
 
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,25 +17,50 @@ import torch
 from flint import arb, fmpq
 
 import weightproof as wp
+from tests.constructions.predicting.comparing import ROWS, compared, comparing
+from tests.constructions.predicting.ranking import majority, ranking
+from tests.proofs.covering.adders import adder, adds
 from tests.proofs.covering.certificates import shown
-from weightproof.constructions.meaning.choices import ACCEPTED, Accepted
+from tests.symbolic.simulation.test_generating import decoder, looking, outcome
+from weightproof.appendix.language import language
+from weightproof.cli import main
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.choices import ACCEPTED, RANKED, Accepted
 from weightproof.constructions.meaning.construction import Construction, Language
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
+from weightproof.constructions.meaning.interpreter import appended
+from weightproof.constructions.meaning.outputs import logit_difference
 from weightproof.constructions.meaning.record import digest
-from weightproof.constructions.meaning.running import run
-from weightproof.constructions.meaning.schema import Acceptance, Embedding, Encoder, Head, Layer, Linear, Readout
+from weightproof.constructions.meaning.running import parameter_values, predict, run
+from weightproof.constructions.meaning.schema import (
+    Acceptance,
+    Decoder,
+    Embedding,
+    Encoder,
+    Extreme,
+    FeedForward,
+    Head,
+    Layer,
+    Linear,
+    Readout,
+)
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.transforms.rewriting import Refused
 from weightproof.constructions.transforms.sharpen import sharpen
+from weightproof.imports.writing import python
+from weightproof.measuring.prompts import Form, executed
+from weightproof.measuring.session import Place
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.certificate.certificate import Margin as Known
 from weightproof.numeric.certificate.certificate import certified_safe_length, certifier
+from weightproof.numeric.certificate.next_token import certified_length, kept, leads
 from weightproof.numeric.certificate.uniform.bound import output_errors
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.model.strict import exact_pass
 from weightproof.numeric.model.transformer import PROBABILITY, Rule, rules
+from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.proofs.covering.certificate import Certificate
 from weightproof.proofs.covering.checking.sets import Uncovered
 from weightproof.proofs.covering.deciding import by_covering
@@ -42,13 +68,14 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.kernel.statement import statement
 from weightproof.proofs.kernel.unwritten import Unwritten
 from weightproof.proofs.kernel.weights import weights
+from weightproof.proofs.next_token.replaying import Predicted
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.running.every import Decided
-from weightproof.proofs.theorem import Compares, Decides, Margin
-from weightproof.proofs.verdict import Proved, Refuted
+from weightproof.proofs.theorem import Compares, Decides, Margin, Predicts
+from weightproof.proofs.verdict import Evidence, Proved, Refuted
 
-RULES = [rule for rule in get_args(Acceptance) if rule != "argmax"]
+RULES = [rule for rule in get_args(Acceptance) if rule not in get_args(Extreme)]
 OPS: dict[str, Callable[[int], bool]] = {
     "logit > 0": lambda x: x > 0,
     "logit >= 0": lambda x: x >= 0,
@@ -336,3 +363,324 @@ def test_onnx_computes_the_mean(tmp_path: Path) -> None:
     session = runtime.InferenceSession(tmp_path / "model.onnx")
     [[logit]] = [session.run(None, {"X": [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]})[0]]
     assert abs(float(logit) - (1 / 4 + 1 / 7)) < 1e-15
+
+
+# The least output.
+
+
+def turned(construction: Construction) -> Construction:
+    """A network that predicts a token by the least output, and so what it did before: the readout has another sign."""
+    readout = construction.network.readout
+    weights = {token: {name: f"-({x})" for name, x in row.items()} for token, row in readout.W.weights.items()}
+    W = Linear(weights, {token: f"-({x})" for token, x in readout.W.bias.items()})
+    return replace(construction, network=replace(construction.network, readout=replace(readout, W=W, accept="argmin")))
+
+
+def taken_for_the_greatest(construction: Construction) -> Construction:
+    readout = replace(construction.network.readout, accept="argmax")
+    return replace(construction, network=replace(construction.network, readout=readout))
+
+
+BITS = ["".join(word) for length in range(6) for word in itertools.product("01", repeat=length)]
+
+
+def of_theorem(construction: Construction, theorem: Predicts) -> Any:
+    [result] = wp.prove(construction, [theorem])
+    return result.verdict
+
+
+def test_both_extremes_are_in_the_table() -> None:
+    assert [*RANKED] == [*get_args(Extreme)]
+    assert {*get_args(Acceptance)} == {*ACCEPTED, *RANKED}
+
+
+def test_the_interpreter_predicts_the_token_of_the_least_output() -> None:
+    for word in BITS:
+        greatest, least = predict(ranking(), word), predict(turned(ranking()), word)
+        assert (least.token, least.decided) == (greatest.token, greatest.decided)
+        assert all(sign(least.outputs[token] + x) == 0 for token, x in greatest.outputs.items())
+    tied = ranking(W=Linear({"0": {}, "1": {}}), accept="argmin")
+    assert (predict(tied, "1").token, predict(tied, "1").decided) == ("0", False)
+
+
+@pytest.mark.parametrize("attention", ["explicit", "matmul", "fused", "strict"])
+def test_floats_predict_the_token_of_the_least_output(attention: str) -> None:
+    floating = {"dtype": "float32", "attention": attention}
+    for word in ("110", "001"):
+        both = turned(ranking()), taken_for_the_greatest(turned(ranking()))
+        [least], [greatest] = (wp.run(each, word, **floating).numeric for each in both)
+        assert (least["token"], least["agrees"]) == (majority(word), True)
+        assert (greatest["token"], greatest["agrees"]) != (majority(word), True)
+
+
+@pytest.mark.parametrize("theorem", [Predicts("all", "of all"), Predicts("short", "of few", up_to=7)])
+def test_theorems_about_the_least_output(theorem: Predicts) -> None:
+    wanted, found = of_theorem(ranking(), theorem), of_theorem(turned(ranking()), theorem)
+    assert isinstance(found, Proved), found
+    assert (found.scope, found.evidence) == (wanted.scope, wanted.evidence)
+    refuted = of_theorem(taken_for_the_greatest(turned(ranking())), theorem)
+    assert isinstance(refuted, Refuted), refuted
+    assert refuted.counterexample.predicted != refuted.counterexample.right
+    assert refuted.counterexample.logit == "-1"  # after one symbol of two positions outputs are 1/2 and -1/2
+
+
+def test_the_least_output_is_covered() -> None:
+    theorem = Predicts("short", "of few", up_to=7)
+    verdict, _ = by_covering(Predicted(Analysis(turned(ranking())), theorem), Deadline.after(60))
+    assert isinstance(verdict, Proved), verdict
+    assert verdict.evidence is Evidence.COVERING
+    other = taken_for_the_greatest(turned(ranking()))
+    verdict, _ = by_covering(Predicted(Analysis(other), theorem), Deadline.after(60))
+    assert isinstance(verdict, Refuted), verdict
+
+
+def test_a_difference_of_outputs_is_by_how_much_one_is_ahead() -> None:
+    construction = turned(ranking())
+    for word in BITS:
+        found, logit = predict(construction, word), run(logit_difference(construction, "0", "1"), word).logit
+        assert sign(logit - (found.outputs["1"] - found.outputs["0"])) == 0
+
+
+def test_a_length_of_the_least_output_is_certified() -> None:
+    made = load("noisy-majority")
+    names, format = parameter_values(made), FORMATS["float32"]
+    wanted = leads(made, names)
+    for each, side in ((turned(made), 1), (taken_for_the_greatest(turned(made)), -1)):
+        for lead, other in zip(wanted, leads(each, names), strict=True):
+            assert all(other.shares[token].overlaps(side * share) for token, share in lead.shares.items())
+        assert (kept(each, names, format, 20) == kept(made, names, format, 20)) is (side == 1)
+    assert certified_length(turned(made), dtype="float32", gone_through=20) == 20
+
+
+def test_the_least_output_is_measured() -> None:
+    one, other = (
+        wp.precision(each, dtype="float16", max_length=200).rows[0] for each in (ranking(), turned(ranking()))
+    )
+    assert (one["rule"], other["rule"]) == ("greatest output, alone", "least output, alone")
+    for found in ("first_failing_length", "certified_safe_length", "searched_to", "searched_in_full"):
+        assert one[found] == other[found]
+    lost = turned(ranking(W=Linear({"0": {"s": 1}, "1": {"s": -1}, "CLS": {}}, {"CLS": "1/30000"})))
+    [row] = wp.precision(lost, dtype="float16", max_length=8).rows
+    assert row["first_failing_length"] is None  # what exact arithmetic loses, too, is not lost by rounding
+
+
+def test_sheets_documents_and_exports_name_the_least_output(tmp_path: Path) -> None:
+    construction = turned(ranking())
+    assert "the least output" in str(wp.show(construction))
+    assert any("the answer is the least output" in str(block) for block in language(construction))
+    wp.export(construction, "safetensors", tmp_path)
+    assert json.loads((tmp_path / "config.json").read_text())["readout"]["accept"] == "argmin"
+    assert 'accept="argmin"' in python(construction, "")
+
+
+def three(construction: Construction, word: str) -> list[str]:
+    """The tokens that the interpreter appends."""
+    network = construction.network
+    assert isinstance(network, Decoder)
+    return [each.token for each in itertools.islice(appended(network, word, {}), 3)]
+
+
+@pytest.mark.parametrize("attention", ["explicit", "strict"])
+def test_a_decoder_appends_the_token_of_the_least_output(attention: str) -> None:
+    says = decoder(looking())
+    for word in ("1", "01", "110"):
+        wanted = three(says, word)
+        assert three(turned(says), word) == wanted != three(taken_for_the_greatest(turned(says)), word)
+        made = wp.DecoderTransformer(turned(says), attention=attention).generate([word])
+        assert [each.tokens[0] for each in itertools.islice(made, 3)] == wanted
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"), [(turned, "proved"), (lambda c: taken_for_the_greatest(turned(c)), "refuted")]
+)
+def test_what_is_appended_by_the_least_output_is_derived(
+    make: Callable[[Construction], Construction], wanted: str
+) -> None:
+    assert outcome(make(decoder(looking())), "1", "1", given="count('1') > count('0')") == wanted
+
+
+def test_what_is_computed_by_the_least_output_is_covered_and_checked() -> None:
+    [result] = wp.prove(turned(adder(2)), [adds(2)])
+    assert isinstance(result.verdict, Proved), result.verdict
+    assert result.verdict.evidence is Evidence.COVERING
+    [result] = wp.prove(taken_for_the_greatest(turned(adder(2))), [adds(2)])
+    assert isinstance(result.verdict, Refuted), result.verdict
+
+
+def test_prompts_of_a_decoder_by_the_least_output_are_run() -> None:
+    place, theorem = Place("float64", "cpu", "explicit", 10), adds(1)
+    lost = {
+        name: len([*executed(made, Form.of(made, theorem), place, 50)])
+        for name, made in (("least", turned(adder(1))), ("greatest", taken_for_the_greatest(turned(adder(1)))))
+    }
+    assert lost == {"least": 0, "greatest": 50}
+
+
+def test_the_least_output_read_as_the_greatest_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is derived, the runs of words, which are the interpreter's, contradict it."""
+    monkeypatch.setitem(RANKED, "argmin", RANKED["argmax"])
+    with pytest.raises(InternalError, match="wrong in enclosures, right when run exactly"):
+        of_theorem(turned(ranking()), Predicts("short", "of few", up_to=7))
+    assert not isinstance(of_theorem(turned(ranking()), Predicts("all", "of all")), Proved)
+
+
+# Classes.
+
+CLASSES = {
+    "greatest": comparing(),
+    "least": turned(comparing()),
+    "mean": comparing(position="mean"),
+    "sum": comparing(position="sum"),
+}
+EVERY = Predicts("compares", "the class of the word is predicted")
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_are_predicted_by_every_run(name: str) -> None:
+    construction = CLASSES[name]
+    floats = {each: wp.Transformer(construction, attention=each) for each in ("explicit", "matmul", "fused", "strict")}
+    side = 1 if name != "least" else -1
+    for word in WORDS:
+        found = predict(construction, word)
+        assert (found.token, found.decided) == (compared(word), True)
+        for model in floats.values():
+            [outputs] = model.outputs([word]).tolist()
+            assert max(zip(outputs, model.rows, strict=True), key=lambda each: side * each[0])[1] == compared(word)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_are_proved_for_all_lengths(name: str) -> None:
+    verdict = of_theorem(CLASSES[name], EVERY)
+    assert isinstance(verdict, Proved), verdict
+    assert verdict.scope == "all lengths"
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_are_covered_and_checked(name: str) -> None:
+    construction, theorem = CLASSES[name], replace(EVERY, up_to=9)
+    verdict, positions = by_covering(Predicted(Analysis(construction), theorem), Deadline.after(60))
+    assert isinstance(verdict, Proved), verdict
+    said = Certificate(construction.name, digest(construction), theorem.name, positions)
+    assert shown(construction, theorem, said).words == 2**9 - 1
+    other = "argmin" if construction.encoder.readout.accept == "argmax" else "argmax"
+    readout = replace(construction.encoder.readout, accept=other)  # type: ignore[arg-type]
+    with pytest.raises(Uncovered):
+        shown(replace(construction, network=replace(construction.encoder, readout=readout)), theorem, said)
+
+
+def test_classes_of_which_nothing_is_derived_are_covered() -> None:
+    """2^30 words, behind units of which there is no closed form."""
+    made = comparing()
+    units = FeedForward(Linear({"h": {"s": 1}}), Linear({"s": {"h": 1}}), "tanh")
+    layer = replace(made.encoder.layers[0], feed_forward=units)
+    smooth = replace(made, network=replace(made.encoder, layers=(layer,)))
+    verdict = of_theorem(smooth, replace(EVERY, up_to=30))
+    assert isinstance(verdict, Proved), verdict
+    assert (verdict.evidence, verdict.covered.words) == (Evidence.COVERING, 2**30 - 1)  # type: ignore[union-attr]
+
+
+WRONG_ROWS = {
+    "a tie of more and equal": ROWS | {"more": {"s": 1}},
+    "equal is never predicted": ROWS | {"equal": {"1/n": -1}},
+    "more and fewer change places": ROWS | {"more": {"s": -2}, "fewer": {"s": 2}},
+    "equal where the difference is 1": ROWS | {"equal": {"1/n": 3}},
+}
+
+
+@pytest.mark.parametrize("accept", get_args(Extreme))
+@pytest.mark.parametrize("wrong", WRONG_ROWS)
+def test_a_wrong_class_is_refuted_by_a_word(wrong: str, accept: str) -> None:
+    construction = comparing(WRONG_ROWS[wrong])
+    construction = construction if accept == "argmax" else turned(construction)
+    for verdict in (
+        of_theorem(construction, EVERY),
+        of_theorem(construction, replace(EVERY, up_to=5)),
+        by_covering(Predicted(Analysis(construction), replace(EVERY, up_to=5)), Deadline.after(60))[0],
+    ):
+        assert isinstance(verdict, Refuted), verdict
+        word = verdict.counterexample.word
+        found = predict(construction, word)
+        assert len(word) <= 1
+        assert not (found.decided and found.token == compared(word))
+        assert verdict.counterexample.right == compared(word)
+
+
+def test_where_a_class_is_predicted_and_where_not() -> None:
+    """Where it is equal at differences up to 1 the others are right from 2 on."""
+    construction = comparing(WRONG_ROWS["equal where the difference is 1"])
+    apart = {"more": "count('a') > count('b') + 1", "fewer": "count('b') > count('a') + 1", "equal": "n >= 1"}
+    assert isinstance(of_theorem(construction, replace(EVERY, where=apart)), Proved)
+    assert isinstance(of_theorem(construction, replace(EVERY, where=apart | {"more": "n >= 1"})), Refuted)
+
+
+def test_a_row_that_is_no_token_and_no_class_is_refused() -> None:
+    with pytest.raises(ConstructionError, match="readout: row 'mor' does not exist; did you mean 'more'"):
+        comparing(ROWS | {"mor": {"s": 1}})
+    with pytest.raises(ConstructionError, match="label 'equal' is no output of the network"):
+        comparing({name: row for name, row in ROWS.items() if name != "equal"})
+    assert predict(comparing(ROWS | {"a": {"1/n": 9}}), "b").token == "a"  # tokens stand beside classes
+
+
+def test_classes_are_told_in_every_document(tmp_path: Path) -> None:
+    construction = comparing()
+    assert "more is right iff    count('a') > count('b')" in str(wp.show(construction))
+    assert "(2*count('a') - 2*count('b'))/n" in wp.derive(construction).closed_form
+    assert [block for block in language(construction) if "The right output is " in str(block)]
+    whole = replace(construction.encoder.layers[0], attention_residual=True)  # which TransformerLens has
+    kept = replace(construction, network=replace(construction.encoder, layers=(whole,)))
+    for form, given in (("safetensors", construction), ("edges", construction), ("transformer-lens", kept)):
+        wp.export(given, form, tmp_path / form)
+        for name in compared("a"), compared("b"), compared(""):
+            assert any(name in path.read_text() for path in (tmp_path / form).iterdir() if path.suffix == ".json")
+    assert "'equal' is right, but 'more' is predicted" in str(wp.prove(comparing(ROWS | {"more": {"1/n": 2}}), [EVERY]))
+
+
+CLAIMED = """
+from tests.constructions.predicting.comparing import comparing
+from weightproof import Claims, Published, statements
+
+construction = comparing()
+claims = Claims(
+    "comparing",
+    Published("right", "here", "the class is right", statements.Predicts()),
+    Published("more", "here", "2(a-b)/n", statements.Value(statements.Logit("more"), "2*(count('a') - count('b'))/n")),
+    Published("less", "here", "2(a-b)/n", statements.Value(statements.Logit("fewer"), "2*(count('a') - count('b'))/n")),
+)
+"""
+
+
+def test_a_document_says_which_output_its_example_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path := tmp_path / "claimed.py").write_text(CLAIMED)
+    assert main(["derive", str(path)]) == 0
+    tex = capsys.readouterr().out
+    assert r"This is the output of \texttt{more}." in tex
+    assert "The network accepts" not in tex
+
+
+def test_claims_about_classes_are_judged(tmp_path: Path) -> None:
+    (path := tmp_path / "claimed.py").write_text(CLAIMED)
+    found = str(wp.claims(path))
+    assert [re.search(rf"{name}\s.*?(true|false)", found)[1] for name in ("right", "more", "less")] == [  # type: ignore
+        "true",
+        "true",
+        "false",
+    ], found
+
+
+def test_what_speaks_of_a_logit_refuses_classes_by_name(tmp_path: Path) -> None:
+    construction = comparing()
+    said = "predicts a token or a class"
+    with pytest.raises(InputError, match=said):
+        wp.export(construction, "onnx", tmp_path, length=3)
+    with pytest.raises(InputError, match="no theorem speaks of the logit"):
+        wp.export(construction, "coq", tmp_path)
+    with pytest.raises(InputError, match=said):
+        wp.Transformer(construction).accepts(["a"])
+    with pytest.raises(InputError, match=said):
+        wp.repair(construction)
+    with pytest.raises(InputError, match=said):
+        wp.ablate(construction)
+    with pytest.raises(Refused, match=said):
+        sharpen(construction)
+    with pytest.raises(InputError, match=said):
+        wp.prove(construction, [Decides("decides", "as said")])

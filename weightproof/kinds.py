@@ -46,8 +46,8 @@ ENCODER = Kind(
     ),
 )
 PREDICTOR = Kind(
-    "a network that takes the argmax over tokens",
-    "networks that take the argmax over tokens",
+    "a network that predicts a token or a class",
+    "networks that predict a token or a class",
     _takes(
         "prove derive claims export",
         "with",

@@ -33,7 +33,7 @@ def _construction(construction: Construction) -> None:
 
 def refuse_malformed(name: str, network: schema.Network, alphabet: tuple[str, ...], numbers: tuple[str, ...]) -> None:
     """Raises ConstructionError at the first thing that is wrong with a network; numbers: names that its weights use."""
-    refuse(name, _network(network, alphabet, dict.fromkeys(numbers)))
+    refuse(name, _network(network, alphabet, (), dict.fromkeys(numbers)))
 
 
 def refuse(name: object, problems: Iterable[str]) -> None:
@@ -52,7 +52,7 @@ def _problems(construction: Construction) -> Iterator[str]:
         yield from _parameter(parameter, known)
         known[parameter.name] = _default(parameter)
     yield from _language(language, known)
-    yield from _network(network, language.alphabet, known)
+    yield from _network(network, language.alphabet, tuple(language.labels), known)
     yield from _labels(language, network)
     for parameter in construction.parameters:
         try:
@@ -79,12 +79,12 @@ def _language(language: Language, parameters: Collection[str]) -> Iterator[str]:
 
 
 def _labels(language: Language, network: schema.Network) -> Iterator[str]:
-    """The right tokens are tokens that the network may predict."""
+    """The right tokens, or classes, are outputs of the network."""
     if not language.labels:
         return
     readout = network.readout
-    if not isinstance(network, schema.Encoder) or not readout.predicts_tokens:
-        yield f"language {language.name}: labels are for encoders that take the argmax over tokens"
+    if not isinstance(network, schema.Encoder) or not readout.predicts:
+        yield f"language {language.name}: labels are for encoders that predict a token or a class"
     for token in language.labels:
         if token not in readout.W.rows:
             yield f"language {language.name}: label {short(token)} is no output of the network"
@@ -117,7 +117,10 @@ def _is_bound(domain: Expression, name: str) -> bool:
     return False
 
 
-def _network(network: schema.Network, alphabet: tuple[str, ...], parameters: Known) -> Iterator[str]:
+def _network(
+    network: schema.Network, alphabet: tuple[str, ...], classes: tuple[str, ...], parameters: Known
+) -> Iterator[str]:
+    """classes: those that the language of an encoder names."""
     match network:
         case schema.Encoder():
             yield from _stream(network.coordinates)
@@ -126,7 +129,7 @@ def _network(network: schema.Network, alphabet: tuple[str, ...], parameters: Kno
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
             yield from _norm(network.final_norm, network.coordinates, parameters, "final_norm")
-            outputs = tuple(network.embedding.WE) if network.readout.predicts_tokens else None
+            outputs = tuple(dict.fromkeys((*network.embedding.WE, *classes))) if network.readout.predicts else None
             yield from _readout(network.readout, outputs, network.coordinates, parameters)
         case schema.Decoder():
             yield from _stream(network.coordinates)
@@ -145,15 +148,15 @@ def _network(network: schema.Network, alphabet: tuple[str, ...], parameters: Kno
             yield from _norm(network.final_norm, network.coordinates, parameters, "final_norm")
             stop = () if network.stop is None else (network.stop,)
             yield from _readout(network.readout, (*alphabet, *stop), network.coordinates, parameters)
-            if not network.readout.predicts_tokens:
-                yield "readout: a decoder takes the argmax over its tokens"
+            if not network.readout.predicts:
+                yield f"readout: a decoder predicts a token, so accept is {' or '.join(get_args(schema.Extreme))}"
             if network.readout.position != "last":
                 yield f"readout: a decoder is read at the last position, not {network.readout.position!r}"
             if not {*stop} <= {*network.readout.W.rows}:
                 yield f"readout: no row {network.stop!r}, so that the decoder never stops"
         case schema.EncoderDecoder():
             yield from parts.types(network, "network", encoder=schema.Encoder)
-            yield from _network(network.encoder, alphabet, parameters)
+            yield from _network(network.encoder, alphabet, (), parameters)
             if network.encoder.final_norm is not None:
                 yield "encoder, final_norm: nothing is read out of the encoder of this encoder; norm its last layer"
             yield from _stream(network.coordinates)
@@ -211,8 +214,8 @@ def _embedding(
             yield f"marker {marker!r} is also a symbol of the alphabet"
     tokens = (*alphabet, *(marker for marker in markers if marker is not None))
     names = _known(parameters, network.coordinates)
-    # What takes the argmax over tokens may have tokens that no word holds, as what it appends.
-    ranks = isinstance(network, schema.Encoder) and getattr(network.readout, "accept", None) == "argmax"
+    # What predicts tokens may have some that no word holds, as what it appends.
+    ranks = isinstance(network, schema.Encoder) and getattr(network.readout, "predicts", False)
     embedded = None if ranks else tokens
     yield from parts.row_problems(network.embedding.WE, embedded, network.coordinates, names, "embedding WE", "token")
     for token in tokens:
@@ -352,5 +355,5 @@ def _readout(
     yield from _choice("readout: position", readout.position, schema.Place)
     yield from _choice("readout: acceptance rule", readout.accept, schema.Acceptance)
     rows = set(readout.W.rows)
-    if not readout.predicts_tokens and rows != {"logit"}:
+    if not readout.predicts and rows != {"logit"}:
         yield f"readout: a recogniser has the one output row 'logit', not {', '.join(sorted(rows)) or 'none'}"

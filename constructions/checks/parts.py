@@ -44,7 +44,7 @@ def alphabet_problems(value: object, place: str) -> Iterator[str]:
         yield f"{place}: the alphabet is empty or repeats a symbol"
     for symbol in alphabet:
         if len(symbol) != 1:
-            yield f"{place}: symbols of the alphabet are single characters, not {symbol!r}"
+            yield f"{place}: symbols of the alphabet are single characters, not {symbol!r}; take one for it"
         if not symbol.isprintable():
             yield f"{place}: symbol {symbol!r} of the alphabet cannot be printed; take another character"
 

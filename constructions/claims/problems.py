@@ -12,7 +12,7 @@ from weightproof.constructions.claims.statement import Statement, Topic, choice_
 from weightproof.constructions.claims.statements import Accepts, Constant, CrossEntropy, OfNetwork, Order
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import ConstructionError
-from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.outputs import predicts
 from weightproof.constructions.meaning.schema import Encoder
 
 OF_A_LOGIT = Accepts | CrossEntropy | Constant | Order
@@ -83,9 +83,9 @@ def _claim(claim: Published, about: Construction | Topic) -> Iterator[str]:
             yield f"{short(reading)} states nothing about {noun}"
         if getattr(reading.statement, "padded", False):
             yield "a literal reading is padded: write under=(('padding',),)"
-        if isinstance(about, Construction) and predicts_tokens(about) and isinstance(reading.statement, OF_A_LOGIT):
+        if isinstance(about, Construction) and predicts(about) and isinstance(reading.statement, OF_A_LOGIT):
             said = type(reading.statement).__name__
-            yield f"a network that takes the argmax over tokens has no logit, of which {said} speaks"
+            yield f"a network that predicts a token or a class has no logit, of which {said} speaks"
         yield from choice_problems(reading.statement)
         yield from reading.statement.problems(about)
     yield from _conventions(claim, about)

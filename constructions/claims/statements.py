@@ -21,7 +21,7 @@ from weightproof.constructions.checks.scalars import formula_problems, scalar_pr
 from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
+from weightproof.constructions.meaning.outputs import outputs, predicts
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression, entries_or_empty, exact, exact_or_none
 from weightproof.constructions.scalars.frozen import Written, freeze
@@ -36,7 +36,7 @@ class OfNetwork(Statement):
 
 @dataclass(frozen=True)
 class Logit:
-    """The output of the readout; token: which one, of a network that takes the argmax over tokens."""
+    """The output of the readout; token: which one, of a network that predicts a token or a class."""
 
     token: str | None = None
 
@@ -427,15 +427,15 @@ class Compares(OfNetwork):
 
 @dataclass(frozen=True)
 class Predicts(OfNetwork):
-    """On all words with `given`, and for all parameters, the right token has the greatest output, alone."""
+    """On all words with `given`, and for all parameters, the right output is ahead of all others."""
 
     bearing = "outcome"
 
     given: Written[Expression] = Written(exact, "n >= 1")
 
     def problems(self, construction: Construction) -> Iterator[str]:
-        if not predicts_tokens(construction) or not construction.language.labels:
-            yield "the network predicts no token, or none is said to be right"
+        if not predicts(construction) or not construction.language.labels:
+            yield "the network predicts nothing, or nothing is said to be right"
         yield from _words(None, self.given, construction)
 
 
@@ -525,7 +525,7 @@ def _quantity(of: Quantity, construction: Construction) -> Iterator[str]:
     network = construction.encoder
     match of:
         case Logit(token=token):
-            known = outputs(construction) if predicts_tokens(construction) else (None,)
+            known = outputs(construction) if predicts(construction) else (None,)
             if token not in known:
                 yield f"there is no output {short(token)}; there are {', '.join(map(str, known))}"
         case Formula(value=value):

@@ -103,7 +103,7 @@ def _compare(construction: Construction, word: str, given: Mapping[str, str]) ->
             if _says(formula, tuple(values.items()), tokens, language.alphabet)
         ]
         if said != ([] if right is None else [right]) or member != (right is not None):
-            formulas = " and ".join(map(repr, said)) or "no token"
+            formulas = " and ".join(map(repr, said)) or "no output"
             raise InputError(
                 f"{place}: label({compact(word)!r}) is {right!r}, where the formulas say {formulas} and member says "
                 f"{member}; mend one of them"

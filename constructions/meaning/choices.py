@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Never, NoReturn, TypeVar
+from typing import Any, Never, NoReturn, TypeVar
 
 from weightproof.constructions.meaning.schema import (
     Decoder,
@@ -60,6 +60,19 @@ class Accepted:
         return (">" if direction > 0 else "<") + ("" if apart or strict else "=")
 
 
+@dataclass(frozen=True)
+class Ranked:
+    """Which output is that of the predicted token: the greatest where `sign` is 1, the least where it is -1, as it is
+    called."""
+
+    sign: int
+    called: str
+
+    def ahead(self, output: Any, other: Any) -> Any:
+        """By how much an output is ahead of another one, both of a type that has differences."""
+        return output - other if self.sign > 0 else other - output
+
+
 READS_ALL = {"first": False, "last": False, "sum": True, "mean": True}
 ACCEPTED = {
     "logit > 0": Accepted(1, False),
@@ -68,6 +81,7 @@ ACCEPTED = {
     "logit < 0": Accepted(-1, False),
     "logit <= 0": Accepted(-1, True),
 }
+RANKED = {"argmax": Ranked(1, "greatest"), "argmin": Ranked(-1, "least")}
 
 
 def more_of(head: Head) -> tuple[str, ...]:
@@ -162,3 +176,7 @@ class Choices:
     def accepted(self, accept: str) -> Accepted:
         """Which logits a recogniser accepts."""
         return self.of("acceptance rule", accept, ACCEPTED)
+
+    def ranked(self, accept: str) -> Ranked:
+        """Which output is that of the predicted token, where there is no recogniser."""
+        return self.of("acceptance rule", accept, RANKED)

@@ -18,8 +18,8 @@ class Language:
 
     characterisation is in the vocabulary of `expressions`, over the marked word. It may use parameters.
     member(word, **parameters) gets the bare word, markers excluded, and the parameters that the formula names.
-    labels: of a network that takes the argmax over tokens: token -> the words after which it is the right one. label
-    says it again: label(word) is that token, and None where there is none, as after no word outside the language.
+    labels: of a network that predicts a token or a class: that -> the words after which it is the right one. label says
+    it again: label(word) is that token, and None where there is none, as after no word outside the language.
     sample(random, length) draws a word of that length as the source draws its test words.
     families maps a name to a function of a length that yields words of it that are hard for finite precision, about as
     many as its second argument says.

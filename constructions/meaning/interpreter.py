@@ -528,12 +528,18 @@ def decision(readout: schema.Readout, logit: Number) -> tuple[bool, bool]:
     return accepts, accepts or direction != 0
 
 
-def argmax(outputs: Vector) -> str:
-    """The token of the greatest output, the first of them in the order of the readout's rows."""
-    best, *others = outputs
+def ahead(readout: schema.Readout, outputs: Vector, token: str, other: str) -> Number:
+    """By how much the output of a token is ahead of another one's: greater, or less where the least one counts."""
+    differences = {"argmax": outputs[token] - outputs[other], "argmin": outputs[other] - outputs[token]}
+    return schema.known(INTERPRETER, "acceptance rule", readout.accept, differences)
+
+
+def best(readout: schema.Readout, outputs: Vector) -> str:
+    """The token whose output is ahead of all others, the first of them in the order of the readout's rows."""
+    found, *others = outputs
     for token in others:
-        best = token if sign(outputs[token] - outputs[best]) > 0 else best
-    return best
+        found = token if sign(ahead(readout, outputs, token, found)) > 0 else found
+    return found
 
 
 # Decoders, and what is behind an encoder.
@@ -564,8 +570,8 @@ def _seeing_itself(
 
 @dataclass(frozen=True)
 class Produced:
-    """A token that a decoder appends, the outputs that it is the argmax of, by token, and the vectors behind each layer
-    at the position where they are read, that of the input first."""
+    """A token that a decoder appends, the outputs, by token, of which its own is the best, and the vectors behind each
+    layer at the position where they are read, that of the input first."""
 
     token: str
     outputs: Mapping[str, Number]
@@ -627,7 +633,7 @@ def produced(
     read = [normalised(network.final_norm, vectors[-1], scalars)]
     require_values(read)
     [outputs] = apply_linear(network.readout.W, read, scalars)
-    return Produced(argmax(outputs), outputs, vectors)
+    return Produced(best(network.readout, outputs), outputs, vectors)
 
 
 def _at(network: schema.Decoder, i: int, parameters: Environment, reading: Reading) -> Evaluator:

@@ -1,4 +1,4 @@
-"""The outputs of a network that takes the argmax over tokens, one at a time: as recognisers, which are proved, run and
+"""The outputs of a network that predicts a token or a class, one at a time: as recognisers, which are proved, run and
 measured like any other."""
 
 from __future__ import annotations
@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -13,10 +14,10 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear,
 from weightproof.constructions.scalars.expressions import Expression
 
 
-def predicts_tokens(construction: Construction) -> bool:
-    """Whether it is an encoder that takes the argmax over tokens."""
+def predicts(construction: Construction) -> bool:
+    """Whether it is an encoder that predicts a token or a class."""
     network = construction.network
-    return isinstance(network, Encoder) and network.readout.predicts_tokens
+    return isinstance(network, Encoder) and network.readout.predicts
 
 
 def outputs(construction: Construction) -> tuple[str, ...]:
@@ -40,10 +41,11 @@ def first_right(construction: Construction) -> str:
 
 
 def logit_difference(construction: Construction, token: str, other: str | None = None) -> Construction:
-    """The recogniser whose logit is the output of a token, less that of another one where one is named.
+    """The recogniser whose logit is the output of a token, or by how much it is ahead of another one's where that is
+    named: the difference of the two (`interpreter.ahead`).
 
     It is said to accept the words after which the token is right, as far as the language says which those are: so they
-    are all there is to be shown where the token has the greatest output exactly when it is right. Raises InputError for
+    are all there is to be shown where the token is ahead of all others exactly when it is right. Raises InputError for
     what is no output.
     """
     network = construction.encoder
@@ -52,9 +54,11 @@ def logit_difference(construction: Construction, token: str, other: str | None =
             known = ", ".join(map(repr, outputs(construction)))
             raise InputError(f"{construction.name}: {each!r} is no output of it; there are {known}")
     W, embedding = network.readout.W, network.embedding
-    row = _difference(W.weights.get(token, {}), {} if other is None else W.weights.get(other, {}))
+    rank = Choices("the difference of outputs").ranked(network.readout.accept)
+    own, less = (token, other) if other is None or rank.sign > 0 else (other, token)
+    row = _difference(W.weights.get(own, {}), {} if less is None else W.weights.get(less, {}))
     bias = _difference(
-        *({"logit": W.bias[each]} if each is not None and each in W.bias else {} for each in (token, other))
+        *({"logit": W.bias[each]} if each is not None and each in W.bias else {} for each in (own, less))
     )
     seen = {*construction.language.alphabet, *add_markers(network, ())}
     return replace(

@@ -22,9 +22,10 @@ from weightproof.constructions.meaning.interpreter import (
     Streams,
     Vector,
     add_markers,
+    ahead,
     appended,
-    argmax,
     at_position,
+    best,
     decision,
     decoded_steps,
     nothing_seen,
@@ -32,7 +33,7 @@ from weightproof.constructions.meaning.interpreter import (
     read_out,
     streams,
 )
-from weightproof.constructions.meaning.schema import Decoder, Encoder, EncoderDecoder, Network
+from weightproof.constructions.meaning.schema import Decoder, Encoder, EncoderDecoder, Network, Readout
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.grammar import expression
@@ -69,10 +70,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What an encoder that takes the argmax over tokens makes of one word.
+    """What an encoder that predicts a token or a class makes of one word.
 
-    token: that of the greatest output, the first in the order of the readout's rows where several are greatest; then
-    decided is False.
+    token: that of the greatest output, or the least one, as the readout says; the first in the order of its rows where
+    several are equal, and then decided is False.
     """
 
     tokens: tuple[str, ...]
@@ -134,7 +135,7 @@ def run(
     NoValue where a norm has no value, Undecided where a sign cannot be certified.
     """
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
+    if not isinstance(network, Encoder) or network.readout.predicts:
         raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
     tokens = _tokens(construction.name, network, construction.alphabet, word)
 
@@ -151,13 +152,13 @@ def predict(
     bits: int | None = None,
     unread: bool = True,
 ) -> Prediction:
-    """Run an encoder that takes the argmax over tokens; the rest as in `run`."""
+    """Run an encoder that predicts a token or a class; the rest as in `run`."""
     network = construction.network
-    if not isinstance(network, Encoder) or not network.readout.predicts_tokens:
-        raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
+    if not isinstance(network, Encoder) or not network.readout.predicts:
+        raise InputError(f"{construction.name}: only encoders that predict a token or a class do that")
     tokens = _tokens(construction.name, network, construction.alphabet, word)
     values = parameter_values(construction, parameters)
-    return _in_numbers(network, tokens, values, bits, unread, functools.partial(ranked, tokens))
+    return _in_numbers(network, tokens, values, bits, unread, functools.partial(ranked, network.readout, tokens))
 
 
 def predicted(
@@ -167,14 +168,14 @@ def predicted(
     `run`."""
     known = [token for token in network.embedding.WE if token not in (network.begin, network.end)]
     tokens = _tokens(name, network, known, word)
-    return _in_numbers(network, tokens, {}, bits, unread, functools.partial(ranked, tokens))
+    return _in_numbers(network, tokens, {}, bits, unread, functools.partial(ranked, network.readout, tokens))
 
 
-def ranked(tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Prediction:
+def ranked(readout: Readout, tokens: tuple[str, ...], streams: Streams, outputs: Vector) -> Prediction:
     """What outputs predict, behind whatever run they come from; Undecided where balls do not tell."""
-    best = argmax(outputs)
-    decided = all(sign(outputs[best] - outputs[token]) > 0 for token in outputs if token != best)
-    return Prediction(tokens, streams, outputs, best, decided)
+    first = best(readout, outputs)
+    decided = all(sign(ahead(readout, outputs, first, token)) > 0 for token in outputs if token != first)
+    return Prediction(tokens, streams, outputs, first, decided)
 
 
 def _tokens(name: str, network: Encoder, alphabet: Sequence[str], word: Sequence[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from weightproof.constructions.scalars.expressions import Expression, entries, entries_or_empty, exact, exact_or_none
 from weightproof.constructions.scalars.fixed_point import FixedPoint
@@ -241,17 +241,19 @@ class Layer:
 Place = Literal["first", "last", "sum", "mean"]
 """Where the residual stream is read: at the first position (where CLS stands), at the last one, or at all, and what is
 read there is summed, or averaged: the sum divided by n."""
-Acceptance = Literal["logit > 0", "logit >= 0", "logit = 0", "logit < 0", "logit <= 0", "argmax"]
+Extreme = Literal["argmax", "argmin"]
+"""The token, or class, of the greatest output; of the least one."""
+Acceptance = Literal["logit > 0", "logit >= 0", "logit = 0", "logit < 0", "logit <= 0", Extreme]
 """When a recogniser accepts; a logit of 0 under "logit > 0" or "logit < 0" rejects and is reported as undecided. Or no
-recogniser: the token of the greatest output."""
+recogniser: which token is predicted."""
 
 
 @dataclass(frozen=True)
 class Readout:
     """Linear read of the residual stream after the last layer.
 
-    W maps the residual stream to outputs: one row "logit" for a recogniser, one row a token for "argmax", where a row
-    that stands in neither weights nor bias is no output.
+    W maps the residual stream to outputs: one row "logit" for a recogniser, one row a token for "argmax" and "argmin",
+    or, of an encoder, a class that the labels of its language name; what stands in neither weights nor bias is none.
     """
 
     W: Linear
@@ -259,9 +261,9 @@ class Readout:
     accept: Acceptance = "logit > 0"
 
     @property
-    def predicts_tokens(self) -> bool:
-        """Whether the argmax over tokens is taken, and no logit is read."""
-        return self.accept == "argmax"
+    def predicts(self) -> bool:
+        """Whether a token or a class is predicted by its output, and no logit is read."""
+        return self.accept in get_args(Extreme)
 
 
 @dataclass(frozen=True)
@@ -304,10 +306,10 @@ class Encoder:
 
 @dataclass(frozen=True)
 class Decoder:
-    """Autoregressive: causal layers over the word and the tokens produced so far; the argmax token is appended.
+    """Autoregressive: causal layers over the word and the tokens produced so far; the predicted token is appended.
 
-    It stops at the token `stop`, if there is one; ties of the argmax are broken by the order of the readout's rows. At
-    position i, n is i + 1, the number of positions that it sees: so it never changes when more is appended.
+    It stops at the token `stop`, if there is one; of equal outputs the first in the order of the readout's rows counts.
+    At position i, n is i + 1, the number of positions that it sees: so it never changes when more is appended.
 
     table: a row for each position, which is added to what is embedded there; where it ends, positions end. Without one
     they do not. arithmetic: the format of all numbers, in which each operation is rounded; None is exact arithmetic.

@@ -25,8 +25,8 @@ def encoder_of(construction: Construction) -> Encoder:
     network = construction.network
     if not isinstance(network, Encoder):
         raise Refused(f"the network is a {type(network).__name__}; only encoders are transformed so far")
-    if network.readout.predicts_tokens:
-        raise Refused("the readout takes the argmax over tokens, not the sign of a logit")
+    if network.readout.predicts:
+        raise Refused("the readout predicts a token or a class, not the sign of a logit")
     return network
 
 

@@ -297,7 +297,7 @@ def certifier(
     order: Order = "any",
 ) -> Certifier:
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
+    if not isinstance(network, Encoder) or network.readout.predicts:
         raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
     if by_probability and not BOUND.accepted(network.readout.accept).is_above:
         raise InputError(f"{construction.name}: accepts by {network.readout.accept}, so not by a probability above 1/2")

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import seen, sees_counts
 from weightproof.constructions.meaning.interpreter import Environment, add, apply_linear, embed
@@ -43,6 +44,7 @@ ONE_BY_ONE = 8
 """Symbols of the longest words of which each is analysed for itself, where the bound for all does not do."""
 GONE_THROUGH = 20_000
 """Symbols of the longest words whose counts are gone through."""
+CERTIFICATE = Choices("a certificate of predicted tokens", NotUnderstood)
 SLACK = 2.0**-45
 """More than all roundings of a sum of a dozen terms, of its coefficients included, over the sum of their sizes."""
 NARROW = 2.0**-100
@@ -74,6 +76,7 @@ def leads(construction: Construction, names: Environment) -> list[Lead]:
     """What each right token is ahead of each other one by, tokens with equal outputs counting as one; a right token
     that has an equal one is never predicted. NotUnderstood for a network of another kind."""
     network, groups = construction.encoder, tied_outputs(construction)
+    rank = CERTIFICATE.ranked(network.readout.accept)
     if not sees_counts(network) or network.end is None or len(network.layers[0].heads) != 1:
         raise NotUnderstood("what sees more of a word than counts, or sees them in several ways")
     [layer] = network.layers
@@ -98,7 +101,7 @@ def leads(construction: Construction, names: Environment) -> list[Lead]:
                 right,
                 other,
                 {
-                    token: weights[token] * _ball(output[right] - output[other])
+                    token: weights[token] * _ball(rank.ahead(output[right], output[other]))
                     for token, output in zip(tokens, outputs, strict=True)
                 },
                 weights,
@@ -118,7 +121,7 @@ MEAN_PARTS = 64
 
 
 def kept(construction: Construction, names: Environment, format: Format, n: int) -> set[tuple[str, str]]:
-    """Pairs of outputs of which the first is computed as greater than the second, of one run of words of up to n
+    """Pairs of outputs of which the first is computed as ahead of the second, of one run of words of up to n
     positions, in any order of sums, for a network with one head of one row and nothing behind it (`leads`); none for
     others.
 
@@ -130,6 +133,7 @@ def kept(construction: Construction, names: Environment, format: Format, n: int)
     besides.
     """
     network = construction.encoder
+    rank = CERTIFICATE.ranked(network.readout.accept)
     [layer] = network.layers
     [head] = layer.heads
     roundings = (2 * n + 2) * arb(fmpq(1, format.unit_roundoff.denominator))
@@ -153,7 +157,7 @@ def kept(construction: Construction, names: Environment, format: Format, n: int)
             rest = vectors[-1] if layer.attention_residual else {}
             vector = {each: given.sum([x[each] for x in (rest, added) if each in x]) for each in network.coordinates}
             [found] = given.linear(network.readout.W, [vector])
-            above = {(r, o) for r in found for o in found if found[r] > found[o]}
+            above = {(r, o) for r in found for o in found if rank.ahead(found[r], found[o]) > 0}
             result = above if result is None else result & above
         return result or set()
 
@@ -256,6 +260,7 @@ class _Certificate:
 
     def each_certified(self, length: int) -> bool:
         """Whether no word of a length is in danger, by the analysis of one word for each of their counts."""
+        rank = CERTIFICATE.ranked(self.network.readout.accept)
         for counts in _counts_of(self.alphabet, length):
             word = list(itertools.chain.from_iterable([symbol] * many for symbol, many in counts.items()))
             arrays = {symbol: np.array([many]) for symbol, many in counts.items()}
@@ -269,7 +274,7 @@ class _Certificate:
                     continue
                 computed = computed or output_balls(self.construction, word, self.parameters, self.format.name)
                 with ctx.workprec(PRECISION):
-                    if not all(computed[right] > computed[lead.other] for lead in ahead):
+                    if not all(rank.ahead(computed[right], computed[lead.other]) > 0 for lead in ahead):
                         return False
         return True
 

@@ -13,6 +13,7 @@ import torch
 from flint import fmpq
 
 from weightproof.constructions.machines.rnn import RNN, read
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment, add_markers
 from weightproof.constructions.meaning.running import Runs, parameter_values
@@ -33,7 +34,7 @@ class Produced:
 
 
 class DecoderTransformer(torch.nn.Module):
-    """A decoder that appends the argmax token.
+    """A decoder that appends the token that it predicts.
 
     Parameters: W_E [tokens, d_model], blocks.0.attn.W_Q, ..., unembed.W_U [d_model, outputs]; tokens are the alphabet,
     and the marker and `stop`, if there are any; outputs are the rows of the readout. dtype, device and attention as in
@@ -64,6 +65,7 @@ class DecoderTransformer(torch.nn.Module):
         stop = () if network.stop is None else (network.stop,)
         self.tokens = tuple(dict.fromkeys((*construction.alphabet, *begin, *stop)))
         self.outputs = network.readout.W.rows
+        self.rank = Choices("a decoder in floating point").ranked(network.readout.accept)
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, network.coordinates, self.tokens).T)
         self.blocks = Stack(network.layers, network.coordinates, entries)
         norm = network.final_norm
@@ -90,9 +92,10 @@ class DecoderTransformer(torch.nn.Module):
         stopped = [False] * len(words)
         while True:
             logits = unembed(normalised(self.final_norm, x, self.operations))[:, 0]
+            ranked = logits * self.rank.sign
             tokens = tuple(
                 str(self.network.stop) if done else self.outputs[int(best)]
-                for done, best in zip(stopped, (logits == logits.amax(1, keepdim=True)).int().argmax(1), strict=True)
+                for done, best in zip(stopped, (ranked == ranked.amax(1, keepdim=True)).int().argmax(1), strict=True)
             )
             yield Produced(tokens, logits)
             stopped = [token == self.network.stop for token in tokens]

@@ -172,8 +172,8 @@ class Transformer(torch.nn.Module):
 
     def logits(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
         """The logits, shape [words]; the rest as in `outputs`. InputError where tokens are ranked."""
-        if self.network.readout.predicts_tokens:
-            raise InputError(f"{self.construction.name}: it takes the argmax over tokens, and reads out no logit")
+        if self.network.readout.predicts:
+            raise InputError(f"{self.construction.name}: it predicts a token or a class, and reads out no logit")
         return self.outputs(words)[:, 0]
 
     def outputs(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:

@@ -15,7 +15,7 @@ from weightproof.constructions.claims.published import Claims, Published, Readin
 from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import first_right, predicts_tokens
+from weightproof.constructions.meaning.outputs import first_right, predicts
 from weightproof.constructions.meaning.schema import UnknownChoice
 from weightproof.proofs.claims import circuits, simulated, vectors, weights, words
 from weightproof.proofs.claims.formulas import always, components, shapes, sums
@@ -181,9 +181,9 @@ OF_THE_WHOLE = says.Matrix | says.Shape | says.Count | says.Domain | says.Writes
 
 
 def _of_one_output(stated: Stated, statement: Statement) -> Stated:
-    """What a statement about a network that takes the argmax over tokens speaks of."""
+    """What a statement about a network that predicts a token or a class speaks of."""
     construction = stated.analysis.construction
-    if not predicts_tokens(construction) or isinstance(statement, OF_THE_WHOLE):
+    if not predicts(construction) or isinstance(statement, OF_THE_WHOLE):
         return stated
     token = first_right(construction)
     match statement:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import outputs
+from weightproof.constructions.meaning.schema import Readout
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.covering.scope import NotCovered
 from weightproof.proofs.theorem import PROVER, Decides, Predicts, rivals
@@ -47,23 +47,23 @@ def asked(construction: Construction, theorem: Decides | Predicts) -> Asked:
         return Asked((theorem.given, accepts), of)
     if theorem.where is not None:
         raise NotCovered("covering does not read a theorem that says after which words a token is predicted")
-    labels, names = construction.language.labels, outputs(construction)
+    labels, readout = construction.language.labels, construction.encoder.readout
 
     def of_token(truths: Sequence[bool]) -> Signs | None:
         given, *right = truths
         wanted = [token for token, is_right in zip(labels, right, strict=True) if is_right]
-        rows = [
-            tuple(int(name == token) - int(name == other) for name in names)
-            for token in wanted
-            for other in rivals(construction, token)
-        ]
-        return Signs(tuple(rows), "positive") if given and rows else None
+        rows = tuple(_over(readout, token, other) for token in wanted for other in rivals(construction, token))
+        return Signs(rows, "positive") if given and rows else None
 
     return Asked((theorem.given, *labels.values()), of_token)
 
 
-def over_others(token: str, outputs: Sequence[str]) -> Signs:
-    """That the output of a token is greater than each other one."""
-    others = [other for other in outputs if other != token]
-    rows = tuple(tuple(int(name == token) - int(name == other) for name in outputs) for other in others)
+def over_others(token: str, readout: Readout) -> Signs:
+    """That the output of a token is ahead of each other one."""
+    rows = tuple(_over(readout, token, other) for other in readout.W.rows if other != token)
     return Signs(rows, "positive")
+
+
+def _over(readout: Readout, token: str, other: str) -> tuple[int, ...]:
+    rank = PROVER.ranked(readout.accept)
+    return tuple(rank.ahead(int(name == token), int(name == other)) for name in readout.W.rows)

@@ -132,9 +132,10 @@ class _Step:
             yield from (word for word, least in zip(some, low, strict=True) if not (least > 0).all())
 
     def _over_others(self, token: str) -> Enclosed:
-        """An output less each other one."""
-        outputs = self.network.readout.W.rows
-        return point(np.array(over_others(token, outputs).matrix, dtype=np.float64).reshape(-1, len(outputs)))
+        """By how much an output is ahead of each other one."""
+        readout = self.network.readout
+        rows = over_others(token, readout).matrix
+        return point(np.array(rows, dtype=np.float64).reshape(-1, len(readout.W.rows)))
 
     def _appended(self, tokens: Sequence[str]) -> tuple[str, int]:
         """The token that the interpreter appends, and of how many bits the balls are in which it does; Undecided where

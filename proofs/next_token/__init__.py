@@ -1,1 +1,1 @@
-"""Theorems about networks that take the argmax over tokens, by the recognisers that their outputs make in pairs."""
+"""Theorems about networks that predict a token or a class, by the recognisers that their outputs make in pairs."""

@@ -123,7 +123,7 @@ def misprediction_in_runs(
             return None
         for right, wanted in right_tokens(construction, theorem, holds):
             with ctx.workprec(BITS):
-                found = ranked((), (), read_runs(network, tokens, values, BITS))
+                found = ranked(network.readout, (), (), read_runs(network, tokens, values, BITS))
                 if wanted != is_predicted(found, right):
                     symbols = tokens[int(network.begin is not None) : len(tokens) - int(network.end is not None)]
                     wrong = counterexample(construction, written(symbols), parameters, right, found, BITS)

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from weightproof.proofs.covering.certificate import Positions
+from weightproof.proofs.covering.deciding import by_covering
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import EARLY, LONGEST_EARLY, VACUOUS, decide
 from weightproof.proofs.deciding import require_true as require_true_of_words
 from weightproof.proofs.next_token import counting
-from weightproof.proofs.next_token.replaying import every_prediction, misprediction, require_true, search
+from weightproof.proofs.next_token.replaying import Predicted, every_prediction, misprediction, require_true, search
 from weightproof.proofs.prover import SEARCH
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.long import marked, read
@@ -24,18 +26,29 @@ BRIEFLY = 3.0
 """Seconds of counted work for an output of which it is enough that it is one of them."""
 
 
-def predicted(analysis: Analysis, theorem: Predicts, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
-    """What is reached in time, in seconds, and the obligations that were tried.
+def predicted(
+    analysis: Analysis, theorem: Predicts, timeout: float
+) -> tuple[Verdict, tuple[Closed, ...], tuple[Positions, ...]]:
+    """What is reached in time, in seconds, the obligations that were tried, and of a proof by covering its sets.
 
     Raises InternalError where what was proved is wrong of a word that is run.
     """
-    deadline, closed = Deadline.after(timeout), list[Closed]()
+    deadline, closed, positions = Deadline.after(timeout), list[Closed](), list[Positions]()
     every = partial(every_prediction, analysis, theorem)
+    by_proof = partial(_by_proof, analysis, theorem, deadline, closed)
+    covered = partial(_covered, analysis, theorem, deadline, positions)
     try:
-        verdict = by_running(theorem.up_to, every, deadline, lambda: _by_proof(analysis, theorem, deadline, closed))
+        verdict = by_running(theorem.up_to, every, deadline, by_proof, covered)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
-    return verdict, tuple(closed)
+    return verdict, tuple(closed), tuple(positions)
+
+
+def _covered(analysis: Analysis, theorem: Predicts, deadline: Deadline, positions: list[Positions]) -> Verdict | None:
+    """The verdict, if any; the sets go to `positions`."""
+    verdict, found = by_covering(Predicted(analysis, theorem), deadline)
+    positions += found
+    return verdict
 
 
 def _by_proof(analysis: Analysis, theorem: Predicts, deadline: Deadline, closed: list[Closed]) -> Verdict:

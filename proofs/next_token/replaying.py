@@ -10,8 +10,9 @@ from flint import fmpq
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import NoValue, Vector, add_markers
+from weightproof.constructions.meaning.interpreter import NoValue, Vector, add_markers, ahead, best
 from weightproof.constructions.meaning.running import Prediction, parameter_values, predict
+from weightproof.constructions.meaning.schema import Readout
 from weightproof.constructions.scalars.exact import Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
@@ -22,7 +23,7 @@ from weightproof.proofs.quantities.runs import CERTAIN, WORK, InternalError, man
 from weightproof.proofs.refuting.refute import BITS, NOWHERE, UNDEFINED, arithmetics, in_scope, likely_words, text
 from weightproof.proofs.running.every import Check, Said, checked, in_balls_or_exactly
 from weightproof.proofs.running.forward import Outputs
-from weightproof.proofs.theorem import Predicts
+from weightproof.proofs.theorem import PROVER, Predicts
 from weightproof.proofs.verdict import Counterexample, Unknown, Verdict
 
 
@@ -56,7 +57,7 @@ def certain_misprediction(
         if found is not None and wanted == is_predicted(found, right):
             continue
         if found is not None and arithmetics(construction)[0] is not None:
-            with contextlib.suppress(Undecided):  # which of the others is the greatest
+            with contextlib.suppress(Undecided):  # which of the others is the best
                 return counterexample(construction, "".join(word), parameters, right, found, CERTAIN)
         found = _run(analysis, word, parameters, None)
         if found is None and wanted:
@@ -68,7 +69,7 @@ def certain_misprediction(
 
 
 def is_predicted(found: Prediction, token: str) -> bool:
-    """Whether the output of a token is greater than every other one."""
+    """Whether the output of a token is ahead of every other one."""
     return found.decided and found.token == token
 
 
@@ -104,11 +105,11 @@ def counterexample(
     bits: int | None = None,
 ) -> Counterexample:
     """A word after which what was found predicts otherwise than a theorem says; bits: those of the balls, if any."""
-    is_right = is_predicted(found, right)
+    is_right, over = is_predicted(found, right), margin(construction.encoder.readout, found, right)
     if is_right:
         note = f"{right!r} is predicted, which the theorem excludes"
-    elif sign(margin(found, right)) == 0:
-        note = f"{right!r} is right, but another output is as great"
+    elif sign(over) == 0:
+        note = f"{right!r} is right, but another output is equal"
     else:
         note = f"{right!r} is right, but {found.token!r} is predicted"
     return Counterexample(
@@ -117,7 +118,7 @@ def counterexample(
         dict(parameters),
         member=True,
         accepts=is_right,
-        logit=text(margin(found, right)),
+        logit=text(over),
         note=note,
         bits=bits,
         right=right,
@@ -125,15 +126,10 @@ def counterexample(
     )
 
 
-def margin(found: Prediction, right: str) -> Number:
-    """By how much the output of a token exceeds the greatest of the others."""
-    others = [output for token, output in found.outputs.items() if token != right]
-    if not others:
-        return fmpq(1)
-    best = others[0]
-    for output in others[1:]:
-        best = output if sign(output - best) > 0 else best
-    return found.outputs[right] - best
+def margin(readout: Readout, found: Prediction, right: str) -> Number:
+    """By how much the output of a token is ahead of the best of the others."""
+    others = {token: output for token, output in found.outputs.items() if token != right}
+    return ahead(readout, found.outputs, right, best(readout, others)) if others else fmpq(1)
 
 
 def search(analysis: Analysis, theorem: Predicts, longest: int) -> Counterexample | None:
@@ -175,11 +171,13 @@ def require_true(analysis: Analysis, theorem: Predicts) -> Unknown | None:
 
 def every_prediction(analysis: Analysis, theorem: Predicts, most: int) -> Verdict | None:
     """As `every_word`; words after which no token is right are not run, and not counted."""
-    return checked(_Predicted(analysis, theorem), most)
+    return checked(Predicted(analysis, theorem), most)
 
 
 @dataclass
-class _Predicted(Check):
+class Predicted(Check):
+    """That the right tokens of words are predicted, or not, as a theorem says."""
+
     analysis: Analysis
     theorem: Predicts
     words: int = 0
@@ -188,10 +186,10 @@ class _Predicted(Check):
         return right_tokens(self.analysis.construction, self.theorem, true)
 
     def _by_enclosures(self, found: Outputs, number: int, said: Said) -> bool | None:
-        values = found.values[number]
+        values, rank = found.values[number], PROVER.ranked(self.analysis.network.readout.accept)
         for token, wanted in said:
             place = found.names.index(token)
-            over = values[[place]] - values[[k for k in range(len(found.names)) if k != place]]
+            over = rank.ahead(values[[place]], values[[k for k in range(len(found.names)) if k != place]])
             if not over.positive.all() and not (over.negative | over.zero).any():
                 return None
             if over.positive.all() != wanted:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import ahead
 from weightproof.constructions.meaning.outputs import logit_difference
 from weightproof.constructions.meaning.running import Prediction, Run, predict, run
-from weightproof.constructions.meaning.schema import Encoder, UnknownChoice
+from weightproof.constructions.meaning.schema import Encoder, Readout, UnknownChoice
 from weightproof.constructions.scalars.exact import Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import ZERO
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.quantities.probe import AttentionPoint, Point, preference, probe
 from weightproof.proofs.quantities.runs import CERTAIN, WORK, Runs, compare, few_words, many_words, sampled
@@ -84,14 +84,14 @@ class Analysis:
         return self._probes[point]
 
     def output(self, token: str, over_other: str | None = None) -> Analysis:
-        """Of a network that takes the argmax over tokens: one output, less another one where it is named."""
+        """Of a network that predicts a token or a class: one output, or by how much it is ahead of another one."""
         key = token, over_other
 
         def run_whole(word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Run:
             try:  # exactly, sums of many different powers of e take long
-                return _output(self.prediction(word, parameters, CERTAIN), *key)
+                return _output(self.network.readout, self.prediction(word, parameters, CERTAIN), *key)
             except Undecided:
-                return _output(self.prediction(word, parameters, bits), *key)
+                return _output(self.network.readout, self.prediction(word, parameters, bits), *key)
 
         if key not in self._outputs:
             self._outputs[key] = Analysis(
@@ -194,7 +194,7 @@ class Analysis:
         return self._runs[key]
 
 
-def _output(found: Prediction, token: str, over_other: str | None) -> Run:
-    output = found.outputs[token] - (ZERO if over_other is None else found.outputs[over_other])
+def _output(readout: Readout, found: Prediction, token: str, over_other: str | None) -> Run:
+    output = found.outputs[token] if over_other is None else ahead(readout, found.outputs, token, over_other)
     direction = sign(output)
     return Run(found.tokens, found.streams, output, direction > 0, direction != 0)

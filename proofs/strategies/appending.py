@@ -39,7 +39,7 @@ from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.constraints import facts
 from weightproof.symbolic.simulation.decoder import TAKEN
-from weightproof.symbolic.simulation.generating import Case, Stages, alone, cases, greatest, stages_of
+from weightproof.symbolic.simulation.generating import Case, Stages, alone, best, cases, stages_of
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, total
 from weightproof.symbolic.simulation.windows import Standing, kind, standing
 
@@ -100,19 +100,18 @@ def _chosen(stages: Stages, at: Standing, token: str) -> Chosen:
 
 
 def by_case(construction: Construction, theorem: Appends) -> Iterator[Obligation]:
-    """Of each window and in each case that is told apart: the output of the token is the greatest, the first of several
-    that are."""
+    """Of each window and in each case that is told apart: the output of the token is ahead of all others, the first of
+    several that are."""
     stages = stages_for(construction)
     for at in standings(stages, theorem.behind, theorem.given):
         for case in cases(stages, at):
-            outputs = case.made.outputs
-            tokens = list(outputs)
+            tokens = list(case.made.outputs)
             goals: list[Fact] = [
-                (">" if tokens.index(other) < tokens.index(theorem.token) else ">=", outputs[theorem.token] - output)
-                for other, output in outputs.items()
+                (">" if place < tokens.index(theorem.token) else ">=", case.ahead(theorem.token, other))
+                for place, other in enumerate(tokens)
                 if other != theorem.token
             ]
-            reason = None if greatest(case).get(theorem.token) == () else "another output may be as great"
+            reason = None if best(case).get(theorem.token) == () else "another output may be ahead, or equal"
             smt = partial(script, f"behind {kind(at.window)!r}", case.at.region, goals, reason is None)
             yield checked(kind(at.window), reason, smt)
 

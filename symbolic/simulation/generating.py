@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 
 from flint import fmpq
 
+from weightproof.constructions.meaning.choices import Ranked
 from weightproof.constructions.meaning.schema import Activation, Decoder, Head, Layer
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.simulation import parts
@@ -86,11 +87,17 @@ class Read:
 
 @dataclass(frozen=True)
 class Case:
-    """What is made at a position where, beside what is known of it, `where` is so."""
+    """What is made at a position where, beside what is known of it, `where` is so. rank: which output counts."""
 
     where: Facts
     at: Standing
     made: Read
+    rank: Ranked
+
+    def ahead(self, token: str, other: str) -> Polynomial:
+        """By how much the output of a token is ahead of another one's."""
+        difference: Polynomial = self.rank.ahead(self.made.outputs[token], self.made.outputs[other])
+        return difference
 
 
 def stages_of(network: Decoder, signs: Region) -> Stages:
@@ -147,18 +154,16 @@ def cases(stages: Stages, at: Standing, splits: int = MOST_SPLITS, where: Facts 
         for region, fact in zip(at.region.cases(unclear.x), facts, strict=True):
             yield from cases(stages, replace(at, region=region), splits - 1, (*where, fact))
         return
-    yield Case(where, at, made)
+    yield Case(where, at, made, DERIVATION.ranked(stages.network.readout.accept))
 
 
-def greatest(case: Case) -> dict[str, Facts]:
-    """Token -> where its output is the greatest, the first one of several: what is not known of that, nothing where it
-    is so for certain. A token is left out that is known not to be appended."""
+def best(case: Case) -> dict[str, Facts]:
+    """Token -> where its output is ahead of all others, the first one of several: what is not known of that, nothing
+    where it is so for certain. A token is left out that is known not to be appended."""
     outputs, region = case.made.outputs, case.at.region
     found: dict[str, Facts] = {}
     for number, token in enumerate(outputs):
-        ahead = [
-            (outputs[token] - outputs[other], place < number) for place, other in enumerate(outputs) if other != token
-        ]
+        ahead = [(case.ahead(token, other), place < number) for place, other in enumerate(outputs) if other != token]
         if not any(_is_false(region, fact) for fact in ahead):
             found[token] = tuple(dict.fromkeys(fact for fact in ahead if not _is_true(region, fact)))
     return found
@@ -175,8 +180,7 @@ def _is_false(region: Region, fact: tuple[Polynomial, bool]) -> bool:
 
 
 def appended(stages: Stages, at: Standing, splits: int = MOST_SPLITS) -> str:
-    """The token of the greatest output, the first one of several, the same in all cases; Underivable where that is not
-    known."""
+    """The token that is predicted, the same in all cases; Underivable where that is not known."""
     return alone(at, cases(stages, at, splits))
 
 
@@ -184,10 +188,10 @@ def alone(at: Standing, made: Iterable[Case]) -> str:
     """The same of cases that have been made."""
     found: dict[str, Case] = {}
     for case in made:
-        certain = [token for token, facts in greatest(case).items() if not facts]
+        certain = [token for token, facts in best(case).items() if not facts]
         if not certain:
             shown = ", ".join(f"{row!r} {output}" for row, output in case.made.outputs.items())
-            raise Underivable(f"behind {kind(at.window)!r}: which output is the greatest of {shown}")
+            raise Underivable(f"behind {kind(at.window)!r}: which output is the {case.rank.called} of {shown}")
         found.setdefault(certain[0], case)
         if len(found) > 1:
             first, second = found

@@ -1,4 +1,4 @@
-"""Negative controls: nonzero weights of networks that take the argmax over tokens changed, one at a time.
+"""Negative controls: nonzero weights of networks that predict a token or a class changed, one at a time.
 
 A changed network must be refuted with a word after which it predicts otherwise, or proved again because the change is
 harmless: then brute force over short words must find nothing either. Never `unknown`. Of the second task a change may

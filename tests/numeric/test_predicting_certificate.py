@@ -1,4 +1,4 @@
-"""The certified length of networks that take the argmax over tokens, against runs, brute force and planted mistakes."""
+"""The certified length of networks that predict a token or a class, against runs, brute force and planted mistakes."""
 
 from __future__ import annotations
 

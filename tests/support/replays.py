@@ -52,7 +52,7 @@ from weightproof.constructions.meaning.interpreter import (
     valued_head,
 )
 from weightproof.constructions.meaning.interpreter import Vector as Point
-from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens
+from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts
 from weightproof.constructions.meaning.running import parameter_values, predict, run
 from weightproof.constructions.meaning.schema import Encoder, LayerNorm
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
@@ -236,7 +236,7 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
         return _wrong_in_the_weights(construction, statement, difference)
     if isinstance(statement, Predicts):
         return _mispredicted(construction, statement, difference)
-    if predicts_tokens(construction):
+    if predicts(construction):
         construction = _one_output(construction, statement)
     if isinstance(statement, Value) and statement.tends is not None:
         return _stays_apart(construction, statement, statement.tends, difference.word)

@@ -20,7 +20,7 @@ from weightproof.appendix.appendix import Findings, derivation_alone, document, 
 from weightproof.appendix.published import TITLE
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.outputs import predicts
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.document import markdown, tex
 from weightproof.document.blocks import Equations, Matrix
@@ -243,7 +243,7 @@ def test_that_every_word_was_run_is_all_that_is_told_of_a_bounded_check(
     construction: Construction, theorem: Theorem, words: int
 ) -> None:
     [proof] = proofs(construction, [theorem])
-    derived = None if predicts_tokens(construction) else derive(construction)
+    derived = None if predicts(construction) else derive(construction)
     told = markdown.markdown(section(Findings(construction, derived, "", (proof,)), "A"))
     assert r"scope: $`n \le 6`$; weakest evidence: bounded check" in told
     assert f"each of the {words} words that it speaks of was run" in told

@@ -18,7 +18,7 @@ from weightproof.appendix.published import published
 from weightproof.appendix.steps import Teller
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens, tied_outputs
+from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts, tied_outputs
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.decoders.deriving import derivation as of_decoder
 from weightproof.document import blocks
@@ -73,8 +73,10 @@ def _section(findings: Findings, name: str) -> Iterator[blocks.Block]:
     yield from weights(construction.network)
     yield from _derivation(findings, name)
     yield from theorems(findings.proofs or (), derivation, name, findings.argument or construction.name)
-    of_one = predicts_tokens(construction) and derivation is not None
-    yield from example(derivation.construction if of_one and derivation else construction, derivation)
+    if predicts(construction) and derivation is not None:
+        yield from example(derivation.construction, derivation, first_right(construction))
+    else:
+        yield from example(construction, derivation)
     if findings.claims is not None:
         yield from published(findings.claims)
 
@@ -84,7 +86,7 @@ def _derivation(findings: Findings, section: str) -> Iterator[blocks.Block]:
         yield from of_decoder(findings.construction)
     elif findings.derivation is not None:
         yield from Teller(findings.derivation, section).blocks()
-        if predicts_tokens(findings.construction):
+        if predicts(findings.construction):
             yield from _outputs(findings.construction)
     else:
         yield blocks.Heading(2, ("Derivation",))
@@ -307,7 +309,7 @@ def written_and_judged(source: Named, number: int) -> tuple[Written, Section | N
     """As `written_alone`, with the judged claims, if anything is printed of it."""
     construction = source.construction
     quantities = Analysis(construction)
-    of_one = quantities.output(first_right(construction)) if predicts_tokens(construction) else quantities
+    of_one = quantities.output(first_right(construction)) if predicts(construction) else quantities
     derived = of_one.maybe_derived(None, Deadline.after(DERIVATION_SECONDS))
     stated = theorems_about(source)
     reached = zip(stated, proofs(construction, stated, analysis=quantities), strict=True)

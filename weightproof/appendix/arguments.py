@@ -140,7 +140,7 @@ def _proof(proof: Proof, derivation: Derivation | None, section: str) -> Iterato
         )
         return
     if isinstance(theorem, Predicts):
-        yield Paragraph(("Proof, for one output less another one at a time, by the cases of their closed forms.",))
+        yield Paragraph(("Proof, for how far one output is ahead of another one, by the cases of the closed forms.",))
     elif isinstance(theorem, Decides) and theorem.up_to is not None:
         yield Paragraph(("Proof, each length and each count for itself, from the closed form ", *_logit(section), "."))
     elif any(closed.obligation.name.startswith(ONE_SCALE) for closed in proof.closed):

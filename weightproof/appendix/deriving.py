@@ -10,7 +10,7 @@ from typing import Any, TypeVar, assert_never
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts_tokens, tied_outputs
+from weightproof.constructions.meaning.outputs import first_right, logit_difference, predicts, tied_outputs
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Plain
 from weightproof.parallel.pieces import Workers
@@ -55,14 +55,14 @@ class Format(Enum):
 def derived(construction: Construction, output: str | None = None) -> Derivation:
     """The derivation; InputError where no rule covers a step, or where it takes too long.
 
-    output: of a network that takes the argmax over tokens, the token whose output it is of; the first one that is ever
+    output: of a network that predicts a token or a class, the token whose output it is of; the first one that is ever
     right where none is named.
     """
     if isinstance(construction.network, EncoderDecoder):
         raise InputError(
             f"{construction.name}: an encoder-decoder is derived if it runs a recurrent network; give that, an RNN(...)"
         )
-    if predicts_tokens(construction):
+    if predicts(construction):
         return derived(logit_difference(construction, first_right(construction) if output is None else output))
     if output is not None:
         raise InputError(f"{construction.name}: it reads out a logit, and has no output {output!r}")
@@ -83,7 +83,7 @@ class LogitExplained(Explanation):
     @staticmethod
     def of(construction: Construction) -> LogitExplained:
         """InputError where it has no closed form."""
-        groups = tied_outputs(construction) if predicts_tokens(construction) else {}
+        groups = tied_outputs(construction) if predicts(construction) else {}
         equal = {tuple(tokens): derived(construction, first) for first, tokens in groups.items()}
         return LogitExplained(derived(construction), equal)
 

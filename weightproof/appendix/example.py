@@ -51,8 +51,11 @@ def _run(construction: Construction, word: str) -> Run | None:
         return None
 
 
-def example(construction: Construction, derivation: Derivation | None) -> Iterator[blocks.Block]:
-    """The residual stream at every layer, the logit, and the closed form on the same word."""
+def example(
+    construction: Construction, derivation: Derivation | None, output: str | None = None
+) -> Iterator[blocks.Block]:
+    """The residual stream at every layer, the logit, and the closed form on the same word. output: that which the
+    construction is one of, where the network predicts a token or a class."""
     word = example_word(construction)
     result = None if word is None else _run(construction, word)
     if word is None or result is None:
@@ -61,12 +64,13 @@ def example(construction: Construction, derivation: Derivation | None) -> Iterat
     values: list[blocks.Spans] = [(blocks.Math(f"{p.name} = {source(p.default)}"),) for p in construction.parameters]
     given: blocks.Spans = (" with ", *blocks.joined(values)) if values else ()
     member = "is in the language" if is_member(construction, word, parameter_values(construction)) else "is not"
+    said = f"; the word {member}." if output is None else "."
     yield blocks.Paragraph(
         (
             "The exact interpreter, which knows nothing of the derivation, on the word ",
             blocks.Code(word),
             *given,
-            f"; the word {member}.",
+            said,
         )
     )
     columns = tuple(f"{token(str(place))} = {label(name)}" for place, name in enumerate(result.tokens))
@@ -76,7 +80,10 @@ def example(construction: Construction, derivation: Derivation | None) -> Iterat
         yield blocks.Matrix(f"a^{{{layer},i}}", tuple(map(label, coordinates)), columns, entries)
     yield blocks.Equations((blocks.equation(r"\mathrm{logit}", *_logit(result.logit)),))
     verdict = "The network accepts the word" if result.accepts else "The network rejects the word"
-    yield blocks.Paragraph((f"{verdict}{'' if result.decided else ', at a logit of 0'}.", *_closed(derivation, result)))
+    shown: blocks.Spans = (f"{verdict}{'' if result.decided else ', at a logit of 0'}.",)
+    if output is not None:
+        shown = "This is the output of ", blocks.Code(output), "."
+    yield blocks.Paragraph((*shown, *_closed(derivation, result)))
 
 
 def _logit(value: Real) -> tuple[str, ...]:

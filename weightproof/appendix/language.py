@@ -52,7 +52,7 @@ def language(construction: Construction) -> Iterator[Block]:
     yield Paragraph(("A word is in the language if and only if",))
     yield Equations((Line("", (Terms(pieces(said.characterisation)),), relation=""),))
     for right, formula in said.labels.items():
-        yield Paragraph(("The right token is ", Code(right), " where"))
+        yield Paragraph(("The right output is ", Code(right), " where"))
         yield Equations((Line("", (Terms(pieces(formula)),), relation=""),))
 
 
@@ -63,8 +63,8 @@ def _reading(readout: schema.Readout) -> str:
 
 
 def _acceptance(readout: schema.Readout) -> Spans:
-    if readout.predicts_tokens:
-        return ("the answer is the largest output",)
+    if readout.predicts:
+        return (f"the answer is the {WRITTEN.ranked(readout.accept).called} output",)
     relation = SIGNS[WRITTEN.accepted(readout.accept).op(True)]
     return "accepts if and only if ", Math(rf"\mathrm{{logit}} {relation} 0")
 

@@ -24,7 +24,7 @@ def told(closed: Sequence[Obligation]) -> Iterator[Block]:
             "Proof, from what is made at the last position. What such a word can end in, as far as that matters: "
             f"{len(windows)}; cases that are told apart there: {number}. In each the output of ",
             Code(windows[0].token),
-            " exceeds those of tokens before it, and is not less than those of tokens behind it:",
+            f" is the {windows[0].cases[0].rank.called}, the first of several that are:",
         )
     )
     header: tuple[Spans, ...] = (("the word ends in",), ("where",), ("as",), ("the left side is",))
@@ -36,10 +36,10 @@ def _rows(found: Chosen) -> Iterator[tuple[Spans, ...]]:
         written = InShares(case.at, found.marker)
         where = joined([(Math(written.condition_tex(fact)),) for fact in case.where]) or ("always",)
         end: Spans = (Code("".join(found.at.window)),)
-        for other, output in case.made.outputs.items():
+        tokens = list(case.made.outputs)
+        for place, other in enumerate(tokens):
             if other != found.token:
-                difference = case.made.outputs[found.token] - output
-                strict = list(case.made.outputs).index(other) < list(case.made.outputs).index(found.token)
+                difference, strict = case.ahead(found.token, other), place < tokens.index(found.token)
                 sign = ">" if strict else r"\ge"
                 yield end, where, (Math(f"{tex(written.short(difference))} {sign} 0"),), _least(case, difference)
 

@@ -19,7 +19,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import parts
 from weightproof.symbolic.simulation.constraints import Facts, share
 from weightproof.symbolic.simulation.decoder import LOOKING
-from weightproof.symbolic.simulation.generating import Case, Stages, cases, greatest
+from weightproof.symbolic.simulation.generating import Case, Stages, best, cases
 from weightproof.symbolic.simulation.polynomial import Polynomial, Rectified, Saturated
 from weightproof.symbolic.simulation.windows import Standing, Window, Windows, kind, standing
 
@@ -76,7 +76,7 @@ def _behind(stages: Stages, at: Standing) -> Behind:
 
 def appended_in(case: Case) -> Iterator[Appended]:
     """What may be appended in a case, and where."""
-    for token, facts in greatest(case).items():
+    for token, facts in best(case).items():
         yield Appended(case, token, facts)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
-from weightproof.constructions.meaning.outputs import outputs, predicts_tokens
+from weightproof.constructions.meaning.outputs import outputs, predicts
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Rows
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -57,7 +57,7 @@ def finite(name: str, rounded: torch.Tensor, format: Format) -> torch.Tensor:
 
 def output_names(construction: Construction) -> tuple[str, ...]:
     """The rows of the readout: the logit, or the tokens among which the greatest output is taken."""
-    return outputs(construction) if predicts_tokens(construction) else ("logit",)
+    return outputs(construction) if predicts(construction) else ("logit",)
 
 
 def tensors(construction: Construction, network: Encoder, tokens: Sequence[str]) -> Iterator[Tensor]:

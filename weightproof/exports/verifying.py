@@ -13,7 +13,7 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.outputs import predicts
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.scalars.exact import ball, sign
 from weightproof.constructions.scalars.values import Number
@@ -140,9 +140,9 @@ def files(exporting: Exporting) -> dict[str, bytes]:
         raise InputError(f"--length {options.length} leaves the network no input: give 1 or more")
     if options.dtype not in DTYPES:
         raise InputError(f"--dtype {options.dtype}: runtimes of ONNX compute in {' or '.join(DTYPES)}")
-    if predicts_tokens(construction):
+    if predicts(construction):
         raise exporting.refused(
-            "this export to ONNX", "it takes the argmax over tokens, and properties speak of a logit"
+            "this export to ONNX", "it predicts a token or a class, and properties speak of a logit"
         )
     require_few(exporting, options.length)
     require("onnx")

@@ -41,7 +41,7 @@ RESTS = f"""\
   and of FIRST, PARITY and 1-DYCK with a margin sharpened under a norm, a sample (`tests/controls/test_controls.py` says
   how many); a few of their closed forms are compared with the interpreter on words of up to 3 to 5 symbols only, beside
   the comparison before every `proved`.
-- **Predicted tokens** are those of the greatest output, alone. Each output less each other one is a closed form, held
+- **Predicted tokens** are those ahead of all others by their output. Each output less each other is a closed form, held
   against the outputs of the interpreter's run of the whole network.
 - **Side conditions** that are linear in integers are settled by exact elimination and put to both solvers again.
 - **A margin** is the least |logit| of the accepted or of the rejected words of n positions: a bound that holds on

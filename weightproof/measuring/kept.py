@@ -146,7 +146,7 @@ def refused(why: InputError) -> Row:
 
 ENCODER, SIMULATED, PREDICTING, COMPUTING = "tolerance", "simulator", "searched_in_full", "prompts"
 """Columns by which rows are told apart: those of encoders that read out a logit, of networks that run machines, of
-networks that take the argmax over tokens, and of decoders."""
+networks that predict a token or a class, and of decoders."""
 UNCERTIFIED = "uncertified"
 """Why a decoder is not certified, where it is not."""
 BESIDE: Mapping[str, Columns] = {

@@ -2,7 +2,7 @@
 
 Prompts are drawn, half of them so that what is written depends on many slots. A prompt counts where exact arithmetic
 appends the right tokens and the format does not. From below all prompts are certified at once: where no two outputs,
-behind whatever prompt, are together off by as much as the right one is proved to be greater than each other one.
+behind whatever prompt, are together off by as much as the right one is proved to be ahead of each other one.
 """
 
 from __future__ import annotations
@@ -179,8 +179,8 @@ def _again(construction: Construction, place: Place, row: Row) -> Again:
 
 
 def uncertified(construction: Construction, form: Form, place: Place, margin: arb | None) -> str | None:
-    """Why it is not certified that the right token has the greatest output after every prompt and the right tokens
-    behind it, as it is computed in that place; None where it is. margin: by how much it is greater, at least, over the
+    """Why it is not certified that the right token is appended after every prompt and the right tokens
+    behind it, as it is computed in that place; None where it is. margin: by how much it is ahead, at least, over the
     reals; None where that is not known."""
     from weightproof.numeric.rounding.model import is_modelled
 
@@ -196,7 +196,7 @@ def uncertified(construction: Construction, form: Form, place: Place, margin: ar
         return "nothing is known of how far outputs may be off"
     if errors < margin:
         return None
-    return f"two outputs may be off by {_shown(errors)} together, and the right one is greater by {_shown(margin)}"
+    return f"two outputs may be off by {_shown(errors)} together, and the right one is ahead by {_shown(margin)}"
 
 
 def _shown(x: arb) -> str:
@@ -222,7 +222,7 @@ _margins: dict[tuple[str, str], arb | None] = {}
 
 
 def _margin(construction: Construction, theorem: Computes) -> arb | None:
-    """By how much the right token is at least greater than each other one, over the reals; None where that is not
+    """By how much the right token is at least ahead of each other one, over the reals; None where that is not
     proved."""
     case = digest(construction), theorem.name
     if case not in _margins:

@@ -116,7 +116,9 @@ def _lost(row: Row) -> str:
     """How the witness is lost."""
     if row["mechanism"] is None and PREDICTING in row:
         right = row["witness"]["right"]
-        return f"after {quoted(row['witness']['word'])} comes {right!r}, which has not the greatest output"
+        return (
+            f"after {quoted(row['witness']['word'])} comes {right!r}, which has not the {row['rule'].partition(',')[0]}"
+        )
     return row["mechanism"] or "too long to be traced exactly"
 
 

@@ -1,4 +1,4 @@
-"""`precision` of a network that takes the argmax over tokens: the shortest word found after which rounding changes what
+"""`precision` of a network that predicts a token or a class: the shortest word found after which rounding changes what
 it predicts.
 
 The words are all those of a few symbols, and then, of each length, those of the language's families and some that are
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from weightproof.constructions.languages.membership import right_token
 from weightproof.constructions.languages.notation import compact, expand
 from weightproof.constructions.languages.words import drawn, hard_words
+from weightproof.constructions.meaning.choices import Choices, Ranked
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
@@ -35,7 +36,7 @@ from weightproof.terminal.digits import decimal
 if TYPE_CHECKING:
     from weightproof.numeric.model.transformer import Transformer
 
-RULE = "greatest output, alone"
+MEASURING = Choices("precision", InputError)
 ALL, EACH = 3_000, 64
 """Short words that are all run, as far as there are so many; symbols up to which every length has words."""
 OF_A_LENGTH, DRAWN = 6, 2
@@ -60,8 +61,14 @@ def searches(source: Named, how: Measuring) -> list[RowSearch]:
         row = partial(_found, construction, given, place, values)
         once_more = partial(_again, construction, given, place)
         doing = f"{source.argument} {place.dtype}"
-        found.append(RowSearch(doing, key, RULE, row, once_more, {PREDICTING: 0}))
+        found.append(
+            RowSearch(doing, key, f"{_rank(construction).called} output, alone", row, once_more, {PREDICTING: 0})
+        )
     return found
+
+
+def _rank(construction: Construction) -> Ranked:
+    return MEASURING.ranked(construction.encoder.readout.accept)
 
 
 def _model(construction: Construction, given: Mapping[str, str], place: Place) -> Transformer:
@@ -123,13 +130,14 @@ def _again(construction: Construction, given: Mapping[str, str], place: Place, r
     [outputs] = _outputs(construction, _model(construction, given, place), [word])
     right = right_token(construction, word)
     if right is None:
-        return Again(False, False, f"no token is right after these {len(word)} symbols")
+        return Again(False, False, f"no output is right after these {len(word)} symbols")
     fails = _fails(construction, outputs, right)
     told = ", ".join(f"{token} {output!r}" for token, output in outputs.items())
+    has = f"has {'not ' if fails else ''}the {_rank(construction).called} output"
     return Again(
         fails and (right, len(word)) == (witness["right"], row["first_failing_length"]),
         {token: str(output) for token, output in outputs.items()} == witness["outputs"],
-        f"after {len(word)} symbols comes {right!r}, which has {'not ' if fails else ''}the greatest output of {told}",
+        f"after {len(word)} symbols comes {right!r}, which {has} of {told}",
     )
 
 
@@ -175,18 +183,19 @@ def _lengths(shortest: int, reach: int) -> Iterator[int]:
 
 
 def _fails(construction: Construction, outputs: Mapping[str, float], right: str) -> bool:
-    """Whether another output is as great in the format, or a number is none."""
-    groups = tied_outputs(construction)
+    """Whether another output is equal in the format, or ahead, or a number is none."""
+    groups, rank = tied_outputs(construction), _rank(construction)
     own = next(first for first, tokens in groups.items() if right in tokens)
     if len(groups[own]) > 1:
         return True
-    return not all(outputs[own] > output for token, output in outputs.items() if token != own)
+    return not all(rank.ahead(outputs[own], output) > 0 for token, output in outputs.items() if token != own)
 
 
 def _loses(construction: Construction, exact: Mapping[str, Number], right: str) -> bool:
-    groups = tied_outputs(construction)
+    groups, rank = tied_outputs(construction), _rank(construction)
     own = next(first for first, tokens in groups.items() if right in tokens)
-    return len(groups[own]) > 1 or not all(sign(exact[own] - x) > 0 for token, x in exact.items() if token != own)
+    ahead = (sign(rank.ahead(exact[own], x)) > 0 for token, x in exact.items() if token != own)
+    return len(groups[own]) > 1 or not all(ahead)
 
 
 def _output(derivation: Any, construction: Construction, word: str, given: Mapping[str, str]) -> Number:

@@ -451,7 +451,7 @@ def failure(counterexample: Counterexample) -> str:
         return f"{quoted(counterexample.word)}: {counterexample.note}"
     word, logit = quoted(counterexample.word), f"logit {counterexample.logit}"
     if counterexample.right is not None:
-        told = f"{word}: {counterexample.note}; its output less the greatest other one is {counterexample.logit}"
+        told = f"{word}: {counterexample.note}; {counterexample.right!r} is ahead by {counterexample.logit}"
         return f"{told}; {counterexample.evidence}" if counterexample.counted else told
     if counterexample.note:
         return f"{word} has {logit}; {counterexample.note}"
@@ -522,7 +522,7 @@ def _size(checked: Checked) -> str:
 MORE = {
     "Accepted words, where they are not those of the language": _accepted,
     "Invariants that were found": _invariant,
-    "Where the right token is predicted": _predicted,
+    "Where the right output is predicted": _predicted,
     "Words that were run": _words_run,
     "Words in sets": _words_covered,
     "Counterexamples": _replay,

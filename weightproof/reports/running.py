@@ -15,6 +15,7 @@ from flint import ctx, fmpq
 
 from weightproof.constructions.languages.membership import is_member, right_token
 from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers, decision
@@ -154,7 +155,7 @@ class Answer(Ran):
 
     @property
     def logit(self) -> Number | None:
-        """Exact, or in a ball; None of a word that is too long for that, and of what takes the argmax over tokens."""
+        """Exact, or in a ball; None of a word that is too long for that, and of what predicts a token or a class."""
         return None
 
     @property
@@ -163,7 +164,7 @@ class Answer(Ran):
 
     @property
     def prediction(self) -> str | None:
-        """The token with the greatest output, the first of them; None of a network that reads out a logit."""
+        """The token that is predicted, the first of several; None of a network that reads out a logit."""
         return None
 
     @property
@@ -234,7 +235,7 @@ class Answer(Ran):
         """Attention, the residual stream and the logit with its closed form, drawn, and written to an SVG or a PNG, as
         the name ends, if one is given.
 
-        InputError for a network that takes the argmax over tokens, for a word of more than 200 symbols, and where the
+        InputError for a network that predicts a token or a class, for a word of more than 200 symbols, and where the
         file cannot be written.
         """
         from weightproof.reports.drawing import draw, drawn, pictured, require_drawable, require_picture
@@ -323,7 +324,7 @@ class Recognised(Answer):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Predicted(Answer):
-    """What a network that takes the argmax over tokens makes of a word."""
+    """What a network that predicts a token or a class makes of a word."""
 
     exact: Prediction | None
 
@@ -338,7 +339,7 @@ class Predicted(Answer):
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the right token has the greatest output, alone; None where there is none, or no exact run."""
+        """Whether the right token is predicted, alone; None where there is none, or no exact run."""
         if self.exact is None or self.right is None:
             return None
         return self.exact.decided and self.exact.token == self.right
@@ -362,14 +363,14 @@ class Predicted(Answer):
     def facts(self) -> Iterator[tuple[str, Text]]:
         yield from said_of_balls(self.bits)
         if self.exact is not None:
-            alone = "" if self.exact.decided else ", but another output is as great"
+            alone = "" if self.exact.decided else ", but another output is equal"
             yield "predicts", Styled(f"{self.exact.token}{alone}")
-        yield "right", "no token is said to be" if self.right is None else self.right
+        yield "right", "no output is said to be" if self.right is None else self.right
         if self.agrees is not None:
             yield "agrees", agreement(self.agrees)
 
     def beside(self) -> Iterator[Plain]:
-        """The outputs, the greatest first."""
+        """The outputs, in the order of the readout's rows."""
         if self.exact is not None:
             yield Heading(3, "Outputs")
             yield pairs((token, equation(output)) for token, output in self.exact.outputs.items())
@@ -398,7 +399,7 @@ def recognised(source: Named, word: str, how: Running) -> Recognised:
 
 
 def predicted(source: Named, word: str, how: Running) -> Predicted:
-    """Run a word of a network that takes the argmax over tokens, as `recognised` does."""
+    """Run a word of a network that predicts a token or a class, as `recognised` does."""
     floating, construction = floating_point(how), source.construction
     if len(word) > LONGEST_TRACED and (how.trace or floating is None):
         raise InputError(
@@ -513,22 +514,22 @@ def _predicted_rows(
     from weightproof.numeric.model.transformer import Transformer
 
     if floating.tolerance is not None:
-        raise InputError("--tolerance is for networks that accept where the logit is 0; the greatest output has none")
-    right = _right(construction, word)
+        raise InputError("--tolerance is for networks that accept where the logit is 0; a predicted token has none")
+    right, rank = _right(construction, word), Choices("run").ranked(construction.encoder.readout.accept)
 
     def answer(dtype: str, device: str, attention: str) -> dict[str, Any]:
         model = Transformer(construction, given, dtype, device, attention)
         found = dict(zip(model.rows, model.outputs([word])[0].tolist(), strict=True))
-        best = max(found.values())
-        greatest = [token for token, output in found.items() if output == best]
+        best = max(found.values(), key=lambda output: output * rank.sign)
+        first = [token for token, output in found.items() if output == best]
         return {
             "logit": None,
             "accepts": None,
             "rules": {},
             "outputs": {token: output if math.isfinite(output) else str(output) for token, output in found.items()},
-            "token": greatest[0] if greatest else None,
-            "decided": len(greatest) == 1,
-            "agrees": None if right is None else greatest == [right],
+            "token": first[0] if first else None,
+            "decided": len(first) == 1,
+            "agrees": None if right is None else first == [right],
         }
 
     return floating.rows(answer)

@@ -220,7 +220,9 @@ class Sheet(Shown):
     ) -> Iterator[Plain]:
         place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
         place |= {"mean": "averaged over all positions"}
-        rule = "the largest output" if readout.predicts_tokens else f"accepts iff {readout.accept}"
+        rule = f"accepts iff {readout.accept}"
+        if readout.predicts:
+            rule = f"the {SHEET.ranked(readout.accept).called} output"
         yield Heading(3, f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
         if norm is not None:
             yield Paragraph(_norm(norm, "before it"), 1)

@@ -1,4 +1,4 @@
-"""Constructions, kind by kind: encoders that read out a logit, those that take the argmax over tokens, decoders, and
+"""Constructions, kind by kind: encoders that read out a logit, those that predict a token or a class, decoders, and
 encoder-decoders, which are shown, and run where they simulate.
 """
 

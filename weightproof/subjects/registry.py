@@ -22,7 +22,7 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.outputs import predicts
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder
 from weightproof.kinds import Measuring
 from weightproof.named import Named, parted, resolve, source_of
@@ -75,7 +75,7 @@ def of_source(source: Named) -> Network:
             return DecoderSubject(source)
         case EncoderDecoder():
             return EncoderDecoderSubject(source)
-    return Predictor(source) if predicts_tokens(construction) else EncoderSubject(source)
+    return Predictor(source) if predicts(construction) else EncoderSubject(source)
 
 
 def with_theorems(subject: Subject, theorems: Sequence[Theorem] | None) -> Subject:

@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Environment
-from weightproof.constructions.meaning.outputs import predicts_tokens
+from weightproof.constructions.meaning.outputs import predicts
 from weightproof.constructions.meaning.running import Prediction, Run, parameter_values, predict, predicted, run
 from weightproof.constructions.modular.addition import SUMMANDS, Adder
 from weightproof.constructions.scalars.exact import Undecided
@@ -46,7 +46,7 @@ ACCEPTS, REJECTS, AT_0, OPEN = "+-0?"
 """Verdicts of a recogniser: the last but one on a logit of 0, under the rule that the sign accepts; and where the exact
 run has none."""
 FIRST_TOKEN, FIRST_TIE = "A", "a"
-"""Of tokens, by their number among the outputs: alone the greatest, and the first of the greatest."""
+"""Of tokens, by their number among the outputs: predicted alone, and the first of several with equal outputs."""
 MOST_TOKENS = 26
 
 
@@ -217,7 +217,7 @@ def _certain(running: Callable[..., Ran]) -> Ran:
 
 
 def _verdict(construction: Construction, word: str) -> str:
-    if predicts_tokens(construction):
+    if predicts(construction):
         return _token(construction, _certain(partial(predict, construction, word)))
     found = _certain(partial(run, construction, word))
     return ACCEPTS if found.accepts else REJECTS if found.decided else AT_0

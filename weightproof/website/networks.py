@@ -113,7 +113,7 @@ def _picture(construction: Construction, word: str) -> bytes | None:
     from weightproof.reports.drawing import drawn, pictured
 
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.predicts_tokens:
+    if not isinstance(network, Encoder) or network.readout.predicts:
         return None
     return drawn(pictured(construction, word, {}, run(construction, word)), "svg")
 

@@ -26,7 +26,7 @@ from weightproof.proofs.covering.checking.sets import Uncovered, WordSet
 from weightproof.proofs.covering.progression import automaton as of_words
 from weightproof.proofs.covering.scope import NotCovered
 from weightproof.proofs.covering.transduction import automaton as of_inputs
-from weightproof.proofs.theorem import Computes, Decides, Theorem
+from weightproof.proofs.theorem import Computes, Decides, Predicts, Theorem
 from weightproof.proofs.verdict import Covered
 
 PRECISIONS = (160, 640, 2560)
@@ -42,7 +42,7 @@ class Question:
     signs: Signs
 
 
-def lengths(construction: Construction, theorem: Decides | Computes) -> range:
+def lengths(construction: Construction, theorem: Decides | Predicts | Computes) -> range:
     """How many positions have the words that a theorem speaks of, up to the place that is read. NotCovered where these
     have no end."""
     network = construction.network
@@ -55,7 +55,7 @@ def lengths(construction: Construction, theorem: Decides | Computes) -> range:
     return range(max(len(construction.encoder.markers), 1), theorem.up_to + 1)
 
 
-def questions(construction: Construction, theorem: Decides | Computes, check: Check) -> Iterator[Question]:
+def questions(construction: Construction, theorem: Decides | Predicts | Computes, check: Check) -> Iterator[Question]:
     """All that a theorem asks of words of a length."""
     network = construction.network
     if isinstance(theorem, Computes):
@@ -66,7 +66,7 @@ def questions(construction: Construction, theorem: Decides | Computes, check: Ch
         check.knows(every)
         for last, words in by_token(every, inputs.tokens, check.length - 1):
             for wanted, some in by_token(words, inputs.tokens, check.length):
-                yield Question(last, some, over_others(wanted, network.readout.W.rows))
+                yield Question(last, some, over_others(wanted, network.readout))
         return
     assert isinstance(network, Encoder)
     wanted_of = asked(construction, theorem)
@@ -98,8 +98,12 @@ def pieces(
 ) -> list[Callable[[], Iterator[Covered]]]:
     """The checks of the words of each length, to be made in any order: Uncovered where the certificate shows less than
     the theorem says, and NotCovered where something in it is not read."""
-    if not isinstance(theorem, Decides | Computes) or not isinstance(construction.network, Encoder | Decoder):
-        raise NotCovered(f"a certificate is of what a network decides, or computes: {theorem.name} says something else")
+    if not isinstance(theorem, Decides | Predicts | Computes) or not isinstance(
+        construction.network, Encoder | Decoder
+    ):
+        raise NotCovered(
+            f"a certificate is of what a network decides, predicts or computes: {theorem.name} says something else"
+        )
     if construction.parameters:
         raise NotCovered("the check of a certificate reads no network with parameters")
     wanted, there = [*lengths(construction, theorem)], [each.positions for each in certificate.positions]
@@ -109,7 +113,9 @@ def pieces(
     return [partial(checked_at, construction, theorem, each) for each in certificate.positions]
 
 
-def checked_at(construction: Construction, theorem: Decides | Computes, positions: Positions) -> Iterator[Covered]:
+def checked_at(
+    construction: Construction, theorem: Decides | Predicts | Computes, positions: Positions
+) -> Iterator[Covered]:
     """The words of a length, checked."""
     network = construction.network
     assert isinstance(network, Encoder | Decoder)

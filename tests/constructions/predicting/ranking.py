@@ -1,4 +1,4 @@
-"""Networks that take the argmax over tokens, of a few lines: what comes after a word is its majority, or nothing."""
+"""Networks that predict a token or a class, of a few lines: what comes after a word is its majority, or nothing."""
 
 from __future__ import annotations
 

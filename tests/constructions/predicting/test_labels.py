@@ -1,4 +1,4 @@
-"""Networks that take the argmax over tokens, as data: what is refused, and their outputs as recognisers."""
+"""Networks that predict a token or a class, as data: what is refused, and their outputs as recognisers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from weightproof.constructions.meaning.outputs import (
     first_right,
     logit_difference,
     outputs,
-    predicts_tokens,
+    predicts,
     tied_outputs,
 )
 from weightproof.constructions.meaning.record import digest
@@ -37,7 +37,10 @@ SCALED = Linear({"0": {"s": -1}, "1": {"s": 1}, "2": {}})
         ({"labels": {}}, "labels are said twice"),
         ({"labels": 1}, "labels is 1, not a Mapping"),
         ({"W": SCALED}, "readout: row '2' does not exist"),
-        ({"W": Linear({"logit": {"s": 1}}), "accept": "logit > 0"}, "labels are for encoders that take the argmax"),
+        (
+            {"W": Linear({"logit": {"s": 1}}), "accept": "logit > 0"},
+            "labels are for encoders that predict a token or a class",
+        ),
     ],
 )
 def test_what_is_refused(changes: dict[str, object], said: str) -> None:
@@ -61,7 +64,7 @@ def test_a_label_that_is_said_differently_is_found() -> None:
 
 def test_the_outputs_are_recognisers() -> None:
     construction = ranking()
-    assert predicts_tokens(construction)
+    assert predicts(construction)
     assert outputs(construction) == ("0", "1", "CLS")
     assert first_right(construction) == "0"
     for length in range(6):

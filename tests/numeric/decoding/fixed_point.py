@@ -13,6 +13,7 @@ import torch
 from flint import arb, fmpq
 
 from tests.numeric.decoding.fixed_point_numbers import Numbers
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.schema import Activation, Decoder, FeedForward, Head, Layer, Linear, Rows
 from weightproof.constructions.scalars.exact import Real, pi_times, sqrt
@@ -248,7 +249,7 @@ class Block(torch.nn.Module):
 
 
 class FixedPointDecoder(torch.nn.Module):
-    """A decoder whose arithmetic is a format, and that appends the argmax token.
+    """A decoder whose arithmetic is a format, and that appends the token that it predicts.
 
     Parameters are numerators: W_E [tokens, d_model], W_pos [positions, d_model] where it has a table of positions,
     blocks.0.heads.0.W_Q.W [rows, entries of a row], ..., unembed.rows.W; tokens and outputs are as in
@@ -275,6 +276,7 @@ class FixedPointDecoder(torch.nn.Module):
         stop = () if network.stop is None else (network.stop,)
         self.tokens = tuple(dict.fromkeys((*self.alphabet, *begin, *stop)))
         self.outputs = network.readout.W.rows
+        self.rank = Choices("a decoder in numbers of a format").ranked(network.readout.accept)
         embedded = [self.row(network.embedding.WE.get(token, {})) for token in self.tokens]
         self.W_E = torch.nn.Parameter(torch.stack(embedded), requires_grad=False)
         self.W_pos = None if network.table is None else torch.nn.Parameter(self._table(), requires_grad=False)
@@ -321,7 +323,8 @@ class FixedPointDecoder(torch.nn.Module):
                 ids = prompts[:, i]
                 continue
             logits: Tensor = self.unembed(x)
-            best = (logits == logits.amax(1, keepdim=True)).int().argmax(1)
+            ranked = logits * self.rank.sign
+            best = (ranked == ranked.amax(1, keepdim=True)).int().argmax(1)
             ids = torch.where(stopped, stop, position[best])
             yield Produced(tuple(self.tokens[number] for number in ids.tolist()), logits)
             stopped = ids == stop

@@ -211,7 +211,7 @@ def test_an_interrupted_table_keeps_its_rows(
     ("arguments", "message"),
     [
         (["full-adder"], "full-adder is a circuit; ablate takes: encoders that read out a logit"),
-        (["noisy-majority"], "noisy-majority is a network that takes the argmax over tokens; ablate takes:"),
+        (["noisy-majority"], "noisy-majority is a network that predicts a token or a class; ablate takes:"),
         (["one", "--part", "x"], "--part x: there is no such part; there are head, unit, weight"),
         (["one", "--timeout", "-1"], "--timeout -1 is no time limit"),
     ],

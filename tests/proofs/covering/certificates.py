@@ -15,7 +15,7 @@ from weightproof.proofs.covering.certificate import Certificate, as_data, read
 from weightproof.proofs.covering.checking.theorem import NONE, pieces
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.quantities.analysis import Analysis
-from weightproof.proofs.theorem import Computes, Decides
+from weightproof.proofs.theorem import Computes, Decides, Predicts
 from weightproof.proofs.verdict import Covered, Proved
 
 
@@ -27,7 +27,7 @@ def certificate(construction: Construction, theorem: Decides | Computes) -> tupl
     return Certificate(construction.name, digest(construction), theorem.name, tried.covered), verdict.covered
 
 
-def shown(construction: Construction, theorem: Decides | Computes, given: Certificate) -> Covered:
+def shown(construction: Construction, theorem: Decides | Predicts | Computes, given: Certificate) -> Covered:
     """What a certificate shows, all lengths together."""
     return sum((found for each in pieces(construction, theorem, given) for found in each()), start=NONE)
 

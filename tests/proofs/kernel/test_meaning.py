@@ -92,7 +92,7 @@ def test_outputs_behind_norms(name: str, epsilon: str, coq: Library) -> None:
 
 @pytest.mark.controls
 @pytest.mark.parametrize("name", predictors())
-def test_outputs_of_what_predicts_tokens(name: str, coq: Library) -> None:
+def test_outputs_of_what_predicts(name: str, coq: Library) -> None:
     """On words of up to two symbols that are no weight of attention to the power of another one."""
     known = load(name)
     tried = (word for word in words(known.alphabet, 2) if not ("silent" in name and "2" in word))

@@ -83,7 +83,7 @@ def test_what_is_counted_is_what_the_interpreter_runs(name: str) -> None:
         ran = predict(construction, (*word[:place], *[symbol] * 2**k, *word[place:]), bits=2 * BITS)
         assert ran.tokens == tuple(itertools.chain.from_iterable([token] * times for token, times in runs))
         with ctx.workprec(BITS):
-            found = ranked((), (), read_runs(network, runs, parameter_values(construction, {})))
+            found = ranked(network.readout, (), (), read_runs(network, runs, parameter_values(construction, {})))
         assert (found.token, found.decided) == (ran.token, ran.decided)
         with ctx.workprec(BITS):
             for token, output in ran.outputs.items():
@@ -118,7 +118,7 @@ def test_a_word_that_nothing_can_run_refutes() -> None:
     assert isinstance(result.verdict, Refuted)
     found = result.verdict.counterexample
     assert (found.word, found.right, found.counted) == ("0{1099511627773}1", "1", True)
-    assert found.note == "'1' is right, but another output is as great"  # of 2^40 positions one holds a 1
+    assert found.note == "'1' is right, but another output is equal"  # of 2^40 positions one holds a 1
     assert (found.evidence, found.command()) == ("counted in balls, not replayed", None)
     assert misprediction(haystack(), theorem, Long(("1",), 0, "0"), {}, 39) is None
 

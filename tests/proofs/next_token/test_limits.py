@@ -103,7 +103,7 @@ def test_what_is_refused(statement: Value, said: str) -> None:
 
 def test_a_recogniser_has_no_outputs_and_predicts_nothing() -> None:
     for statement in (Value(Logit("1"), "0"), Predicts()):
-        with pytest.raises(ConstructionError, match=r"no output|predicts no token"):
+        with pytest.raises(ConstructionError, match=r"no output|predicts nothing"):
             verdict(statement, "one")  # type: ignore[arg-type]
 
 

@@ -70,7 +70,7 @@ def test_a_tie_is_lost() -> None:
     construction = ranking(W=Linear({"0": {"s": -1}, "1": {"s": 1}, "CLS": {"s": 1}}))
     found = replayed(construction, only(construction, Predicts("all", "a test")))
     assert (found.right, found.predicted, found.logit) == ("1", "1", "0")
-    assert "another output is as great" in found.note
+    assert "another output is equal" in found.note
 
 
 def test_a_margin_that_only_long_words_fall_below() -> None:
@@ -114,7 +114,7 @@ def test_nothing_is_proved_of_no_words() -> None:
         (ranking(labels={}, label=None), Predicts("x", "a test"), "does not say which token is right"),
         (ranking(), Predicts("x", "a test", up_to=0), "up_to is 0, not a number of positions"),
         (ranking(), Predicts("x", "a test", up_to="12"), "up_to is '12', not a number of positions"),  # type: ignore[arg-type]
-        (load("one"), Predicts("x", "a test"), "predicts no token"),
+        (load("one"), Predicts("x", "a test"), "predicts nothing"),
         (ranking(), Decides("x", "a test"), "reads out no logit; write a Predicts"),
     ],
 )

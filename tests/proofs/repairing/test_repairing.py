@@ -267,7 +267,7 @@ def test_the_exit_status_is_1_where_nothing_is_found(capsys: pytest.CaptureFixtu
 
 REFUSED = [
     (["full-adder"], "full-adder is a circuit; repair takes: encoders that read out a logit"),
-    (["noisy-majority"], "noisy-majority is a network that takes the argmax over tokens; repair takes:"),
+    (["noisy-majority"], "noisy-majority is a network that predicts a token or a class; repair takes:"),
     (["increment"], "increment is a Turing machine"),
     (["one", "--kind", "x"], "--kind x: there is no such kind of change; there are sign, value, rule, removed"),
     (["one", "--most", "0"], "--most 0: ask for one repair or more"),

@@ -104,7 +104,7 @@ def test_what_python_draws_is_what_the_command_draws(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     with pytest.raises(wp.InputError, match="end its name in"):
         ran.picture(str(tmp_path / "a.pdf"))
-    with pytest.raises(wp.InputError, match="argmax over tokens, of which run takes no --picture"):
+    with pytest.raises(wp.InputError, match="predicts a token or a class, of which run takes no --picture"):
         wp.run("noisy-majority", "1").picture(tmp_path / "c.svg")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.svg", "b.svg"]
 
@@ -124,7 +124,7 @@ REFUSED = [
     (["parity", "1{201}", "--picture", "x.svg"], "--picture: a word of 201 symbols is too long to draw; give 200 or"),
     (
         ["noisy-majority", "1", "--picture", "x.svg"],
-        "noisy-majority is a network that takes the argmax over",
+        "noisy-majority is a network that predicts a token or a",
     ),
     (["full-adder", "110", "--picture", "x.svg"], "full-adder is a circuit, of which run takes no --picture"),
     (["increment", "1", "--picture", "x.svg"], "increment is a Turing machine, of which run takes no --picture"),

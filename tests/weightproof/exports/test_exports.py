@@ -323,7 +323,7 @@ REFUSED = [
     ("parity --to onnx --length 0", "--length 0 leaves the network no input"),
     ("parity --to onnx --length 30", "--length 30: 2^30 words to spell out; give 12 or less"),
     ("parity --to onnx --length 3 --dtype bfloat16", "runtimes of ONNX compute in float64 or float32"),
-    ("noisy-majority --to onnx --length 3", "it takes the argmax over tokens, and properties speak of a logit"),
+    ("noisy-majority --to onnx --length 3", "it predicts a token or a class, and properties speak of a logit"),
     ("increment --to edges", "increment is a Turing machine"),
     ("full-adder --to edges", "full-adder is a circuit; export takes:"),
     ("rnn-by-directional --to edges", "rnn-by-directional is a family of transformers"),

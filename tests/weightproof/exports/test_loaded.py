@@ -268,7 +268,7 @@ def test_what_transformer_lens_computes_is_what_is_imported(direction: str, mask
     assert min(apart.values()) > 1e-3
 
 
-def test_transformer_lens_predicts_tokens(tmp_path: Path) -> None:
+def test_transformer_lens_predicts(tmp_path: Path) -> None:
     construction = load("noisy-majority")
     wp.export(construction, "transformer-lens", tmp_path, max_length=4)
     bridge = Bridge.read(construction, tmp_path)

@@ -153,7 +153,7 @@ def test_several_outputs_are_the_next_token_and_a_bias_of_queries_has_its_coordi
     said = {name: value for name, value in SAID.items() if name != "position"}
     network = wp.from_torch(tensors, **said | {"mask": "causal"}).construction.network
     assert isinstance(network, Decoder)
-    assert network.readout.predicts_tokens
+    assert network.readout.predicts
     assert {name: str(value) for name, value in network.embedding.PE.items()} == {"1": "1"}
 
 

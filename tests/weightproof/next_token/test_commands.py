@@ -1,4 +1,4 @@
-"""What the commands say of networks that take the argmax over tokens, on the terminal, as JSON and in Python."""
+"""What the commands say of networks that predict a token or a class, on the terminal, as JSON and in Python."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_run(capsys: pytest.CaptureFixture[str]) -> None:
 def test_run_where_no_token_is_right(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = data(capsys, "run", path, "01")
     assert (found["right"], found["agrees"], found["decided"], found["member"]) == (None, None, False, False)
-    assert "no token is said to be" in said(capsys, "run", path, "01")
+    assert "no output is said to be" in said(capsys, "run", path, "01")
 
 
 def test_run_refuses_what_it_cannot(path: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,7 +135,7 @@ def test_derive(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, "derive", "noisy-majority-as-printed", "--format", "md")
     assert "The logit above is the output of `4`" in text
-    assert "The right token is `5` where" in text
+    assert "The right output is `5` where" in text
     assert "is predicted, of those that are right," in text
     pairs = ["4' not over '5", "5' over '4", "5' over '[BOS]", "5' over '[EOS]", "5' not over '4"]
     headed = re.findall(r"^\*\*Output\*\* (.*)\*\*\.\*\*$", text, re.M)
@@ -173,7 +173,7 @@ def test_in_python() -> None:
 
 
 def test_no_transformation_and_no_logit_of_all_outputs() -> None:
-    with pytest.raises(InputError, match="argmax over tokens"):
+    with pytest.raises(InputError, match="predicts a token or a class"):
         wp.transformed("noisy-majority", "layer-norm")
     with pytest.raises(InputError, match="reads out no logit"):
         wp.Transformer(load("noisy-majority")).accepts(["0"])

@@ -244,7 +244,9 @@ const wordBox = (() => {
     return { tokens, streams, attention, read, outputs, ...decided(network, outputs) };
   }
 
-  // What floats decide: acceptance, or the token of the greatest output, the first of them.
+  // What floats decide: acceptance, or the token whose output is ahead of all others, the first of several.
+
+  const AHEAD = { "argmax": (output, other) => output > other, "argmin": (output, other) => output < other };
 
   const ACCEPTANCE = {
     "logit > 0": (outputs) => ({ accepts: outputs.logit > 0 }),
@@ -252,9 +254,9 @@ const wordBox = (() => {
     "logit = 0": (outputs) => ({ accepts: outputs.logit === 0 }),
     "logit < 0": (outputs) => ({ accepts: outputs.logit < 0 }),
     "logit <= 0": (outputs) => ({ accepts: outputs.logit <= 0 }),
-    "argmax": (outputs, order) => ({
-      token: order.reduce((best, each) => (outputs[each] > outputs[best] ? each : best)),
-    }),
+    ...Object.fromEntries(Object.entries(AHEAD).map(([rule, ahead]) => [rule, (outputs, order) => ({
+      token: order.reduce((best, each) => (ahead(outputs[each], outputs[best]) ? each : best)),
+    })])),
   };
 
   function decided(network, outputs) {
@@ -288,12 +290,12 @@ const wordBox = (() => {
     const verdict = network.verdicts[word.length][place];
     const from = "the exact interpreter";
     if (verdict === "?") return { from: "none: the network has no exact value on this word" };
-    if (network.readout.accept !== "argmax") {
+    if (!(network.readout.accept in AHEAD)) {
       return { accepts: verdict === "+", from: verdict === "0" ? `${from}: the logit is exactly 0, which rejects` : from };
     }
     const tied = verdict >= "a";
     const token = network.readout.outputs[verdict.charCodeAt(0) - (tied ? "a" : "A").charCodeAt(0)];
-    return { token, from: tied ? `${from}: several outputs are greatest, and this is the first` : from };
+    return { token, from: tied ? `${from}: several outputs are equal, and this is the first` : from };
   }
 
   // Of an alphabet with longer names than a letter, symbols stand apart.
