@@ -56,17 +56,20 @@ def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[Any]:
 
 
 def test_all_prompts_are_certified_or_one_is_lost(adder: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    low, high = rows(capsys, adder(), "--dtype", "bfloat16", "--dtype", "float64")
+    dtypes = ("bfloat16", "float32", "float64")
+    low, between, high = rows(capsys, adder(), *(option for dtype in dtypes for option in ("--dtype", dtype)))
     assert (high["certified_safe_length"], high["uncertified"], high["first_failing_length"]) == (22, None, None)
     assert (low["certified_safe_length"], low["first_failing_length"], low["prompts"]) == (0, 22, 200)
-    assert low["uncertified"].startswith("two outputs may be off by ")
+    assert low["uncertified"] == "nothing is known of how far outputs may be off"
+    assert (between["certified_safe_length"], between["first_failing_length"]) == (0, None)
+    assert between["uncertified"].startswith("two outputs may be off by ")
     witness = low["witness"]
     assert main(["precision", adder(), "--dtype", "bfloat16"]) == 0
     told = capsys.readouterr().out
     [command] = re.findall("^  weightproof (run .*)$", told, re.MULTILINE)
     assert main(shlex.split(command)) == 0
     assert f" {witness['appended']} " in capsys.readouterr().out
-    assert "not certified: two outputs may be off by " in told
+    assert f"not certified: {low['uncertified']}" in told
     assert f"{witness['appended']} is appended, and not {witness['right']}" in told
 
 
