@@ -120,6 +120,7 @@ def test_the_document_of_everything_is_built(tmp_path: Path) -> None:
     examples = [str(path) for path in EXAMPLES if "planted" not in path.stem]
     assert main(["derive", *as_they_are(), *examples, "--output", str(tmp_path), "--pdf"]) == 0
     log = built(tmp_path)
+    assert read_as_words(tmp_path) == []
     pages = re.search(r"Output written on derivations\.pdf \((\d+) pages", log)
     assert pages is not None
     assert int(pages[1]) > 40
@@ -152,10 +153,8 @@ def built(folder: Path) -> str:
     """The log of a document that refers to what is there, and fits its pages."""
     log = (folder / "derivations.log").read_text(encoding="utf-8", errors="replace")
     assert (folder / "derivations.pdf").read_bytes().startswith(b"%PDF")
-    source = (folder / "derivations.tex").read_text(encoding="utf-8")
-    assert not re.search(r"\\\$\w", source)  # a formula that was taken for words
     sections = [""]
-    for line in source.splitlines():
+    for line in (folder / "derivations.tex").read_text(encoding="utf-8").splitlines():
         found = re.match(r"\\section\{(.*)\}", line)
         sections.append(found[1] if found else sections[-1])
     overflows = re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\).* at lines? (\d+)", log)
@@ -165,6 +164,19 @@ def built(folder: Path) -> str:
     for trouble in ("LaTeX Warning: Reference", "LaTeX Warning: There were", "multiply defined", "Missing character"):
         assert trouble not in log
     return log
+
+
+def read_as_words(folder: Path) -> list[str]:
+    """What stands between dollars in a document that should be formulas."""
+    return re.findall(r"\\\$\w.*", (folder / "derivations.tex").read_text(encoding="utf-8"))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_notes_on_notation_have_formulas(tmp_path: Path) -> None:
+    assert main(["derive", "noisy-majority-as-printed", "--output", str(tmp_path), "--pdf"]) == 0
+    built(tmp_path)
+    assert read_as_words(tmp_path) == []
+    assert "$n_0$, $n_1$ and $n_2$ are the numbers" in (tmp_path / "derivations.tex").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
