@@ -136,6 +136,17 @@ def test_a_formula_without_a_value_on_some_word_is_not_covered() -> None:
     assert covered(TRAINED, Decides("divided", "accepts", accepts="1/count('1') < 1", up_to=5)) is None
 
 
+def assert_words_with_b_have_no_value(network: Encoder) -> None:
+    """And all others are accepted."""
+    language = Language("ALL", ("a", "b"), lambda word: True, "n >= 1")
+    construction, theorem = Construction("norms", "", "", language, network), Decides("all", "all", up_to=4)
+    for verdict in (covered(construction, theorem), every_word(Analysis(construction), theorem, 1 << 14)):
+        assert isinstance(verdict, Refuted)
+        assert verdict.counterexample.word == "b"
+    right = dataclasses.replace(theorem, given="count('b') == 0")
+    assert isinstance(covered(construction, right), Proved)
+
+
 READ, NOTHING = {"z": {"x": 1}}, {"z": {}}
 WITHOUT_VALUE: dict[str, Layer] = {
     "seen by nobody that is read": Layer((Head(READ, mask="causal", scale=1),)),
@@ -162,13 +173,7 @@ def test_a_position_whose_norm_has_no_value_leaves_the_word_without_one(
         (first, WITHOUT_VALUE[where]),
         Readout(Linear({"logit": {"x": 1}}, {"logit": 5})),
     )
-    language = Language("ALL", ("a", "b"), lambda word: True, "n >= 1")
-    construction, theorem = Construction("norms", "", "", language, network), Decides("all", "all", up_to=4)
-    for verdict in (covered(construction, theorem), every_word(Analysis(construction), theorem, 1 << 14)):
-        assert isinstance(verdict, Refuted)
-        assert verdict.counterexample.word == "b"
-    right = dataclasses.replace(theorem, given="count('b') == 0")
-    assert isinstance(covered(construction, right), Proved)
+    assert_words_with_b_have_no_value(network)
 
 
 @pytest.mark.parametrize("norm", ["query_norm", "key_norm"])
@@ -182,10 +187,4 @@ def test_a_head_whose_norm_has_no_value_at_a_position_leaves_the_word_without_on
         (Layer((head,)),),
         Readout(Linear({"logit": {"x": 1}}, {"logit": 5})),
     )
-    language = Language("ALL", ("a", "b"), lambda word: True, "n >= 1")
-    construction, theorem = Construction("norms", "", "", language, network), Decides("all", "all", up_to=4)
-    for verdict in (covered(construction, theorem), every_word(Analysis(construction), theorem, 1 << 14)):
-        assert isinstance(verdict, Refuted)
-        assert verdict.counterexample.word == "b"
-    right = dataclasses.replace(theorem, given="count('b') == 0")
-    assert isinstance(covered(construction, right), Proved)
+    assert_words_with_b_have_no_value(network)
