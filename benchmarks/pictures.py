@@ -314,7 +314,7 @@ def covering(results: Results) -> Figure:
         panels[-1, column].set_xticks(ticks, map(str, ticks))
         panels[-1, column].xaxis.set_minor_locator(NullLocator())
         panels[-1, column].set_xlabel(label)
-        panels[0, column].legend(frameon=False, fontsize=8)
+        panels[-1, column].legend(frameon=False, fontsize=8, loc="upper left")
     for axes, label in zip(panels[:, 0], measures.values(), strict=True):
         axes.set_ylabel(label)
     panels[-1, 0].set_ylim(0)
