@@ -8,9 +8,9 @@ behind whatever prompt, are together off by as much as the right one is proved t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -113,12 +113,14 @@ def searches(source: Named, theorems: Sequence[Theorem], how: Measuring) -> list
     stated = [theorem for theorem in theorems if isinstance(theorem, Computes)]
     if not stated:
         raise InputError(f"{source.argument}: no theorem says what it computes; state one by Computes(NAME, ...)")
-    for theorem, place in itertools.product(stated, places(how, "explicit")):
-        _model(construction, place)  # refused now, not after the first search
-        key = place.key(source.argument, digest(construction), parameters={})
+    for theorem in stated:
+        margin = cache(partial(_margin, construction, theorem))  # one proof is for all places
         rule = RULE if len(stated) == 1 else f"{RULE}: {theorem.name}"
-        row, once_more = partial(_found, construction, theorem, place), partial(_again, construction, place)
-        found.append(RowSearch(f"{source.argument} {place.dtype}", key, rule, row, once_more, {COMPUTING: 0}))
+        for place in places(how, "explicit"):
+            _model(construction, place)  # refused now, not after the first search
+            key = place.key(source.argument, digest(construction), parameters={})
+            row, once_more = partial(_found, construction, theorem, margin, place), partial(_again, construction, place)
+            found.append(RowSearch(f"{source.argument} {place.dtype}", key, rule, row, once_more, {COMPUTING: 0}))
     return found
 
 
@@ -128,9 +130,9 @@ def _model(construction: Construction, place: Place) -> DecoderTransformer:
     return DecoderTransformer(construction, {}, place.dtype, place.device, place.attention)
 
 
-def _found(construction: Construction, theorem: Computes, place: Place) -> Row:
-    form, count = Form.of(construction, theorem), DRAWN[place.attention]
-    margin = _margin(construction, theorem)
+def _found(construction: Construction, theorem: Computes, proved: Callable[[], arb | None], place: Place) -> Row:
+    """proved: the margin over the reals."""
+    form, count, margin = Form.of(construction, theorem), DRAWN[place.attention], proved()
     wrong = next((each for each in executed(construction, form, place, count) if _is_rounded(form, margin, each)), None)
     length, open_ = form.prompt - (form.network.begin is not None), uncertified(construction, form, place, margin)
     known: Row = {
@@ -179,9 +181,9 @@ def _again(construction: Construction, place: Place, row: Row) -> Again:
 
 
 def uncertified(construction: Construction, form: Form, place: Place, margin: arb | None) -> str | None:
-    """Why it is not certified that the right token is appended after every prompt and the right tokens
-    behind it, as it is computed in that place; None where it is. margin: by how much it is ahead, at least, over the
-    reals; None where that is not known."""
+    """Why it is not certified that the right token is appended after every prompt and the right tokens behind it, as it
+    is computed in that place; None where it is. margin: by how much it is ahead, at least, over the reals; None where
+    that is not known."""
     from weightproof.numeric.rounding.model import is_modelled
 
     if not is_modelled(place.device, place.attention):
@@ -217,18 +219,11 @@ def _errors(construction: Construction, form: Form, dtype: str, is_strict: bool)
     return worst
 
 
-_margins: dict[tuple[str, str], arb | None] = {}
-"""One proof is for all places."""
-
-
 def _margin(construction: Construction, theorem: Computes) -> arb | None:
     """By how much the right token is at least ahead of each other one, over the reals; None where that is not
     proved."""
-    case = digest(construction), theorem.name
-    if case not in _margins:
-        [result] = prove(construction, [theorem], timeout=LIMIT)
-        _margins[case] = margin_of(result.verdict)
-    return _margins[case]
+    [result] = prove(construction, [theorem], timeout=LIMIT)
+    return margin_of(result.verdict)
 
 
 def margin_of(verdict: Verdict) -> arb | None:

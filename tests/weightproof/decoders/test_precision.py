@@ -92,6 +92,21 @@ def test_what_exact_arithmetic_loses_is_not_counted_and_certifies_nothing(
     assert row["first_failing_length"] is None or row["witness"]["appended"] != row["witness"]["right"]
 
 
+def test_a_theorem_of_the_same_name_about_the_same_weights_has_a_margin_of_its_own(
+    adder: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    [right] = rows(capsys, adder(), "--dtype", "float64")
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(
+        Path(adder()).read_text()
+        + "first = theorems[0]\n"
+        + "never = replace(first.transducer, step=lambda carry, a, b: (0, '0'))\n"
+        + "theorems = (replace(first, transducer=never),)\n"
+    )
+    [other] = rows(capsys, str(wrong), "--dtype", "float64")
+    assert (right["certified_safe_length"], other["certified_safe_length"]) == (22, 0)
+
+
 def test_a_lost_prompt_is_replayed(adder: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     kept = tmp_path / "rows.json"
     rows(capsys, adder(), "--dtype", "bfloat16", "--keep", str(kept))
