@@ -132,7 +132,7 @@ def mappings(network: Any) -> Iterator[Any]:
 
 
 def proved(construction: wp.Construction) -> str:
-    return str([result.verdict for result in wp.prove(construction, timeout=20)])
+    return str([result.verdict for result in wp.prove(construction)])
 
 
 def exported(to: str, **options: Any) -> Callable[[wp.Construction], Any]:

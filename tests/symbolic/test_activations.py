@@ -51,7 +51,7 @@ def balance(activation: Activation) -> Construction:
 
 
 def verdict(activation: Activation, accepts: str) -> Any:
-    [result] = wp.prove(balance(activation), [Decides("said", "a test", accepts=accepts)], timeout=20)
+    [result] = wp.prove(balance(activation), [Decides("said", "a test", accepts=accepts)])
     return result.verdict
 
 

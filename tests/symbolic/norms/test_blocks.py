@@ -110,7 +110,7 @@ def test_decisions_behind_a_final_norm_are_proved_for_all_lengths() -> None:
     def verdict(norm: RootMeanSquare) -> Any:
         construction = balance("identity")
         construction = replace(construction, network=replace(construction.encoder, final_norm=norm))
-        [result] = wp.prove(construction, [Decides("said", "a test", accepts=MORE)], timeout=30)
+        [result] = wp.prove(construction, [Decides("said", "a test", accepts=MORE)])
         return result.verdict
 
     assert isinstance(verdict(RootMeanSquare(1, gain={"y": "1/3"})), Proved)
@@ -122,7 +122,7 @@ def test_decisions_behind_a_final_norm_are_proved_for_all_lengths() -> None:
 def test_a_formula_before_the_final_norm_is_judged_and_one_that_needs_more_coordinates_left_open() -> None:
     def verdict(of: Stream, value: str, **parts: Any) -> Any:
         claim = Published("said", "here", "it is so", Value(of, value, "n >= 1"))
-        [result] = wp.prove(normed(**parts), [ClosedForm(claim)], timeout=30)
+        [result] = wp.prove(normed(**parts), [ClosedForm(claim)])
         return result.verdict
 
     mean = "(count('1') - count('0'))/n + 1/3 + i/n"

@@ -27,7 +27,7 @@ def imported() -> dict[str, wp.Imported]:
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_it_is_proved_for_all_lengths(name: str, imported: dict[str, wp.Imported]) -> None:
-    [result] = wp.prove(imported[name].construction, timeout=60)
+    [result] = wp.prove(imported[name].construction)
     assert isinstance(result.verdict, wp.Proved), result.verdict
     assert result.verdict.scope == "all lengths"
 
@@ -138,7 +138,7 @@ def test_changed_weights_are_refuted_or_harmless(name: str, imported: dict[str, 
     construction = imported[name].construction
     found = set()
     for change in changes(construction, one_of=13):
-        [result] = wp.prove(change.construction, timeout=60)
+        [result] = wp.prove(change.construction)
         found.add(result.verdict.name)
         match result.verdict:
             case wp.Refuted(counterexample=word):

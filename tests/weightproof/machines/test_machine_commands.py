@@ -61,7 +61,7 @@ def test_where_the_markers_are_symbols_the_network_has_others() -> None:
 def test_a_machine_with_markers_on_its_tape_is_proved(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(MARKED % "'#'", encoding="utf-8")
-    found = answer(capsys, "prove", str(path), "--timeout", "300")["theorems"]
+    found = answer(capsys, "prove", str(path))["theorems"]
     assert {each["verdict"] for each in found} == {"proved"}
 
 

@@ -116,9 +116,9 @@ def test_the_time_of_the_call_is_that_of_coq_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     write(monkeypatch, with_file("Facts.v", ENDLESS))
-    [theorem] = theorems(capsys, MINE, "--kernel", str(tmp_path), "--timeout", "3")
+    [theorem] = theorems(capsys, MINE, "--kernel", str(tmp_path), "--timeout", "8")
     assert (theorem["verdict"], theorem["evidence"]) == ("proved", "certificate")
-    assert theorem["kernel"]["reason"] == "time-out of 3 s in the check by Coq"
+    assert theorem["kernel"]["reason"] == "time-out of 8 s in the check by Coq"
 
 
 def test_without_the_option_nothing_is_said_of_it(capsys: pytest.CaptureFixture[str]) -> None:
