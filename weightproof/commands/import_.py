@@ -29,8 +29,15 @@ def import_(
     ] = None,
     embedding: Annotated[str | None, typer.Option(metavar="KEY", help="Which tensor embeds the tokens.")] = None,
     readout: Annotated[str | None, typer.Option(metavar="KEY", help="Which linear map is read out.")] = None,
-    read: Annotated[str, typer.Option(metavar="WHERE", help="What is read: first, last or sum.")] = "first",
-    accept: Annotated[str, typer.Option(metavar="RULE", help="'logit > 0', or with >=, =, < or <=.")] = "logit > 0",
+    read: Annotated[str, typer.Option(metavar="WHERE", help="What is read: first, last, sum or mean.")] = "first",
+    classes: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="What each of several outputs is for, in their order.")
+    ] = None,
+    member: Annotated[str | None, typer.Option(metavar="CLASS", help="Of two classes the one of members.")] = None,
+    accept: Annotated[
+        str | None,
+        typer.Option(metavar="RULE", help="'logit > 0', or with >=, =, < or <=; of classes argmax or argmin."),
+    ] = None,
     stop: Annotated[str | None, typer.Option(metavar="TOKEN", help="Behind which no token is predicted.")] = None,
     heads: Annotated[int | None, typer.Option(metavar="N", help="Of each layer, where tensors are torch's.")] = None,
     activation: Annotated[str | None, typer.Option(metavar="NAME", help="Of hidden units, as relu.")] = None,
@@ -73,6 +80,8 @@ def import_(
         "embedding": embedding,
         "readout": readout,
         "read": read,
+        "classes": None if classes is None else _listed(classes),
+        "member": member,
         "accept": accept,
         "stop": stop,
         "heads": heads,

@@ -26,7 +26,6 @@ from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     EncoderDecoder,
-    Linear,
     Mask,
     Place,
     Readout,
@@ -40,6 +39,7 @@ from weightproof.imports.comparing import Call, Compared, compare, compare_outpu
 from weightproof.imports.dense import Dense, Tensor
 from weightproof.imports.families import family_of, settings_of
 from weightproof.imports.modules import described, refuse_dropout
+from weightproof.imports.outputs import outputs_of
 from weightproof.imports.reading import predicts_tokens, read_dense
 from weightproof.imports.recognising import Recognised
 from weightproof.imports.settings import Norms, Settings, checked, joined
@@ -155,7 +155,9 @@ def from_torch(
     embedding: str | GivenTensor | None = None,
     readout: str | None = None,
     read: Place = "first",
-    accept: Acceptance = "logit > 0",
+    classes: Sequence[str] | None = None,
+    member: str | None = None,
+    accept: Acceptance | None = None,
     stop: str | None = None,
     heads: int | None = None,
     activation: Activation | None = None,
@@ -184,7 +186,11 @@ def from_torch(
     position: of each coordinate, counted from 0, that has a position encoding: an expression in i and n.
     embedding: the tensor, [tokens, d], or its name; readout: the name of the linear map. Both are found where there is
         only one that may be meant.
-    read, accept: as in `Readout`. stop: the token behind which a network that predicts tokens says no more.
+    read, accept: as in `Readout`; "logit > 0" where there is one output, and "argmax" of classes.
+    classes: what each of several outputs is for, in their order: labels of the language, which say of which words each
+        is right. member: the one of two classes that is membership; so the construction is a recogniser, whose logit is
+        the output of that class less the other one's.
+    stop: the token behind which a network that predicts tokens says no more.
     heads, activation, norms, epsilon, mask, scale: what a module says, or shows where it is run, and tensors do not: of
         them, all that matters is asked for but the scale of the scores, which is 1/sqrt(d_head) where none is given.
         norms: "post" where the layers normalise after each residual connection, "pre" where they do so before attention
@@ -217,11 +223,11 @@ def from_torch(
     if module is not None:
         refuse_dropout(module)
     named = renamed(_named(given), mapping or {})
-    if module is not None and not predicts_tokens(Tensors(named)):
+    if module is not None and not predicts_tokens(Tensors(named), len(tokens), classes is not None):
         said = described(module, embedding, readout, settings)
         named = renamed(said.tensors, mapping or {})
     tensors = Tensors(named, ignore)
-    dense = read_dense(tensors, said, embedding, readout, settings, len(tokens))
+    dense = read_dense(tensors, said, embedding, readout, settings, len(tokens), classes is not None)
     tensors.require_read()
     PE = _position(position or {}, dense.width)
     names = _names(dense.W_E, tokens, PE, coordinates)
@@ -239,12 +245,14 @@ def from_torch(
     network: Encoder | Decoder
     if dense.predicts:
         said_in_vain: dict[str, object] = {"begin": begin, "end": end, "position": position or None}
+        said_in_vain |= {"classes": classes, "member": member, "accept": accept}
         said_in_vain |= {} if family_of(tensors) is None else {"norms": norms, "mask": mask}
         _refuse_of_recognisers(said_in_vain)
         network = decoder_of(dense, tokens, split, reading, added, stop)
     else:
         if stop is not None:
             raise InputError("stop is of what predicts tokens, and this network recognises words; leave it out")
+        outputs = outputs_of(len(dense.W_U), classes, member, language, tokens)
         network = Encoder(
             coordinates=names if added is None else (*names, added),
             embedding=Embedding(
@@ -255,14 +263,7 @@ def from_torch(
                 _encoding({names[column]: text for column, text in PE.items()}, added, len(names)),
             ),
             layers=split,
-            readout=Readout(
-                Linear(
-                    {"logit": exactly.row(dense.W_U[0], names, "readout")},
-                    {} if dense.b_U is None else exactly.row(dense.b_U, ("logit",), "readout, bias"),
-                ),
-                position=read,
-                accept=accept,
-            ),
+            readout=Readout(outputs.map(dense, names, exactly), position=read, accept=outputs.accepting(accept)),
             begin=begin,
             end=end,
             final_norm=reading.norm(dense.final_norm, "final norm"),
@@ -280,7 +281,7 @@ def from_torch(
     table_of = None if dense.table is None else _compare_table(construction, dense.table)
     compared = None
     if module is not None and said is not None:
-        compared = compare(construction, module, tokens, said.readout, call, list(map(len, layers)))
+        compared = compare(construction, module, tokens, said.readout, outputs, call, list(map(len, layers)))
     return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared, table_of)
 
 

@@ -16,7 +16,8 @@ Since its version 4 it has linear maps of torch, with heads side by side, as `we
     blocks.0.mlp.in.weight [hidden, d]    .bias [hidden]    out.weight [d, hidden]    .bias [d]
     blocks.0.ln1, ln2, ln_final.weight, .bias [d]
 
-With an output for each token, and a causal mask, it predicts the next one; with one output it is a recogniser.
+With an output for each token, where these are not said to be classes, and a causal mask, it predicts the next one; with
+one output it is a recogniser, and with others a classifier.
 
 Plain matrices have column vectors, W x, and heads of any widths:
 
@@ -298,12 +299,16 @@ def has_norms(tensors: Tensors) -> str | None:
     return next((name for name in tensors.named if re.search(r"(^|\.)norm[12]\.weight$", name)), None)
 
 
-def predicts_tokens(tensors: Tensors) -> bool:
-    """Whether names say that outputs are tokens: those of a family, or of TransformerLens with several outputs."""
-    outputs = [tensors.named[name].shape[axis] for name, axis in (("unembed.weight", 0), ("unembed.W_U", 1))
+UNEMBEDS = {"unembed.weight": 0, "unembed.W_U": 1}
+"""The maps of TransformerLens to outputs, and the axis of these."""
+
+
+def predicts_tokens(tensors: Tensors, tokens: int, of_classes: bool) -> bool:
+    """Whether outputs are tokens by the names: those of a family, or of TransformerLens with an output for each where
+    these are not said to be classes."""
+    outputs = [tensors.named[name].shape[axis] for name, axis in UNEMBEDS.items()
                if name in tensors and tensors.named[name].dim() == 2]  # fmt: skip
-    is_lens = any(re.match(LENS, name) for name in tensors.named)
-    return family_of(tensors) is not None or (is_lens and max(outputs, default=1) > 1)
+    return family_of(tensors) is not None or (not of_classes and tokens > 1 and tokens in outputs)
 
 
 EMBEDDINGS = ("W_E", "embed.W_E", "embed.weight")
@@ -317,9 +322,10 @@ def read_dense(
     readout: str | None,
     settings: Settings,
     tokens: int,
+    of_classes: bool,
 ) -> Dense:
     """The dense matrices, by whichever names they have; InputError where neither the module nor anybody else says what
-    tensors do not."""
+    tensors do not. of_classes: whether outputs are said to be classes."""
     if said is None and (family := family_of(tensors)) is not None:
         return family.read(tensors, settings, tokens)
     if said is not None:
@@ -329,7 +335,7 @@ def read_dense(
     else:
         W_E = _embedding(tensors, embedding, tokens)
     d = int(W_E.shape[1])
-    W_U, b_U = _readout(tensors, readout, d, tokens)
+    W_U, b_U = _readout(tensors, readout, d)
     final_norm = None
     if torch_names := layer_names(tensors):
         layers = [
@@ -344,9 +350,12 @@ def read_dense(
             final_norm = _lens_norm(tensors, "ln_final", d, settings)
     table = next((tensors.take(name, None, d) for name in POSITIONS if name in tensors), None)
     _require_width(layers, d)
-    predicts = len(W_U) > 1
+    predicts = said is None and readout is None and predicts_tokens(tensors, tokens, of_classes)
     if predicts and settings.mask != "causal":
-        raise InputError("what predicts tokens sees none that comes later: say that the mask is causal")
+        raise InputError(
+            "what predicts tokens sees none that comes later: say that the mask is causal, or, where the outputs are "
+            "for classes, name these (classes)"
+        )
     return Dense(W_E, tuple(layers), W_U, b_U, table, final_norm, predicts)
 
 
@@ -387,16 +396,16 @@ def _embedding(tensors: Tensors, name: str | None, tokens: int) -> Tensor:
     return tensors.take(found[0], tokens, None)
 
 
-def _readout(tensors: Tensors, name: str | None, d: int, tokens: int) -> tuple[Tensor, Tensor | None]:
-    """A row for the logit; or, by the names of TransformerLens, one for each token."""
+def _readout(tensors: Tensors, name: str | None, d: int) -> tuple[Tensor, Tensor | None]:
+    """A row for each output."""
     if name is None and "unembed.W_U" in tensors:
-        rows = tokens if tuple(tensors.named["unembed.W_U"].shape) == (d, tokens) else 1
-        return tensors.take("unembed.W_U", d, rows).T, tensors.bias("unembed.b_U", rows)
-    if name is None and "unembed.weight" in tensors:
-        rows = tokens if tuple(tensors.named["unembed.weight"].shape) == (tokens, d) else 1
-        return tensors.take("unembed.weight", rows, d), tensors.bias("unembed.bias", rows)
-    if name is None and "W_U" in tensors:
-        return tensors.take("W_U", 1, d), tensors.bias("b_U", 1)
-    if name is None or f"{name}.weight" not in tensors:
+        W_U, bias = tensors.take("unembed.W_U", d, None).T, "unembed.b_U"
+    elif name is None and "unembed.weight" in tensors:
+        W_U, bias = tensors.take("unembed.weight", None, d), "unembed.bias"
+    elif name is None and "W_U" in tensors:
+        W_U, bias = tensors.take("W_U", None, d), "b_U"
+    elif name is not None and f"{name}.weight" in tensors:
+        W_U, bias = tensors.take(f"{name}.weight", None, d), f"{name}.bias"
+    else:
         raise NotSaid(f"which linear map is read out, of {listed(tensors.named)}", "readout")
-    return tensors.take(f"{name}.weight", 1, d), tensors.bias(f"{name}.bias", 1)
+    return W_U, tensors.bias(bias, len(W_U))

@@ -237,7 +237,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "more outputs": (
         lambda: wp.from_torch(random_tensors() | {"unembed.weight": torch.ones(3, D)}, **SAID),
-        r"^unembed\.weight has the shape \[3, 4\]; to fit it would be \[1, 4\]",
+        r"^unembed\.bias has the shape \[1\]; to fit it would be \[3\]",
     ),
     "an unknown key": (
         lambda: wp.from_torch(random_tensors() | {"blocks.0.attn.sinks": torch.ones(2)}, **SAID),
