@@ -70,7 +70,7 @@ def import_(
 ) -> None:
     """Write the construction that a file of tensors is, as Python. Only safetensors are read: nothing is executed."""
     from weightproof.imports.importing import convert
-    from weightproof.imports.settings import NotSaid
+    from weightproof.imports.saying import Missaid
 
     options = {
         "tokens": _listed(tokens),
@@ -99,7 +99,7 @@ def import_(
     }
     try:
         imported = convert(given, to, language, options)
-    except NotSaid as error:
+    except Missaid as error:
         raise InputError(error.on_command_line) from error
     for warning in imported.warnings:
         warn(warning)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import torch
 from flint import fmpq
@@ -42,7 +42,8 @@ from weightproof.imports.modules import described, refuse_dropout
 from weightproof.imports.outputs import outputs_of
 from weightproof.imports.reading import predicts_tokens, read_dense
 from weightproof.imports.recognising import Recognised
-from weightproof.imports.settings import Norms, Settings, checked, joined
+from weightproof.imports.saying import Missaid, Saying
+from weightproof.imports.settings import Norms, Settings, checked, joined, require_known
 from weightproof.imports.sparse import MEAN, ONE, Exactly, Reading, decoder_of, layers_of
 from weightproof.imports.tensors import GivenTensor, Tensors, load_tensors, renamed
 from weightproof.imports.writing import python
@@ -212,6 +213,8 @@ def from_torch(
     """
     if not isinstance(language, Language):
         raise InputError(f"language is {language!r}; give a Language")
+    require_known("read", read, get_args(Place))
+    require_known("accept", accept, get_args(Acceptance))
     settings = checked(Settings(heads, activation, norms, epsilon, mask, scale, theta=theta))
     if config is not None:
         settings = joined(settings, settings_of(config))
@@ -251,7 +254,8 @@ def from_torch(
         network = decoder_of(dense, tokens, split, reading, added, stop)
     else:
         if stop is not None:
-            raise InputError("stop is of what predicts tokens, and this network recognises words; leave it out")
+            problem = " is of what predicts tokens, and this network recognises words; leave it out"
+            raise Missaid(Saying("stop"), problem)
         outputs = outputs_of(len(dense.W_U), classes, member, language, tokens)
         network = Encoder(
             coordinates=names if added is None else (*names, added),
@@ -299,7 +303,7 @@ def _named(given: object) -> Mapping[str, GivenTensor]:
 def _refuse_of_recognisers(given: Mapping[str, object]) -> None:
     for what, value in given.items():
         if value is not None:
-            raise InputError(f"{what} has no place: by its names this network predicts tokens; leave it out")
+            raise Missaid(Saying(what), " has no place: by its names this network predicts tokens; leave it out")
 
 
 def _require_tokens(tokens: Sequence[str], language: Language, *marked: str | None) -> None:
@@ -307,10 +311,11 @@ def _require_tokens(tokens: Sequence[str], language: Language, *marked: str | No
     markers = [token for token in marked if token is not None]
     for token in (*markers, *language.alphabet):
         if token not in tokens:
-            raise InputError(f"tokens: {token!r} is none of {', '.join(map(repr, tokens))}")
+            raise Missaid(Saying("tokens"), f": {token!r} is none of {', '.join(map(repr, tokens))}")
     for token in tokens:
         if token not in (*markers, *language.alphabet):
-            raise InputError(f"token {token!r} is no symbol of {language.name}; say that it is begin, end or stop")
+            problem = f"token {token!r} is no symbol of {language.name}; say what it is: "
+            raise Missaid(problem, Saying("begin", token), ", ", Saying("end", token), " or ", Saying("stop", token))
 
 
 def _added(dense: Dense, names: Sequence[str]) -> str | None:
@@ -324,7 +329,8 @@ def _added(dense: Dense, names: Sequence[str]) -> str | None:
     if any(norm is not None and not norm.is_centred for norm in norms):
         raise InputError(f"{biased[0].name}: a bias of queries takes a coordinate, and a root mean square would see it")
     if added in names:
-        raise InputError(f"queries have a bias, which takes a coordinate {added!r}; give coordinates without that name")
+        problem = f"queries have a bias, which takes a coordinate {added!r}; leave that name out of "
+        raise Missaid(problem, Saying("coordinates"))
     for layer in dense.layers:
         if layer.norms.after_attention or layer.norms.after_feed_forward:
             raise InputError(f"{layer.name}: a bias of queries takes a coordinate, and a norm behind would see it")
@@ -347,11 +353,11 @@ def _position(position: Mapping[int, object], width: int) -> dict[int, Expressio
     result = {}
     for column, text in sorted(position.items()):
         if not 0 <= column < width:
-            raise InputError(f"position[{column}]: coordinates are numbered 0 to {width - 1}")
+            raise Missaid(Saying("position", key=column), f": coordinates are numbered 0 to {width - 1}")
         try:
             result[column] = expression(text)
         except ExpressionError as error:
-            raise InputError(f"position[{column}]: {error}") from error
+            raise Missaid(Saying("position", key=column), f": {error}") from error
     return result
 
 
@@ -362,7 +368,7 @@ def _names(
     width = int(W_E.shape[1])
     if given is not None:
         if len(given) != width:
-            raise InputError(f"{len(given)} names for {width} coordinates; give one for each")
+            raise Missaid(Saying("coordinates"), f": {len(given)} names for {width} coordinates; give one for each")
         return tuple(given)
     names: list[str] = []
     for column in range(width):
@@ -385,9 +391,10 @@ def _compare_table(construction: Construction, table: Tensor) -> int | None:
             said = network.embedding.PE.get(coordinate, Expression("0"))
             wanted, value = float(ball(evaluate(said, names)).mid()), float(table[i, column])
             if not abs(value - wanted) <= NEAR * max(1.0, abs(wanted)):
-                raise InputError(
+                raise Missaid(
                     f"position encodings: coordinate {column} at position {i} of {n} is {value:.9g} in the table, "
-                    f"and {str(said)!r} is {wanted:.9g} there; mend position[{column}]"
+                    f"and {str(said)!r} is {wanted:.9g} there; mend ",
+                    Saying("position", key=column),
                 )
     return n if any("n" in each.names for each in network.embedding.PE.values()) else None
 

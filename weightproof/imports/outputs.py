@@ -13,10 +13,9 @@ from typing import get_args
 import torch
 
 from weightproof.constructions.meaning.construction import Language
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Acceptance, Extreme, Linear
 from weightproof.imports.dense import Dense
-from weightproof.imports.settings import NotSaid
+from weightproof.imports.saying import Missaid, Saying
 from weightproof.imports.sparse import Exactly, Scalar, difference
 
 LOGIT = "logit"
@@ -38,7 +37,7 @@ class Outputs:
         """The rule that is said, or the one that goes without saying; InputError for one of other outputs."""
         if said is not None and (said in get_args(Extreme)) != self.are_classes:
             of = "several classes" if self.are_classes else "a logit"
-            raise InputError(f"accept: {said!r} is no rule of {of}; leave it out, or say another one")
+            raise Missaid(Saying("accept", said), f" is no rule of {of}; leave it out, or say another one")
         return said or ("argmax" if self.are_classes else "logit > 0")
 
     def values(self, made: torch.Tensor) -> dict[str, torch.Tensor]:
@@ -74,27 +73,25 @@ def outputs_of(
     if count == 1:
         for name, said in (("classes", classes), ("member", member)):
             if said is not None:
-                raise InputError(f"{name} is of several outputs, and the readout has one, the logit; leave it out")
+                problem = " is of several outputs, and the readout has one, the logit; leave it out"
+                raise Missaid(Saying(name), problem)
         return Outputs()
     if classes is None:
         labels = f"; {language.name} has the labels {', '.join(language.labels)}" if language.labels else ""
-        raise NotSaid(f"the readout has {count} outputs, and nothing names their classes, in order{labels}", "classes")
+        problem = f"the readout has {count} outputs, and nothing names their classes, in order{labels}: say "
+        raise Missaid(problem, Saying("classes", ...))
     if len(classes) != count or len(set(classes)) != count:
-        raise InputError(
-            f"classes: {', '.join(classes)}, of {count} outputs; name each, in their order, and none twice"
-        )
+        problem = f", and there are {count} outputs; name each, in their order, and none twice"
+        raise Missaid(Saying("classes", tuple(classes)), problem)
     if member is not None:
         if member not in classes:
-            raise InputError(f"member: {member!r} is no class; there are {', '.join(classes)}")
+            raise Missaid(Saying("member", member), f" is no class; there are {', '.join(classes)}")
         if count != 2:
-            raise InputError(
-                f"member: it is one of two classes that is membership, and there are {count}; leave it out"
-            )
+            raise Missaid(Saying("member"), f" is one of two classes, and there are {count}; leave it out")
         return Outputs(tuple(classes), member)
     unknown = [name for name in classes if name not in (*language.labels, *tokens)]
     if unknown:
-        or_member = ", or say which of the two is membership (member)" if count == 2 else ""
-        raise InputError(
-            f"classes: nothing says which words are of {unknown[0]!r}; give a language whose labels say it{or_member}"
-        )
+        problem = f"nothing says which words are of the class {unknown[0]!r}; give a language whose labels say it"
+        member_of_two = (", or say which one is membership: ", Saying("member", *classes)) if count == 2 else ()
+        raise Missaid(problem, *member_of_two)
     return Outputs(tuple(classes))

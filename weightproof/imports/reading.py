@@ -49,7 +49,8 @@ from weightproof.imports.dense import (
 )
 from weightproof.imports.families import family_of
 from weightproof.imports.modules import Described
-from weightproof.imports.settings import Norms, NotSaid, Settings
+from weightproof.imports.saying import Missaid, Saying
+from weightproof.imports.settings import Norms, Settings
 from weightproof.imports.tensors import GivenTensor, Tensors, layer_numbers, listed
 
 ELSEWHERE = {
@@ -100,9 +101,8 @@ def _lens_norms(tensors: Tensors, settings: Settings, name: str) -> Norms:
     if given is None:
         return settings.norms_at(name)
     if settings.norms not in (None, "pre"):
-        raise InputError(
-            f"{given} is of a norm before a part of the network, and norms are said to be {settings.norms}"
-        )
+        problem = f"{given} is of a norm before a part of the network, and not "
+        raise Missaid(problem, Saying("norms", settings.norms))
     return "pre"
 
 
@@ -148,7 +148,7 @@ def _lens_heads(tensors: Tensors, name: str, d: int, settings: Settings) -> Iter
 def _require_as_set(name: str, heads: int, settings: Settings) -> None:
     """Where tensors say how many heads there are, it is what the settings say, if they do."""
     if settings.heads not in (None, heads):
-        raise InputError(f"{name} is of {heads} heads, not of {settings.heads}; leave heads out, or mend it")
+        raise Missaid(f"{name} is of {heads} heads: leave out, or mend, ", Saying("heads", settings.heads))
 
 
 def _linear_heads(tensors: Tensors, name: str, d: int, settings: Settings) -> Iterator[DenseHead]:
@@ -266,7 +266,7 @@ def read_layer(tensors: Tensors, name: str, of: Of) -> DenseLayer:
     packed = tensors.bias(f"{name}self_attn.in_proj_bias", 3 * d)
     b_Q, _, b_V = (None, None, None) if packed is None else packed.view(3, d)
     if heads < 1 or d % heads:
-        raise InputError(f"{name}self_attn: {d} coordinates are not divided by {heads} heads; say how many there are")
+        raise Missaid(f"{name}self_attn: {d} coordinates are not divided by {heads} heads: say ", Saying("heads", ...))
 
     def rows(tensor: Tensor, head: int) -> Tensor:
         return tensor[head * d // heads : (head + 1) * d // heads]
@@ -352,9 +352,11 @@ def read_dense(
     _require_width(layers, d)
     predicts = said is None and readout is None and predicts_tokens(tensors, tokens, of_classes)
     if predicts and settings.mask != "causal":
-        raise InputError(
-            "what predicts tokens sees none that comes later: say that the mask is causal, or, where the outputs are "
-            "for classes, name these (classes)"
+        raise Missaid(
+            "what predicts tokens sees none that comes later: say ",
+            Saying("mask", "causal"),
+            ", or, where the outputs are for classes, name these: ",
+            Saying("classes", ...),
         )
     return Dense(W_E, tuple(layers), W_U, b_U, table, final_norm, predicts)
 
@@ -364,7 +366,7 @@ def _of_layer(settings: Settings, said: Described | None, name: str, norm: str |
     if said is not None:
         return Of(said.heads[name], said.activations[name], said.norms[name], said.epsilons[name])
     if settings.heads is None:
-        raise NotSaid("tensors do not say how many heads a layer has", "heads")
+        raise Missaid("tensors do not say how many heads a layer has: say ", Saying("heads", ...))
     settings.mask_at(name + PACKED)
     activation, where = settings.activation_at(f"{name}linear1.weight"), settings.norms_at(norm or name + PACKED)
     epsilon = 0.0 if where == "none" else settings.epsilon_of_norms()
@@ -392,7 +394,7 @@ def _embedding(tensors: Tensors, name: str | None, tokens: int) -> Tensor:
     known = [key for key in EMBEDDINGS if key in tensors] if name is None else [name, f"{name}.weight"]
     found = [key for key in known if key in tensors]
     if not found:
-        raise NotSaid(f"which tensor is the embedding, of {listed(tensors.named)}", "embedding")
+        raise Missaid(f"which tensor is the embedding, of {listed(tensors.named)}: say ", Saying("embedding", ...))
     return tensors.take(found[0], tokens, None)
 
 
@@ -407,5 +409,5 @@ def _readout(tensors: Tensors, name: str | None, d: int) -> tuple[Tensor, Tensor
     elif name is not None and f"{name}.weight" in tensors:
         W_U, bias = tensors.take(f"{name}.weight", None, d), f"{name}.bias"
     else:
-        raise NotSaid(f"which linear map is read out, of {listed(tensors.named)}", "readout")
+        raise Missaid(f"which linear map is read out, of {listed(tensors.named)}: say ", Saying("readout", ...))
     return W_U, tensors.bias(bias, len(W_U))

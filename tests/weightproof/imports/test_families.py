@@ -251,7 +251,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "which activation": (
         lambda: wp.from_torch(llama().state_dict(), **SAID, config=missing("hidden_act")), "says the activation"
     ),
-    "another theta": (lambda: imported(llama(), theta=100.0), "^theta = 100.0, and the config says 10000.0"),
+    "another theta": (lambda: imported(llama(), theta=100.0), "^theta=100.0, and the config says 10000.0"),
     "another theta that nothing says": (
         lambda: wp.from_torch(llama(), **SAID, config=missing("rope_parameters"), theta=2.0), "the module gives"
     ),
