@@ -29,7 +29,9 @@ def import_(
     ] = None,
     embedding: Annotated[str | None, typer.Option(metavar="KEY", help="Which tensor embeds the tokens.")] = None,
     readout: Annotated[str | None, typer.Option(metavar="KEY", help="Which linear map is read out.")] = None,
-    read: Annotated[str, typer.Option(metavar="WHERE", help="What is read: first, last, sum or mean.")] = "first",
+    read: Annotated[
+        str | None, typer.Option(metavar="WHERE", help="What is read: first, last, sum or mean; else first.")
+    ] = None,
     classes: Annotated[
         str | None, typer.Option(metavar="A,B,C", help="What each of several outputs is for, in their order.")
     ] = None,

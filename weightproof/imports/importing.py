@@ -155,7 +155,7 @@ def from_torch(
     position: Mapping[int, object] | None = None,
     embedding: str | GivenTensor | None = None,
     readout: str | None = None,
-    read: Place = "first",
+    read: Place | None = None,
     classes: Sequence[str] | None = None,
     member: str | None = None,
     accept: Acceptance | None = None,
@@ -187,7 +187,7 @@ def from_torch(
     position: of each coordinate, counted from 0, that has a position encoding: an expression in i and n.
     embedding: the tensor, [tokens, d], or its name; readout: the name of the linear map. Both are found where there is
         only one that may be meant.
-    read, accept: as in `Readout`; "logit > 0" where there is one output, and "argmax" of classes.
+    read, accept: as in `Readout`; "first", and "logit > 0" where there is one output, and "argmax" of classes.
     classes: what each of several outputs is for, in their order: labels of the language, which say of which words each
         is right. member: the one of two classes that is membership; so the construction is a recogniser, whose logit is
         the output of that class less the other one's.
@@ -248,7 +248,7 @@ def from_torch(
     network: Encoder | Decoder
     if dense.predicts:
         said_in_vain: dict[str, object] = {"begin": begin, "end": end, "position": position or None}
-        said_in_vain |= {"classes": classes, "member": member, "accept": accept}
+        said_in_vain |= {"read": read, "classes": classes, "member": member, "accept": accept}
         said_in_vain |= {} if family_of(tensors) is None else {"norms": norms, "mask": mask}
         _refuse_of_recognisers(said_in_vain)
         network = decoder_of(dense, tokens, split, reading, added, stop)
@@ -267,7 +267,9 @@ def from_torch(
                 _encoding({names[column]: text for column, text in PE.items()}, added, len(names)),
             ),
             layers=split,
-            readout=Readout(outputs.map(dense, names, exactly), position=read, accept=outputs.accepting(accept)),
+            readout=Readout(
+                outputs.map(dense, names, exactly), position=read or "first", accept=outputs.accepting(accept)
+            ),
             begin=begin,
             end=end,
             final_norm=reading.norm(dense.final_norm, "final norm"),

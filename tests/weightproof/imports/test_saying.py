@@ -100,6 +100,7 @@ CASES: dict[str, tuple[Tensors, dict[str, Any]]] = {
     "ignored in vain": plain(ignore=["extra"]),
     "stop of a recogniser": ({**PLAIN, "W_E": torch.eye(3, 2)}, BARE | {"stop": "END", "tokens": ["0", "1", "END"]}),
     "begin of what predicts": (LLAMA, FAMILY | {"begin": "END", "stop": None}),
+    "read of what predicts": (LLAMA, FAMILY | {"read": "first"}),
     "classes of what predicts": (LLAMA, FAMILY | {"classes": ["0", "1", "END"]}),
     "a symbol without a token": plain(tokens=["0", "2"]),
     "a token of nothing": plain(tokens=["0", "1", "2"]),
