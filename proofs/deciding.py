@@ -21,6 +21,9 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
+from weightproof.proofs.automata.deciding import by_automata
+from weightproof.proofs.automata.network import read
+from weightproof.proofs.automata.walking import require_read
 from weightproof.proofs.covering.certificate import Positions
 from weightproof.proofs.covering.computing import computed
 from weightproof.proofs.covering.deciding import by_covering, shortest_wrong
@@ -219,6 +222,9 @@ def _of_words(
         derivation = _with_known_factors(derivation, theorem)
     if early is not None:
         return Refuted(_shorter(construction, theorem, derivation, len(early.word), deadline) or early)
+    told = None if _is_direct(derivation, theorem) else _by_automata(analysis, theorem, proving, tried)
+    if told is not None:
+        return told
     if isinstance(derivation, Underivable | TimeUp):
         undecided = _no_closed_form(derivation)
     else:
@@ -230,6 +236,38 @@ def _of_words(
     if not longer:
         return undecided
     return _late(construction, theorem, derivation, deadline, undecided, tuple(tried.closed))
+
+
+def _is_direct(derivation: MaybeDerived, theorem: OnWords) -> bool:
+    """Whether the closed form may be enough, or there is an invariant given."""
+    if theorem.invariant is not None:
+        return True
+    try:
+        return isinstance(derivation, Derivation) and not takes_one(derivation, theorem)
+    except Underivable:
+        return False
+
+
+def _by_automata(analysis: Analysis, theorem: OnWords, deadline: Deadline, tried: Tried) -> Verdict | None:
+    """What finite automata that count tell; None where they do not."""
+    construction = analysis.construction
+    if not isinstance(theorem, Decides):
+        return None
+    closed: list[Closed] = []
+    try:
+        runs = deadline.during("the reading as an automaton", lambda: read(construction))
+        found = by_automata(construction, runs, theorem, deadline, closed)
+    except (Underivable, TimeUp):
+        return None
+    if found is not None:
+        return Refuted(found)
+    if not closed or any(item.evidence is None for item in closed):
+        return None
+    tried.closed[:] = closed
+    if all(item.vacuous for item in closed):
+        return VACUOUS
+    require_read(construction, runs, analysis.runs(None, {}).decided)
+    return Proved("all lengths", weakest(item.evidence for item in closed if item.evidence is not None))
 
 
 def _with_known_factors(derivation: Derivation, theorem: OnWords) -> Derivation | Underivable:

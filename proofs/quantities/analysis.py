@@ -174,7 +174,8 @@ class Analysis:
         return derivation.vocabulary.words(self.ledger)
 
     def runs(self, point: Place, at: Mapping[str, Expression], brief: bool = False) -> Runs:
-        """Runs of what was derived, on words of many lengths, against which all that is proved of it is held.
+        """Runs on words of many lengths, against which all that is proved is held, the derivation, where there is one,
+        first of all.
 
         at: values of some parameters, formulas in n. brief: on few words, as there are many probes. They are exact,
         or of a network with norms in balls.
@@ -184,11 +185,11 @@ class Analysis:
         key = (point, tuple(at.items()), brief)
         if key not in self._runs:
             target, chosen = self.probe(point), few_words if brief else many_words
-            derived = self.maybe_derived(point)
-            assert isinstance(derived, Derivation)
+            found = self.maybe_derived(point)
+            derived = found if isinstance(found, Derivation) else None
             runner, bits = self.run if point is None else None, CERTAIN if self.network.normed else None
             made = sampled(target, chosen(target, at), WORK, derived, bits, runner)
-            if point is None:
+            if point is None and derived is not None:
                 compare(target, derived, made.decided)
             self._runs[key] = made
         return self._runs[key]

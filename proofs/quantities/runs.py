@@ -89,7 +89,7 @@ def sampled(
             except ArithmeticError as error:
                 given = {name: instance.values[name] for name in instance.parameters}
                 if derivation is None or has_value(derivation, instance.tokens, given):
-                    raise differing(construction, instance, f"a closed form was derived, but {error}") from error
+                    raise differing(construction, instance, f"it was derived, but {error}") from error
                 break
         else:
             skipped += instances[:1]

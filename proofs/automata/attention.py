@@ -1,0 +1,398 @@
+"""What a head sees: at which position its weight is, or nearly all of it, as far as finite memories tell."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from flint import arb, fmpq
+
+from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.schema import Head
+from weightproof.proofs.automata.runs import Edge, Runs
+from weightproof.proofs.automata.values import (
+    NOTHING,
+    ONE,
+    ZERO,
+    Between,
+    Polynomial,
+    Powers,
+    Row,
+    mapped,
+    row_of,
+    scalar,
+)
+from weightproof.symbolic.algebra.vocabulary import Underivable
+
+READING = Choices("the reading as an automaton", Underivable)
+OWN, OTHER, LENGTH = 0, 1, 2
+"""The variables of a score: the position that attends, the one that is seen, the length."""
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The position that is nearest to the one so many before its own, of those that it sees. others: how much weight
+    all others have together, at most, for each part of weight there."""
+
+    before: int
+    others: fmpq = ZERO
+
+
+@dataclass(frozen=True)
+class Best:
+    """Of the positions with the keys of the highest rank the last one, or the first one; or all of them, where none
+    comes first. ranks: by key."""
+
+    ranks: tuple[tuple[Row, int], ...]
+    side: int
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Every position, with a weight by its key."""
+
+    by_key: tuple[tuple[Row, Between], ...]
+
+
+Aim = Nearest | Best | Weights
+
+
+Asks = Callable[[Runs, Edge], bool]
+"""Whether what a head adds at a position matters."""
+
+
+def aims(runs: Runs, head: Head, asks: Asks, width: int, location: str) -> dict[Row, Aim]:
+    """Where each query of a position that asks looks."""
+    READING.require_plain(head)
+    if head.query_norm is not None or head.key_norm is not None:
+        raise Underivable(f"{location}: norms of queries and keys")
+    keys = tuple(dict.fromkeys(key_of(head, edge.row, width) for edge in runs.edges))
+    queries = dict.fromkeys(query_of(head, edge.row, width) for edge in runs.edges if asks(runs, edge))
+    return {query: _aim(head, query, keys, width, location) for query in queries}
+
+
+def is_mean(aim: Aim) -> bool:
+    """Whether it is a mean over all positions."""
+    if isinstance(aim, Best):
+        return aim.side == 0 and len({rank for _, rank in aim.ranks}) == 1
+    return isinstance(aim, Weights)
+
+
+def weights_of(aim: Aim) -> dict[Row, Between]:
+    """The weights of such a mean, by key."""
+    if isinstance(aim, Weights):
+        return dict(aim.by_key)
+    assert isinstance(aim, Best)
+    return {key: Between(ONE, ONE) for key, _ in aim.ranks}
+
+
+def _aim(head: Head, query: Row, keys: tuple[Row, ...], width: int, location: str) -> Aim:
+    absolute, soft = READING.is_less_size(head.score), READING.is_soft(head.normaliser)
+    scale = scalar(head.scale, width)
+    dots = [_dot(query, key) for key in keys]
+    if absolute and all(dot == dots[0] for dot in dots) and _has(dots[0], OTHER):
+        return _by_distance(dots[0], scale, soft, location)
+    if absolute:
+        dots = [Polynomial.of({(0, 0, 0): _less_size(_number(dot, location))}) for dot in dots]
+    if _sign(scale) < 0:
+        scale, dots = scale.scaled(Between.exactly(-1)), [dot.scaled(Between.exactly(-1)) for dot in dots]
+    moving = [Polynomial(tuple(term for term in dot.terms if term[0][OTHER])) for dot in dots]
+    if any(each != moving[0] for each in moving):
+        raise Underivable(f"{location}: scores that depend on the position and on what is there, not as a sum of both")
+    ahead = [_number(dot - dots[0], location) for dot in dots]
+    if not moving[0].terms:
+        return _by_key(keys, ahead, scale, soft, location)
+    terms = dict(moving[0].terms)
+    if len(terms) == 1 and {powers[:2] for powers in terms} == {(0, 1)}:
+        [(powers, slope)] = terms.items()
+        return _by_side(keys, ahead, slope, powers[LENGTH], soft, location)
+    if any(each.sign != 0 for each in ahead):
+        raise Underivable(f"{location}: scores that depend on the position and on what is there")
+    return _by_square(terms, scale, soft, location)
+
+
+def _sign(scale: Polynomial) -> int:
+    """Of a number times a power of the length."""
+    match scale.terms:
+        case (((0, _), factor),) if factor.sign:
+            return factor.sign
+    raise Underivable("a scale of scores that is 0, or no number times a power of the length")
+
+
+def _dot(query: Row, key: Row) -> Polynomial:
+    keys, total = dict(key), Polynomial()
+    for name, value in query:
+        if name in keys:
+            total += value.seen_as((OWN, LENGTH), 3) * keys[name].seen_as((OTHER, LENGTH), 3)
+    return total
+
+
+def _has(polynomial: Polynomial, variable: int) -> bool:
+    return any(powers[variable] for powers, _ in polynomial.terms)
+
+
+def _number(polynomial: Polynomial, location: str) -> Between:
+    try:
+        return polynomial.number
+    except Underivable:
+        raise Underivable(f"{location}: differences of scores that depend on the position or the length") from None
+
+
+def _less_size(value: Between) -> Between:
+    if value.sign is None:
+        return Between(min(value.low, -value.high), ZERO)
+    return -value if value.sign > 0 else value
+
+
+def _by_distance(dot: Polynomial, scale: Polynomial, soft: bool, location: str) -> Nearest:
+    """-|a (i - j) + b|, times a scale: the position nearest to i + b/a."""
+    terms = dict(dot.terms)
+    length = _length(terms, location)
+    slope, own, rest = (terms.pop((*powers, length), NOTHING) for powers in ((0, 1), (1, 0), (0, 0)))
+    if terms or slope.sign in (None, 0) or not (slope + own).is_exact or (slope + own).sign != 0:
+        raise Underivable(f"{location}: a distance that is none of positions moved by a number")
+    place = _whole(rest, own, location)
+    steepness = Polynomial.of({(0, length): _size(slope)}) * scale
+    return Nearest(-place, _others(steepness, location) if soft else ZERO)
+
+
+def _by_square(terms: dict[Powers, Between], scale: Polynomial, soft: bool, location: str) -> Nearest:
+    """-a (i - j + b)^2, as far as it depends on j: the position nearest to i + b."""
+    length, terms = _length(terms, location), dict(terms)
+    square, mixed, linear = (terms.pop((*powers, length), NOTHING) for powers in ((0, 2), (1, 1), (0, 1)))
+    twice = square * Between.exactly(2)
+    if terms or square.sign != -1 or not _same_ratio(mixed, twice):
+        raise Underivable(f"{location}: scores that are no distance of positions moved by a number")
+    place = _whole(linear, -twice, location)
+    steepness = Polynomial.of({(0, length): -square}) * scale
+    return Nearest(-place, _others(steepness, location) if soft else ZERO)
+
+
+def _length(terms: dict[Powers, Between], location: str) -> int:
+    """The power of the length that all of them have."""
+    lengths = {powers[LENGTH] for powers in terms}
+    if len(lengths) != 1:
+        raise Underivable(f"{location}: a distance that is none of positions moved by a number")
+    return lengths.pop()
+
+
+def _same_ratio(mixed: Between, twice: Between) -> bool:
+    """Whether the score is symmetric: 2a i j beside -a j^2. Irrational numbers are not told apart."""
+    return mixed.is_exact and twice.is_exact and mixed.low == -twice.low
+
+
+def _whole(offset: Between, slope: Between, location: str) -> int:
+    if not offset.is_exact or not slope.is_exact or (offset.low / slope.low).q != 1:
+        raise Underivable(f"{location}: a distance from what is no whole position")
+    return int((offset.low / slope.low).p)
+
+
+def _size(value: Between) -> Between:
+    return value if value.sign == 1 else -value
+
+
+def _others(steepness: Polynomial, location: str) -> fmpq:
+    """e^-s + e^-2s + ... to both sides, for a score that falls by s at least with every step, on every length."""
+    match steepness.terms:
+        case (((0, length), factor),) if length >= 0 and factor.sign == 1:
+            step = Between.of_ball((-arb(factor.low)).exp()).high
+            if step < 1:
+                return 2 * step / (1 - step)
+    raise Underivable(f"{location}: weights that fall by less and less as words grow")
+
+
+def _by_side(
+    keys: tuple[Row, ...], ahead: list[Between], slope: Between, length: int, soft: bool, location: str
+) -> Best:
+    """The last position or the first one of those with the best keys, or of all."""
+    if soft:
+        raise Underivable(f"{location}: a softmax of scores that rise with the position")
+    if slope.sign in (None, 0):
+        raise Underivable(f"{location}: the sign of what scores rise by is open")
+    assert slope.sign is not None
+    size = _size(slope)
+    if all(each.sign == 0 for each in ahead):
+        return Best(tuple((key, 0) for key in keys), slope.sign)
+    if length == 0 and all(abs((a - b).low) < size.low and abs((a - b).high) < size.low for a in ahead for b in ahead):
+        return Best(tuple((key, 0) for key in keys), slope.sign)
+    if length != -1:
+        raise Underivable(f"{location}: scores of which neither the position nor what is there comes first")
+    ranks = _ranked(ahead, size.high, location)
+    return Best(tuple(zip(keys, ranks, strict=True)), slope.sign)
+
+
+def _ranked(ahead: list[Between], gap: fmpq, location: str) -> list[int]:
+    """Ranks of scores, of which two are the same or so far apart at least."""
+    order = sorted(range(len(ahead)), key=lambda k: ahead[k].low)
+    ranks = [0] * len(ahead)
+    for below, above in itertools.pairwise(order):
+        difference = ahead[above] - ahead[below]
+        if difference.sign != 0 and (difference.low < gap or difference.low <= 0):
+            raise Underivable(f"{location}: scores of which neither the position nor what is there comes first")
+        ranks[above] = ranks[below] + int(difference.sign != 0)
+    return ranks
+
+
+def _by_key(
+    keys: tuple[Row, ...], ahead: list[Between], scale: Polynomial, soft: bool, location: str
+) -> Best | Weights:
+    if not soft or all(each.sign == 0 for each in ahead):
+        return Best(tuple(zip(keys, _ranked(ahead, ZERO, location), strict=True)), 0)
+    factor = _number(scale.seen_as((OWN, LENGTH), 3), location)
+    most = max(each.high for each in ahead)
+    weights = (_power((each - Between.exactly(most)) * factor) for each in ahead)
+    return Weights(tuple(zip(keys, weights, strict=True)))
+
+
+def _power(exponent: Between) -> Between:
+    if exponent.sign == 0:
+        return Between(ONE, ONE)
+    low, high = (Between.of_ball(arb(end).exp()) for end in (exponent.low, exponent.high))
+    return Between(low.low, high.high)
+
+
+Held = tuple[int, Row | None]
+"""The rank of a position and what it holds: None where several of that rank hold different values."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Of the positions on one side: what the nearest ones hold, the farthest of them first; and by order the best."""
+
+    window: tuple[Row, ...]
+    best: tuple[Held | None, ...]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a position holds for a head, its key, and what is on both sides; the best of those before with its own."""
+
+    value: Row
+    key: Row
+    before: Memory | None = None
+    up_to: Memory | None = None
+    behind: Memory | None = None
+
+
+def seen_by(runs: Runs, head: Head, asks: Asks, width: int, location: str) -> Runs:
+    """With one more mark at every position: what the head adds there; None where it does not matter."""
+    causal, aims_of = READING.is_causal(head.mask), aims(runs, head, asks, width, location)
+    if any(isinstance(aim, Weights) for aim in aims_of.values()):
+        raise Underivable(f"{location}: a mean over positions, which no finite memory tells")
+    places = {aim.before for aim in aims_of.values() if isinstance(aim, Nearest)}
+    orders = tuple(aim for aim in dict.fromkeys(aims_of.values()) if isinstance(aim, Best))
+
+    def shown(edge: Edge) -> Edge:
+        seen = Seen(number_row(values_of(head, edge.row, width)), key_of(head, edge.row, width))
+        return replace(edge, marks=(*edge.marks, seen))
+
+    def after(memory: Memory, edge: Edge, length: int, later: bool) -> Memory:
+        own = _seen(edge)
+        best = (
+            _better(known, (dict(order.ranks)[own.key], own.value), order.side, later)
+            for order, known in zip(orders, memory.best, strict=True)
+        )
+        return Memory((*memory.window, own.value)[-length:] if length else (), tuple(best))
+
+    def told(edge: Edge, seen: Seen) -> Edge:
+        return replace(edge, marks=(*edge.marks[:-1], seen))
+
+    nothing = Memory((), (None,) * len(orders))
+    reach, ahead = max((0, *places)), -min((0, *places))
+    runs = runs.changed(shown).remembering(
+        nothing,
+        lambda memory, edge: after(memory, edge, reach, later=True),
+        lambda edge, before, up_to: told(edge, replace(_seen(edge), before=before, up_to=replace(up_to, window=()))),
+    )
+    if not causal and (ahead or orders):
+        runs = runs.foreseeing(
+            nothing,
+            lambda memory, edge: after(memory, edge, ahead, later=False),
+            lambda edge, behind, _: told(edge, replace(_seen(edge), behind=behind)),
+        )
+    every = tuple(dict.fromkeys(_seen(edge).value for edge in runs.edges))
+
+    def added(edge: Edge) -> Row | None:
+        if not asks(runs, edge):
+            return None
+        aim = aims_of[query_of(head, edge.row, width)]
+        if isinstance(aim, Nearest):
+            return _mixed(_nearest(_seen(edge), aim.before), every, aim.others)
+        assert isinstance(aim, Best)
+        best = _best(_seen(edge), orders.index(aim), aim.side)
+        if best is None:
+            raise Underivable(f"{location}: several positions with the greatest score, which hold different values")
+        return best
+
+    return runs.changed(lambda edge: replace(edge, marks=(*edge.marks[:-1], added(edge))))
+
+
+def _seen(edge: Edge) -> Seen:
+    seen = edge.marks[-1]
+    assert isinstance(seen, Seen)
+    return seen
+
+
+def _nearest(seen: Seen, before: int) -> Row:
+    """What the position holds that is nearest to the one so many before."""
+    memory = seen.before if before > 0 else seen.behind if before < 0 else None
+    if memory is None or not memory.window:
+        return seen.value
+    return memory.window[-abs(before) :][0]
+
+
+def _best(seen: Seen, order: int, side: int) -> Row | None:
+    assert seen.up_to is not None
+    best = seen.up_to.best[order]
+    if seen.behind is not None and (later := seen.behind.best[order]) is not None:
+        best = _better(best, later, side, later=True)
+    assert best is not None
+    return best[1]
+
+
+def _better(best: Held | None, other: Held, side: int, later: bool) -> Held:
+    """Of the best so far and another position, which is a later one, or an earlier one: rank and value, which is None
+    where several positions with different values are the best."""
+    if best is None or other[0] > best[0]:
+        return other
+    if other[0] < best[0] or other[1] == best[1]:
+        return best
+    if side == 0:
+        return best[0], None
+    return other if (side > 0) is later else best
+
+
+def _mixed(target: Row, every: tuple[Row, ...], others: fmpq) -> Row:
+    """A value of which others have a part: as much as `others` for each part of its own."""
+    if others == 0:
+        return target
+    names = {name for row in (target, *every) for name, _ in row}
+    most = others / (1 + others)
+    result = {}
+    for name in names:
+        some = [dict(row).get(name, Polynomial()).number for row in every]
+        own = dict(target).get(name, Polynomial()).number
+        hull = Between(min(each.low for each in some), max(each.high for each in some))
+        result[name] = Polynomial.constant(own + Between(ZERO, most) * (hull - own))
+    return row_of(result)
+
+
+def values_of(head: Head, row: Row, width: int) -> Row:
+    """What a position holds for a head."""
+    value = mapped(head.W_V, row, width)
+    return value if head.W_O is None else mapped(head.W_O, value, width)
+
+
+def number_row(row: Row) -> Row:
+    """The same; Underivable where it depends on the position or the length."""
+    return tuple((name, Polynomial.constant(value.number)) for name, value in row)
+
+
+def key_of(head: Head, row: Row, width: int) -> Row:
+    """The key of a position; empty where every score is 0."""
+    return mapped(head.W_K, row, width) if head.W_Q else ()
+
+
+def query_of(head: Head, row: Row, width: int) -> Row:
+    return mapped(head.W_Q, row, width) if head.W_K else ()

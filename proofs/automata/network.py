@@ -1,0 +1,336 @@
+"""A network as what an automaton shows: the residual stream at every kind of position, layer by layer, and the logit as
+a sum over positions."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.automata.attention import (
+    READING,
+    Asks,
+    aims,
+    is_mean,
+    key_of,
+    number_row,
+    seen_by,
+    values_of,
+    weights_of,
+)
+from weightproof.proofs.automata.runs import Edge, Runs, every_word
+from weightproof.proofs.automata.values import (
+    NOTHING,
+    ONE,
+    ZERO,
+    Between,
+    Polynomial,
+    Row,
+    added,
+    mapped,
+    period,
+    row_of,
+    scalar,
+)
+from weightproof.symbolic.algebra.vocabulary import Underivable
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a position gives to a mean over all of them: its weight, and its values by name."""
+
+    weight: Between
+    values: Row
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A number, and means over all positions, by name, each with a factor."""
+
+    constant: Between
+    factors: tuple[tuple[str, Between], ...] = ()
+
+    @staticmethod
+    def of(constant: Between, factors: Mapping[str, Between]) -> Combination:
+        return Combination(constant, tuple(sorted((k, v) for k, v in factors.items() if v != NOTHING)))
+
+    def __add__(self, other: Combination) -> Combination:
+        factors = dict(self.factors)
+        for name, factor in other.factors:
+            factors[name] = factors.get(name, NOTHING) + factor
+        return Combination.of(self.constant + other.constant, factors)
+
+    def scaled(self, by: Between) -> Combination:
+        return Combination.of(self.constant * by, {name: factor * by for name, factor in self.factors})
+
+    def on(self, share: Share) -> Between:
+        """What a position gives to it, times the weights of all."""
+        values = dict(share.values)
+        total = self.constant
+        for name, factor in self.factors:
+            if name in values:
+                total += factor * values[name].number
+        return total * share.weight
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The logit where some combinations are at least 0, or at most: 1 or -1."""
+
+    where: tuple[tuple[Combination, int], ...]
+    logit: Combination
+
+
+def share_of(edge: Edge) -> Share:
+    share = edge.marks[0]
+    assert isinstance(share, Share)
+    return share
+
+
+def pieces_of(edge: Edge) -> tuple[Piece, ...]:
+    """Those that a position says the logit has; none but at one position of every word."""
+    pieces = edge.marks[1]
+    assert pieces is None or isinstance(pieces, tuple)
+    return pieces or ()
+
+
+MOST_PIECES = 64
+READ: dict[str, Asks] = {"first": Runs.is_first, "last": Runs.is_last}
+
+
+def _everywhere(runs: Runs, edge: Edge) -> bool:
+    return True
+
+
+def read(construction: Construction) -> Runs:
+    """The runs of a network, the marks of whose edges are a share and pieces: None but at one position of every word,
+    which says what the logit is. Underivable where finite memories do not tell it."""
+    network = construction.network
+    if not isinstance(network, Encoder) or network.readout.predicts:
+        raise Underivable("only encoders that read out a logit are read as automata")
+    if construction.parameters:
+        raise Underivable("parameters are not read by automata")
+    if network.final_norm is not None or any(layer.norms for layer in network.layers):
+        raise Underivable("norms are not read by automata")
+    width = len(network.coordinates)
+    runs = _embedded(network, every_word(construction.language.alphabet, network.begin, network.end), width)
+    position = network.readout.position
+    everywhere = READING.reads_all(position)
+    for number, layer in enumerate(network.layers, start=1):
+        is_last = number == len(network.layers) and not everywhere
+        location = f"layer {number}"
+        if is_last and _takes_means(layer, runs, width, READ[position], location):
+            return _with_means(runs, layer, network, location)
+        runs = _after(runs, layer, width, READ[position] if is_last else _everywhere, location)
+    return _read_out(runs, network, width)
+
+
+def _embedded(network: Encoder, runs: Runs, width: int) -> Runs:
+    repeated = period(network.embedding.PE.values(), width)
+
+    def row(edge: Edge, residue: int) -> Row:
+        word = {name: scalar(each, width) for name, each in network.embedding.WE.get(edge.token, {}).items()}
+        places = {name: scalar(each, width, residue, set()) for name, each in network.embedding.PE.items()}
+        return added(row_of(word), row_of(places))
+
+    return runs.remembering(
+        0,
+        lambda residue, _: (residue + 1) % repeated,
+        lambda edge, residue, _: replace(edge, row=row(edge, residue)),
+    )
+
+
+def _after(runs: Runs, layer: Layer, width: int, asks: Asks, location: str) -> Runs:
+    """The runs behind a layer; the stream is that of the positions that ask."""
+    for index, head in enumerate(layer.heads, start=1):
+        runs = seen_by(runs, head, asks, width, f"{location}, head {index}")
+    before = -len(layer.heads) or None
+
+    def update(edge: Edge) -> Edge:
+        own, heads = edge.marks[:before], edge.marks[before:] if before else ()
+        if not asks(runs, edge):
+            return replace(edge, marks=own)
+        stream = added(*(edge.row,) * layer.attention_residual, *heads)  # type: ignore[arg-type]
+        if layer.feed_forward is not None:
+            more = _fed_forward(layer.feed_forward, stream, width, location)
+            stream = added(stream, more) if layer.feed_forward_residual else more
+        return replace(edge, row=stream, marks=own)
+
+    return runs.changed(update).merged()
+
+
+def _fed_forward(network: FeedForward, row: Row, width: int, location: str) -> Row:
+    READING.require_ungated(network)
+    hidden = _linear(network.first, row, width)
+    units = {name: Polynomial.constant(activated(network, value.number, location)) for name, value in hidden}
+    absent = {*network.first.rows} - {name for name, _ in hidden}
+    units |= {name: Polynomial.constant(activated(network, NOTHING, location)) for name in absent}
+    return _linear(network.second, row_of(units), width)
+
+
+def _linear(of: Linear, row: Row, width: int) -> Row:
+    bias = {name: scalar(each, width) for name, each in of.bias.items()}
+    return added(mapped(of.weights, row, width), row_of(bias))
+
+
+def activated(network: FeedForward, value: Between, location: str) -> Between:
+    """The value of a unit."""
+
+    def clipped(end: Any) -> Any:
+        return min(max(end, ZERO), ONE)
+
+    match network.activation:
+        case "relu":
+            return Between(max(value.low, ZERO), max(value.high, ZERO))
+        case "saturated-linear":
+            return Between(clipped(value.low), clipped(value.high))
+        case "step":
+            return Between(ONE if value.low > 0 else ZERO, ONE if value.high > 0 else ZERO)
+        case "identity":
+            return value
+        case "abs":
+            return (
+                value if value.low >= 0 else -value if value.high <= 0 else Between(ZERO, max(-value.low, value.high))
+            )
+        case "square":
+            square = value * value
+            return square if value.sign is not None else Between(ZERO, square.high)
+    raise Underivable(f"{location}: the activation {network.activation} is not read by automata")
+
+
+def _read_out(runs: Runs, network: Encoder, width: int) -> Runs:
+    """Of rows that finite memories tell."""
+    position = network.readout.position
+    if READING.reads_all(position):
+        whole = (Piece((), Combination.of(NOTHING, {"logit": Between(ONE, ONE)})),)
+
+        def summed(edge: Edge) -> Edge:
+            share = Share(Between(ONE, ONE), number_row(_linear(network.readout.W, edge.row, width)))
+            return replace(edge, row=(), marks=(share, whole if runs.is_first(edge) else None))
+
+        return runs.changed(summed).merged()
+    asks = READ[position]
+
+    def alone(edge: Edge) -> Edge:
+        pieces = None
+        if asks(runs, edge):
+            logit = dict(_linear(network.readout.W, edge.row, width)).get("logit", Polynomial()).number
+            pieces = (Piece((), Combination(logit)),)
+        return replace(edge, row=(), marks=(Share(Between(ONE, ONE), ()), pieces))
+
+    return runs.changed(alone).merged()
+
+
+def _takes_means(layer: Layer, runs: Runs, width: int, asks: Asks, location: str) -> bool:
+    """Whether a head of the positions that ask takes a mean over all positions."""
+    return any(
+        any(is_mean(aim) for aim in aims(runs, head, asks, width, f"{location}, head {index}").values())
+        for index, head in enumerate(layer.heads, start=1)
+    )
+
+
+def _with_means(runs: Runs, layer: Layer, network: Encoder, location: str) -> Runs:
+    """The last layer, where the position that is read takes means over all positions."""
+    width, position = len(network.coordinates), network.readout.position
+    asks = READ[position]
+    weights = list[dict[Row, Between]]()
+    for index, head in enumerate(layer.heads, start=1):
+        where = f"{location}, head {index}"
+        if READING.is_causal(head.mask) and position == "first":
+            raise Underivable(f"{where}: a mean over what the first position sees, which is itself")
+        found = set(aims(runs, head, asks, width, where).values())
+        if len(found) > 1 or not all(map(is_mean, found)):
+            raise Underivable(f"{where}: a mean that differs with what stands at the position that is read")
+        weights.append(weights_of(found.pop()))
+
+    def share(edge: Edge) -> Share:
+        own = {by_key[key_of(head, edge.row, width)] for head, by_key in zip(layer.heads, weights, strict=True)}
+        if len(own) > 1:
+            raise Underivable(f"{location}: means with different weights")
+        values = (number_row(values_of(head, edge.row, width)) for head in layer.heads)
+        return Share(own.pop(), added(*values))
+
+    networks = [] if layer.feed_forward is None else [layer.feed_forward.first]
+    spoken = {name for each in (*networks, network.readout.W) for row in each.weights.values() for name in row}
+    names = sorted({name for edge in runs.edges for name, _ in share(edge).values})
+    means = {name: Combination.of(NOTHING, {name: Between(ONE, ONE)}) for name in names}
+
+    def pieces(edge: Edge) -> tuple[Piece, ...] | None:
+        if not asks(runs, edge):
+            return None
+        row = [(name, value) for name, value in edge.row if name in spoken and layer.attention_residual]
+        own = {name: (value.at_start() if runs.is_first(edge) else value).number for name, value in row}
+        stream = _plus({name: Combination(value) for name, value in own.items()}, means)
+        return tuple(_pieces(stream, layer, network, width, location))
+
+    return runs.changed(lambda edge: replace(edge, row=(), marks=(share(edge), pieces(edge)))).merged()
+
+
+Combined = dict[str, Combination]
+
+
+def _pieces(stream: Combined, layer: Layer, network: Encoder, width: int, location: str) -> list[Piece]:
+    """The logit by cases of the signs of what units are given."""
+    found = [(tuple[tuple[Combination, int], ...](), stream)]
+    if layer.feed_forward is not None:
+        READING.require_ungated(layer.feed_forward)
+        hidden = _combined(layer.feed_forward.first, stream, width)
+        choices = [
+            [(name, *each) for each in _unit(layer.feed_forward, value, location)] for name, value in hidden.items()
+        ]
+        found = []
+        for some in itertools.product(*choices):
+            units = {name: value for name, _, value in some}
+            more = _combined(layer.feed_forward.second, units, width)
+            total = _plus(stream, more) if layer.feed_forward_residual else more
+            found.append((tuple(where for _, where, _ in some if where is not None), total))
+            if len(found) > MOST_PIECES:
+                raise Underivable(f"{location}: units in more than {MOST_PIECES} cases")
+    return [
+        Piece(where, _combined(network.readout.W, total, width).get("logit", Combination(NOTHING)))
+        for where, total in found
+    ]
+
+
+def _unit(
+    network: FeedForward, value: Combination, location: str
+) -> list[tuple[tuple[Combination, int] | None, Combination]]:
+    """The values of a unit, each with where it is that."""
+    if not value.factors:
+        return [(None, Combination(activated(network, value.constant, location)))]
+    match network.activation:
+        case "relu":
+            return [((value, 1), value), ((value, -1), Combination(NOTHING))]
+        case "abs":
+            return [((value, 1), value), ((value, -1), value.scaled(Between.exactly(-1)))]
+        case "identity":
+            return [(None, value)]
+    raise Underivable(f"{location}: the activation {network.activation} of a mean is not read by automata")
+
+
+def _combined(of: Linear, stream: Combined, width: int) -> Combined:
+    total: Combined = {}
+    for name in of.rows:
+        value = Combination(NOTHING)
+        for column, weight in of.weights.get(name, {}).items():
+            if column in stream:
+                value = value + stream[column].scaled(_weight(weight, width))
+        if name in of.bias:
+            value = value + Combination(_weight(of.bias[name], width))
+        total[name] = value
+    return total
+
+
+def _plus(left: Combined, right: Combined) -> Combined:
+    return {
+        name: left.get(name, Combination(NOTHING)) + right.get(name, Combination(NOTHING))
+        for name in dict.fromkeys((*left, *right))
+    }
+
+
+def _weight(of: Expression, width: int) -> Between:
+    return scalar(of, width).number

@@ -1,0 +1,286 @@
+"""What a coordinate is worth at a position: a polynomial in the position i and in the length n, whose coefficients are
+rational numbers, or lie between two of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import lcm
+from typing import Any
+
+from flint import arb, fmpq
+
+from weightproof.constructions.scalars.exact import Real, ball, cosine, exp, log, power, sqrt
+from weightproof.constructions.scalars.expressions import Expression, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
+from weightproof.symbolic.algebra.constants import fmpq_of
+from weightproof.symbolic.algebra.vocabulary import Underivable
+
+ZERO, ONE = fmpq(0), fmpq(1)
+BITS = 256
+"""Of the balls from which the ends of irrational numbers are taken."""
+
+
+@dataclass(frozen=True)
+class Between:
+    """A number from `low` to `high`; it is known exactly where these are the same."""
+
+    low: fmpq
+    high: fmpq
+
+    @staticmethod
+    def exactly(number: fmpq | int) -> Between:
+        return Between(fmpq(number), fmpq(number))
+
+    @staticmethod
+    def around(number: Real) -> Between:
+        if isinstance(number, fmpq):
+            return Between(number, number)
+        return Between.of_ball(ball(number, BITS))
+
+    @staticmethod
+    def of_ball(enclosed: arb) -> Between:
+        low, high = (fmpq(*fmpq_of(end).as_integer_ratio()) for end in (enclosed.lower(), enclosed.upper()))
+        return Between(low, high)
+
+    @property
+    def is_exact(self) -> bool:
+        return bool(self.low == self.high)
+
+    @property
+    def sign(self) -> int | None:
+        """None where it is not certain."""
+        if self.low > 0:
+            return 1
+        if self.high < 0:
+            return -1
+        return 0 if self.low == self.high else None
+
+    def __add__(self, other: Between) -> Between:
+        return Between(self.low + other.low, self.high + other.high)
+
+    def __neg__(self) -> Between:
+        return Between(-self.high, -self.low)
+
+    def __sub__(self, other: Between) -> Between:
+        return self + -other
+
+    def __mul__(self, other: Between) -> Between:
+        ends = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Between(min(ends), max(ends))
+
+    def hull(self, other: Between) -> Between:
+        return Between(min(self.low, other.low), max(self.high, other.high))
+
+
+NOTHING = Between(ZERO, ZERO)
+Powers = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """Coefficients by the powers of the variables, which of a value are i and n, of a score i, j and n; powers of n may
+    be negative. No coefficient is exactly 0."""
+
+    terms: tuple[tuple[Powers, Between], ...] = ()
+
+    @staticmethod
+    def of(terms: Mapping[Powers, Between]) -> Polynomial:
+        return Polynomial(tuple(sorted((key, value) for key, value in terms.items() if value != NOTHING)))
+
+    @staticmethod
+    def constant(number: Between) -> Polynomial:
+        return Polynomial.of({(0, 0): number})
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        terms = dict(self.terms)
+        for powers, value in other.terms:
+            terms[powers] = terms.get(powers, NOTHING) + value
+        return Polynomial.of(terms)
+
+    def scaled(self, factor: Between) -> Polynomial:
+        return Polynomial.of({powers: value * factor for powers, value in self.terms})
+
+    def __sub__(self, other: Polynomial) -> Polynomial:
+        return self + other.scaled(Between.exactly(-1))
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        total: dict[Powers, Between] = {}
+        for (left, a), (right, b) in itertools.product(self.terms, other.terms):
+            powers = tuple(p + q for p, q in zip(left, right, strict=True))
+            total[powers] = total.get(powers, NOTHING) + a * b
+        return Polynomial.of(total)
+
+    def seen_as(self, places: tuple[int, ...], count: int) -> Polynomial:
+        """The same in more variables: its own stand at these places of so many."""
+
+        def spread(powers: Powers) -> Powers:
+            wide = [0] * count
+            for place, each in zip(places, powers, strict=True):
+                wide[place] = each
+            return tuple(wide)
+
+        return Polynomial.of({spread(powers): value for powers, value in self.terms})
+
+    def at_start(self) -> Polynomial:
+        """A value at position 0."""
+        return Polynomial(tuple(term for term in self.terms if not term[0][0]))
+
+    @property
+    def number(self) -> Between:
+        """What it is where it is the same at every position of every word; Underivable where it is not."""
+        match self.terms:
+            case ():
+                return NOTHING
+            case ((powers, value),) if not any(powers):
+                return value
+        raise Underivable("a value that depends on the position or the length stands where a number is needed")
+
+
+Row = tuple[tuple[str, Polynomial], ...]
+"""The values of coordinates, by name; those that are 0 are absent."""
+
+
+def row_of(values: Mapping[str, Polynomial]) -> Row:
+    return tuple(sorted((name, value) for name, value in values.items() if value.terms))
+
+
+def added(*rows: Row) -> Row:
+    total: dict[str, Polynomial] = {}
+    for name, value in itertools.chain(*rows):
+        total[name] = total[name] + value if name in total else value
+    return row_of(total)
+
+
+def mapped(weights: Mapping[str, Mapping[str, Expression]], row: Row, width: int) -> Row:
+    """Rows of a sparse matrix times a row."""
+    values = dict(row)
+    total: dict[str, Polynomial] = {}
+    for name, columns in weights.items():
+        for column, weight in columns.items():
+            if column in values:
+                part = values[column] * scalar(weight, width)
+                total[name] = total[name] + part if name in total else part
+    return row_of(total)
+
+
+@dataclass(frozen=True)
+class _Exact:
+    """A polynomial in i and n with exact coefficients, while a scalar is read."""
+
+    terms: tuple[tuple[Powers, Real], ...]
+
+    @staticmethod
+    def of(terms: Iterable[tuple[Powers, Real]]) -> _Exact:
+        total: dict[Powers, Real] = {}
+        for powers, value in terms:
+            total[powers] = total[powers] + value if powers in total else value
+        return _Exact(tuple((p, v) for p, v in total.items() if not (isinstance(v, fmpq) and v == 0)))
+
+    @property
+    def number(self) -> Real:
+        if any(any(powers) for powers, _ in self.terms):
+            raise Underivable("a function, a divisor or a power of the position or the length")
+        return self.terms[0][1] if self.terms else ZERO
+
+    def __add__(self, other: _Exact) -> _Exact:
+        return _Exact.of((*self.terms, *other.terms))
+
+    def __neg__(self) -> _Exact:
+        return _Exact.of((powers, -value) for powers, value in self.terms)
+
+    def __sub__(self, other: _Exact) -> _Exact:
+        return self + -other
+
+    def __mul__(self, other: _Exact) -> _Exact:
+        pairs = itertools.product(self.terms, other.terms)
+        return _Exact.of((tuple(p + q for p, q in zip(a, b, strict=True)), x * y) for (a, x), (b, y) in pairs)
+
+    def __truediv__(self, other: _Exact) -> _Exact:
+        match other.terms:
+            case (((0, q), divisor),):
+                return _Exact.of(((a, b - q), value / divisor) for (a, b), value in self.terms)
+        raise Underivable("a division by what is no number times a power of the length")
+
+
+def scalar(of: Expression, width: int, residue: int = 0, moduli: set[int] | None = None) -> Polynomial:
+    """A scalar where i leaves this remainder by a multiple of all `moduli`, which are added to; Underivable for what is
+    no polynomial then. Without moduli it is of no position."""
+
+    def refuse(*_: Any) -> Any:
+        raise Underivable(f"{of} is read in numbers, n, positions and what repeats itself with these alone")
+
+    def name(identifier: str) -> _Exact:
+        if identifier == "d":
+            return _Exact.of([((0, 0), fmpq(width))])
+        if identifier == "n":
+            return _Exact.of([((0, 1), ONE)])
+        return _Exact.of([((1, 0), ONE)]) if identifier == "i" and moduli is not None else refuse()
+
+    def periodic(argument: _Exact, of_period: int) -> fmpq:
+        """A linear function of i with rational coefficients, at the remainder, of which only that modulo `of_period`
+        matters."""
+        total = ZERO
+        for powers, value in argument.terms:
+            if powers not in ((0, 0), (1, 0)) or not isinstance(value, fmpq):
+                refuse()
+            if powers == (1, 0):
+                assert moduli is not None
+                moduli.add(int((value / of_period).q))
+                value *= residue
+            total += value
+        return total
+
+    def function(which: str, argument: _Exact) -> _Exact:
+        if which in ("cospi", "sinpi"):
+            turns = periodic(argument, 2)
+            value = cosine((turns if which == "cospi" else turns - fmpq(1, 2)) / 2)
+        elif which in ("exp", "log", "sqrt"):
+            value = {"exp": exp, "log": log, "sqrt": sqrt}[which](argument.number)
+        else:
+            return refuse()
+        return _Exact.of([((0, 0), value)])
+
+    def modulo(left: _Exact, right: _Exact) -> _Exact:
+        modulus = right.number
+        if not isinstance(modulus, fmpq) or modulus.q != 1 or modulus <= 0:
+            return refuse()
+        number = periodic(left, int(modulus.p))
+        return _Exact.of([((0, 0), number - modulus * ((number / modulus).p // (number / modulus).q))])
+
+    def raised(base: _Exact, exponent: _Exact) -> _Exact:
+        if not any(any(powers) for powers, _ in base.terms) and base.number == -1:
+            number = periodic(exponent, 2)
+            return _Exact.of([((0, 0), ONE - 2 * (number.p % 2))]) if number.q == 1 else refuse()
+        times = exponent.number
+        if not isinstance(times, fmpq) or times.q != 1:
+            return refuse()
+        match base.terms:
+            case (((0, q), value),):
+                return _Exact.of([((0, q * int(times.p)), power(value, int(times.p)))])
+        if times < 0:
+            return refuse()
+        result = _Exact.of([((0, 0), ONE)])
+        for _ in range(int(times.p)):
+            result = result * base
+        return result
+
+    meaning = meaning_of_part(
+        refuse,
+        number=lambda number: _Exact.of([((0, 0), fmpq(number))]),
+        name=name,
+        function=function,
+        modulo=modulo,
+        power=raised,
+    )
+    exact = fold(of.tree, meaning)
+    return Polynomial.of({powers: Between.around(value) for powers, value in exact.terms})
+
+
+def period(scalars: Iterable[Expression], width: int) -> int:
+    """After how many positions what repeats itself in some scalars does."""
+    moduli: set[int] = {1}
+    for each in scalars:
+        scalar(each, width, 0, moduli)
+    return lcm(*moduli)

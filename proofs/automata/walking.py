@@ -1,0 +1,62 @@
+"""What the runs of a network say of one word, held against what the interpreter makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+
+from flint import arb
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.scalars.exact import ball
+from weightproof.proofs.automata.network import Combination, pieces_of, share_of
+from weightproof.proofs.automata.runs import Edge, Runs
+from weightproof.proofs.automata.values import Between
+from weightproof.proofs.quantities.runs import Sample, differing
+
+PRECISE = 512
+"""Bits of the ball of a logit."""
+
+
+def path_of(runs: Runs, tokens: Sequence[str]) -> tuple[Edge, ...]:
+    """The one path that is a word; ArithmeticError where it is none, or more."""
+    paths: list[tuple[int, tuple[Edge, ...]]] = [(start, ()) for start in runs.starts]
+    for token in tokens:
+        paths = [
+            (edge.target, (*path, edge))
+            for node, path in paths
+            for edge in runs.edges
+            if edge.source == node and edge.token == token
+        ]
+    found = [path for node, path in paths if node in runs.ends]
+    if len(found) != 1:
+        raise ArithmeticError(f"the word is {len(found)} paths of its runs")
+    return found[0]
+
+
+def logits(construction: Construction, path: tuple[Edge, ...]) -> list[Between]:
+    """Where the logit of a word may be, by the pieces that may be those of it."""
+
+    def total(combination: Combination) -> Between:
+        return reduce(Between.__add__, (combination.on(share_of(edge)) for edge in path))
+
+    summed = construction.encoder.readout.position == "sum"
+    weights = Between.exactly(1) if summed else reduce(Between.__add__, (share_of(edge).weight for edge in path))
+    found = []
+    for piece in (piece for edge in path for piece in pieces_of(edge)):
+        signs = [(total(combination), side) for combination, side in piece.where]
+        if all(value.high >= 0 if side > 0 else value.low <= 0 for value, side in signs):
+            found.append(total(piece.logit) * Between(1 / weights.high, 1 / weights.low))
+    return found
+
+
+def require_read(construction: Construction, runs: Runs, samples: Iterable[Sample]) -> None:
+    """Raises InternalError unless the logit of every run is where the runs of the network say that it is."""
+    for sample in samples:
+        try:
+            found = logits(construction, path_of(runs, sample.run.tokens))
+        except ArithmeticError as error:
+            raise differing(construction, sample.instance, str(error)) from error
+        value = ball(sample.run.logit, PRECISE)
+        if all(value < arb(each.low) or value > arb(each.high) for each in found):
+            raise differing(construction, sample.instance, "the logit is not where its runs say that it is")
