@@ -11,10 +11,12 @@ from weightproof.appendix.reasons import reasoned
 from weightproof.document.blocks import Block, Code, Equations, Math, Paragraph, Spans, Table, Text, joined
 from weightproof.proofs.automata.cases import Case
 from weightproof.proofs.automata.network import share_of
+from weightproof.proofs.automata.sentences import END, START, And, Apart, Holds, Not, Residue, Sentence, Some
 from weightproof.proofs.automata.values import Between
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.latex import of_relation
 from weightproof.reports.wording import leading
+from weightproof.symbolic.writing.latex import SIGNS, label
 
 MOST_EDGES = 60
 """Of a graph that is shown; of a larger one it is said how large it is."""
@@ -35,6 +37,7 @@ def by_runs(cases: Sequence[Case], closed: Sequence[Closed]) -> Iterator[Block]:
             "it leaves it.",
         )
     )
+    yield from _numbers(cases[0])
     for case in cases:
         own = [item for item in closed if item.obligation.name.startswith(f"{case.name}, ")]
         if own:
@@ -60,6 +63,47 @@ def _case(case: Case, closed: Sequence[Closed]) -> Iterator[Block]:
         yield Paragraph((*leading(side), *let, end))
         if lines:
             yield Equations(lines)
+
+
+def sentence(of: Sentence) -> str:
+    """A sentence about positions, as LaTeX; binary signs stand in brackets where they are not outermost."""
+    match of:
+        case Holds(mark=mark, offset=offset, symbol=symbol):
+            return rf"w_{{{_place(mark, offset)}}} = {label(symbol)}"
+        case Apart(left=left, right=right, offset=offset, op=op):
+            return f"{_place(left, 0)} {SIGNS[op]} {_place(right, -offset)}"
+        case Residue(mark=mark, offset=offset, modulus=modulus, allowed=allowed):
+            values = ", ".join(map(str, sorted(allowed)))
+            return rf"({_place(mark, offset)}) \bmod {modulus} \in \{{{values}\}}"
+        case Not(part=Some(name=name, body=Not(part=body))):
+            return rf"\forall {name}\colon {_inside(body)}"
+        case Not(part=part):
+            return rf"\lnot {_inside(part)}"
+        case And(parts=()):
+            return r"\top"
+        case And(parts=parts):
+            return r" \land ".join(map(_inside, parts))
+        case Some(name=name, body=body):
+            return rf"\exists {name}\colon {_inside(body)}"
+    raise TypeError(of)
+
+
+def _inside(of: Sentence) -> str:
+    return f"({sentence(of)})" if isinstance(of, And | Some | Not) and of != And(()) else sentence(of)
+
+
+def _place(mark: str, offset: int) -> str:
+    named = {START: "", END: "n"}.get(mark, f"{mark[0]}_{{{mark[1:]}}}" if mark[1:] else mark)
+    if not offset:
+        return named or "0"
+    return f"{named} {'+' if offset > 0 else '-'} {abs(offset)}" if named else str(offset)
+
+
+def _numbers(case: Case) -> Iterator[Block]:
+    """What the numbers are of that the columns of the table count."""
+    for k, number in enumerate(case.numbers, start=1):
+        of = "positions" if number.markers else "positions of symbols"
+        yield Paragraph((f"Number {k} is of the {of} ", Math("x"), " with ", Math(sentence(number.body)), "."))
 
 
 def _edges(case: Case) -> Table:
