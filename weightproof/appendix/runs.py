@@ -34,7 +34,8 @@ def by_runs(cases: Sequence[Case], closed: Sequence[Closed]) -> Iterator[Block]:
             " is how often a path uses edge ",
             Math("k"),
             ": never less than 0; it leaves the starts once, enters the ends once, and every other node as often as "
-            "it leaves it.",
+            "it leaves it. Of an edge it is said what it adds to the logit, times a number that is positive and the "
+            "same for all of them.",
         )
     )
     yield from _numbers(cases[0])
