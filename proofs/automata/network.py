@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.automata.attention import (
     READING,
@@ -247,9 +247,11 @@ def _with_means(runs: Runs, layer: Layer, network: Encoder, location: str) -> Ru
             raise Underivable(f"{where}: a mean that differs with what stands at the position that is read")
         weights.append(weights_of(found.pop()))
 
+    alike = all(_scores(head) == _scores(layer.heads[0]) for head in layer.heads)
+
     def share(edge: Edge) -> Share:
         own = {by_key[key_of(head, edge.row, width)] for head, by_key in zip(layer.heads, weights, strict=True)}
-        if len(own) > 1:
+        if len(own) > 1 or not (alike or all(weight.is_exact for weight in own)):
             raise Underivable(f"{location}: means with different weights")
         values = (number_row(values_of(head, edge.row, width)) for head in layer.heads)
         return Share(own.pop(), added(*values))
@@ -268,6 +270,11 @@ def _with_means(runs: Runs, layer: Layer, network: Encoder, location: str) -> Ru
         return tuple(_pieces(stream, layer, network, width, location))
 
     return runs.changed(lambda edge: replace(edge, row=(), marks=(share(edge), pieces(edge)))).merged()
+
+
+def _scores(head: Head) -> tuple[Any, ...]:
+    """What its weights follow from. Of different heads two weights between the same numbers may differ."""
+    return head.W_Q, head.W_K, head.score, head.scale, head.normaliser
 
 
 Combined = dict[str, Combination]

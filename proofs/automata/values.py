@@ -128,6 +128,10 @@ class Polynomial:
         return Polynomial(tuple(term for term in self.terms if not term[0][0]))
 
     @property
+    def is_exact(self) -> bool:
+        return all(value.is_exact for _, value in self.terms)
+
+    @property
     def number(self) -> Between:
         """What it is where it is the same at every position of every word; Underivable where it is not."""
         match self.terms:
