@@ -90,12 +90,17 @@ def weights_of(aim: Aim) -> dict[Row, Between]:
 def _aim(head: Head, query: Row, keys: tuple[Row, ...], width: int, location: str) -> Aim:
     absolute, soft = READING.is_less_size(head.score), READING.is_soft(head.normaliser)
     scale = scalar(head.scale, width)
+    sign = _sign(scale, location)
     dots = [_dot(query, key) for key in keys]
+    if not soft and not all(value.is_exact for key in keys for name, value in key if name in dict(query)):
+        raise Underivable(f"{location}: hard attention to keys that are not known exactly, so that ties are open")
     if absolute and all(dot == dots[0] for dot in dots) and _has(dots[0], OTHER):
+        if sign < 0:
+            raise Underivable(f"{location}: scores that rise with the distance")
         return _by_distance(dots[0], scale, soft, location)
     if absolute:
         dots = [Polynomial.of({(0, 0, 0): _less_size(_number(dot, location))}) for dot in dots]
-    if _sign(scale) < 0:
+    if sign < 0:
         scale, dots = scale.scaled(Between.exactly(-1)), [dot.scaled(Between.exactly(-1)) for dot in dots]
     moving = [Polynomial(tuple(term for term in dot.terms if term[0][OTHER])) for dot in dots]
     if any(each != moving[0] for each in moving):
@@ -112,12 +117,12 @@ def _aim(head: Head, query: Row, keys: tuple[Row, ...], width: int, location: st
     return _by_square(terms, scale, soft, location)
 
 
-def _sign(scale: Polynomial) -> int:
+def _sign(scale: Polynomial, location: str) -> int:
     """Of a number times a power of the length."""
     match scale.terms:
         case (((0, _), factor),) if factor.sign:
             return factor.sign
-    raise Underivable("a scale of scores that is 0, or no number times a power of the length")
+    raise Underivable(f"{location}: a scale of scores that is 0, or no number times a power of the length")
 
 
 def _dot(query: Row, key: Row) -> Polynomial:

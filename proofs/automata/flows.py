@@ -17,7 +17,9 @@ import sympy
 from flint import fmpq
 
 from weightproof.proofs.automata.runs import Edge, Runs
+from weightproof.proofs.refuting.long import LONGEST_RUN
 from weightproof.proofs.solving.logic import And, Formula, Or, disjunction, relation
+from weightproof.symbolic.algebra.vocabulary import Underivable
 
 
 def rational(number: fmpq) -> sympy.Rational:
@@ -62,8 +64,11 @@ class Flow:
         return disjunction(relation("==", sympy.Add(*inside)), relation(">=", sympy.Add(*into) - 1))
 
     def word(self, model: Mapping[str, str]) -> tuple[str, ...] | frozenset[int]:
-        """The tokens of a word with these uses; or nodes whose edges are used, but that no path leads to."""
+        """The tokens of a word with these uses; or nodes whose edges are used, but that no path leads to. Underivable
+        where the word is longer than LONGEST_RUN."""
         counts = {edge: int(model.get(str(use), "0")) for edge, use in self.uses.items()}
+        if sum(counts.values()) > LONGEST_RUN:
+            raise Underivable(f"a word of more than {LONGEST_RUN} positions, which is too long to run")
         used = [edge for edge, count in counts.items() if count]
         reached = {edge.source for edge in used if self.runs.is_first(edge)}
         while more := {edge.target for edge in used if edge.source in reached} - reached:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.automata.attention import (
     READING,
@@ -36,6 +36,7 @@ from weightproof.proofs.automata.values import (
     row_of,
     scalar,
 )
+from weightproof.symbolic.algebra.definedness import scalars
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 
@@ -117,6 +118,7 @@ def read(construction: Construction) -> Runs:
     if network.final_norm is not None or any(layer.norms for layer in network.layers):
         raise Underivable("norms are not read by automata")
     width = len(network.coordinates)
+    _require_scalars(network, width)
     runs = _embedded(network, every_word(construction.language.alphabet, network.begin, network.end), width)
     position = network.readout.position
     everywhere = READING.reads_all(position)
@@ -127,6 +129,18 @@ def read(construction: Construction) -> Runs:
             return _with_means(runs, layer, network, location)
         runs = _after(runs, layer, width, READ[position] if is_last else _everywhere, location)
     return _read_out(runs, network, width)
+
+
+def _require_scalars(network: Encoder, width: int) -> None:
+    """Raises Underivable unless every scalar has a value everywhere, also one that nothing reads."""
+    for place, each in scalars(network):
+        if each.names <= {"n", "d"}:
+            scalar(each, width)
+            continue
+        if not place.startswith("embedding PE"):
+            raise Underivable(f"{place}: {each} depends on more than the length")
+        for residue in range(period((each,), width)):
+            scalar(each, width, residue, set())
 
 
 def _embedded(network: Encoder, runs: Runs, width: int) -> Runs:
@@ -247,9 +261,11 @@ def _with_means(runs: Runs, layer: Layer, network: Encoder, location: str) -> Ru
             raise Underivable(f"{where}: a mean that differs with what stands at the position that is read")
         weights.append(weights_of(found.pop()))
 
+    alike = all(_scores(head) == _scores(layer.heads[0]) for head in layer.heads)
+
     def share(edge: Edge) -> Share:
         own = {by_key[key_of(head, edge.row, width)] for head, by_key in zip(layer.heads, weights, strict=True)}
-        if len(own) > 1:
+        if len(own) > 1 or not (alike or all(weight.is_exact for weight in own)):
             raise Underivable(f"{location}: means with different weights")
         values = (number_row(values_of(head, edge.row, width)) for head in layer.heads)
         return Share(own.pop(), added(*values))
@@ -268,6 +284,11 @@ def _with_means(runs: Runs, layer: Layer, network: Encoder, location: str) -> Ru
         return tuple(_pieces(stream, layer, network, width, location))
 
     return runs.changed(lambda edge: replace(edge, row=(), marks=(share(edge), pieces(edge)))).merged()
+
+
+def _scores(head: Head) -> tuple[Any, ...]:
+    """What its weights follow from. Of different heads two weights between the same numbers may differ."""
+    return head.W_Q, head.W_K, head.score, head.scale, head.normaliser
 
 
 Combined = dict[str, Combination]

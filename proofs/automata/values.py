@@ -128,6 +128,10 @@ class Polynomial:
         return Polynomial(tuple(term for term in self.terms if not term[0][0]))
 
     @property
+    def is_exact(self) -> bool:
+        return all(value.is_exact for _, value in self.terms)
+
+    @property
     def number(self) -> Between:
         """What it is where it is the same at every position of every word; Underivable where it is not."""
         match self.terms:
@@ -274,7 +278,10 @@ def scalar(of: Expression, width: int, residue: int = 0, moduli: set[int] | None
         modulo=modulo,
         power=raised,
     )
-    exact = fold(of.tree, meaning)
+    try:
+        exact = fold(of.tree, meaning)
+    except ArithmeticError as error:
+        raise Underivable(f"{of} has no value: {error}") from error
     return Polynomial.of({powers: Between.around(value) for powers, value in exact.terms})
 
 

@@ -89,11 +89,16 @@ def sampled(
             except ArithmeticError as error:
                 given = {name: instance.values[name] for name in instance.parameters}
                 if derivation is None or has_value(derivation, instance.tokens, given):
-                    raise differing(construction, instance, f"it was derived, but {error}") from error
+                    raise differing(construction, instance, f"{_read(derivation)}, but {error}") from error
                 break
         else:
             skipped += instances[:1]
     return Runs(tuple(decided), tuple(skipped))
+
+
+def _read(derivation: Derivation | None) -> str:
+    """How a network was read of which a run has no value."""
+    return "it was read as an automaton" if derivation is None else "a closed form was derived"
 
 
 def within(construction: Construction, chosen: Iterable[Sequence[Instance]], work: int) -> Iterator[Sequence[Instance]]:

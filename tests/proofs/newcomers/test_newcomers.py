@@ -103,8 +103,8 @@ REFUSED = {
         Head({"s": {"[w=b]": 1}}, {"q": {"1": 1}}, {"q": {"i": 1}}, scale="1/n"),
     ),
     "depend on the position and on the symbol": (
-        "w[n - 1] == 'b'",
-        Head({"s": {"[w=b]": 1}}, {"q": {"1": 1}}, {"q": {"i": 1, "[w=b]": "1/2"}}, normaliser="hardmax"),
+        "w[n - 1] == 'b' or w[n - 2] == 'b'",
+        Head({"s": {"[w=b]": 1}}, {"q": {"1": 1}}, {"q": {"i": 1, "[w=b]": "3/2"}}, normaliser="hardmax"),
     ),
 }
 

@@ -1,0 +1,142 @@
+"""What automata prove or refute of drawn networks, against every short word."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Literal
+
+import pytest
+
+from tests.proofs.automata.drawn import ALPHABET, construction, drawn, words
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.running import run
+from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.proofs.automata.deciding import by_automata
+from weightproof.proofs.automata.network import read
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.solving.close import Closed
+from weightproof.proofs.theorem import Decides
+from weightproof.symbolic.algebra.vocabulary import Underivable
+
+Outcome = Literal["proved", "refuted", "open", "not read", "no time"]
+LONGEST = 7
+GUESSED = 4
+"""Formulas that are right up to here are tried: some of them are wrong of longer words."""
+FORMULAS = (
+    "n < 0",
+    "n >= 1",
+    "n >= 2",
+    "n >= 3",
+    "n % 2 == 0",
+    "n % 2 == 1",
+    "n <= 6",
+    "n != 6",
+    "w[n-1] == '1'",
+    "w[n-1] == '0'",
+    "w[n-2] == '1'",
+    "w[n-2] == '0'",
+    "w[0] == '1'",
+    "w[0] == '0'",
+    "w[1] == '1'",
+    "w[1] == '0'",
+    "count('1') == 0",
+    "count('0') == 0",
+    "count('1') >= 1",
+    "count('0') >= 1",
+    "count('1') >= 2",
+    "count('0') >= 2",
+    "count('0') <= 1",
+    "count('1') <= 1",
+    "count('1') > count('0')",
+    "count('1') >= count('0')",
+    "count('1') < count('0')",
+    "count('1') <= count('0')",
+    "2*count('1') > count('0')",
+    "2*count('0') > count('1')",
+    "count('1') % 2 == 0",
+    "count('0') % 2 == 0",
+    "any(w[j] == '1' and w[j-1] == '0' for j in positions)",
+    "any(w[j] == '0' and w[j-1] == '1' for j in positions)",
+    "any(w[j] == '0' and w[j-1] == '0' for j in positions)",
+    "any(w[j] == '1' and w[j-1] == '1' for j in positions)",
+    "all(w[j] != '1' or w[j-1] != '1' for j in positions)",
+    "all(w[j] != '0' or w[j-1] != '0' for j in positions)",
+    "sum((w[j] == '0')*(w[j-1] == '1') for j in positions) <= 1",
+    "any(w[j] == '1' and j % 2 == 0 for j in positions)",
+    "any(w[j] == '0' and j % 2 == 0 for j in positions)",
+    "count('1') >= 1 and count('0') >= 1",
+    "count('1') == 0 or count('0') >= 5",
+    "count('0') == 0 or count('1') >= 5",
+    "w[n-1] != '1' or n == 7",
+)
+
+
+def labels(made: Construction, longest: int) -> dict[tuple[str, ...], bool]:
+    """Whether it accepts, of every word whose logit is decided."""
+    found = {}
+    for word in words(longest, 0 if made.encoder.markers else 1):
+        try:
+            ran = run(made, word)
+        except Undecided:
+            continue
+        found[tuple(ran.tokens)] = ran.accepts
+    return found
+
+
+def differing(formula: str, accepted: dict[tuple[str, ...], bool], given: str = "n >= 1") -> list[tuple[str, ...]]:
+    def true(said: str, tokens: tuple[str, ...]) -> bool:
+        return holds(Expression(said), {}, tokens, ALPHABET)
+
+    return [tokens for tokens, accepts in accepted.items() if true(given, tokens) and true(formula, tokens) != accepts]
+
+
+def outcome(seed: int, seconds: float = 8) -> tuple[Outcome, str]:
+    """What becomes of a formula that is right of the shortest words where one is. AssertionError where it is wrong."""
+    random, network = Random(seed), drawn(seed)
+    made = construction(network)
+    try:
+        runs = read(made)
+    except Underivable:
+        return "not read", ""
+    few = labels(made, GUESSED)
+    right = [formula for formula in FORMULAS if not differing(formula, few)]
+    formula, given = random.choice(right or FORMULAS), random.choice(("n >= 1", "n >= 1", "n >= 3", "w[n-1] != '1'"))
+    theorem, closed = Decides("decides", "decides", accepts=formula, given=given), list[Closed]()
+    try:
+        refuted = by_automata(made, runs, theorem, Deadline.after(seconds), closed)
+    except Underivable as error:
+        return "not read", str(error)
+    except TimeUp:
+        return "no time", formula
+    if refuted is not None:
+        tokens = tuple(run(made, refuted.word).tokens)
+        assert differing(formula, {tokens: refuted.accepts}, given), (seed, formula, given, refuted.word)
+        return "refuted", f"{formula}, given {given}: {refuted.word}"
+    if not closed or any(each.evidence is None for each in closed):
+        return "open", formula
+    wrong = differing(formula, labels(made, LONGEST if len(network.layers) < 3 else LONGEST - 1), given)
+    assert not wrong, (seed, formula, given, wrong[0])
+    return "proved", f"{formula}, given {given}"
+
+
+PROVED, REFUTED = (0,), (0,)
+
+
+@pytest.mark.parametrize("seed", PROVED)
+def test_what_is_proved_of_a_drawn_network_is_right_of_every_short_word(seed: int) -> None:
+    assert outcome(seed)[0] == "proved"
+
+
+@pytest.mark.parametrize("seed", REFUTED)
+def test_a_formula_that_is_right_of_short_words_alone_is_refuted(seed: int) -> None:
+    assert outcome(seed)[0] == "refuted"
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("start", range(1_000, 2_000, 100))
+def test_so_it_is_of_many_drawn_networks(start: int) -> None:
+    found = Counter(outcome(seed)[0] for seed in range(start, start + 100))
+    assert found["proved"] > 5

@@ -1,0 +1,85 @@
+"""What networks of regular and of counting languages recognise, for words of all lengths, and their mistakes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.proofs.automata.drawn import words
+from tests.proofs.automata.networks import BEGIN, CASES, ONE, ZERO, of
+from weightproof.constructions.meaning.construction import Construction, Language
+from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
+from weightproof.constructions.scalars.formulas import holds
+from weightproof.proofs.automata.deciding import by_automata
+from weightproof.proofs.automata.flows import Flow
+from weightproof.proofs.automata.network import read
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.prove import prove
+from weightproof.proofs.solving.close import Closed
+from weightproof.proofs.solving.logic import TRUE
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Proved, Refuted
+
+DECIDES = Decides("decides", "it accepts the words of the language and no others")
+MISTAKES = [(name, mistake) for name, case in CASES.items() for mistake in case.mistakes]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_language_and_its_formula_are_the_same(name: str) -> None:
+    case = CASES[name]
+    said = case.construction().language.characterisation
+    assert [w for w in words(7) if case.member(w) != holds(said, {}, ("CLS", *w), ("0", "1"))] == []
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_network_is_proved_to_recognise_its_language(name: str) -> None:
+    [result] = prove(CASES[name].construction(), [DECIDES], timeout=120)
+    assert isinstance(result.verdict, Proved)
+    assert result.verdict.scope == "all lengths"
+
+
+@pytest.mark.parametrize(("name", "mistake"), MISTAKES)
+def test_a_mistake_is_refuted_by_a_word(name: str, mistake: str) -> None:
+    case = CASES[name]
+    construction = case.construction(mistake)
+    [result] = prove(construction, [DECIDES], timeout=120)
+    assert isinstance(result.verdict, Refuted)
+    word = result.verdict.counterexample.word
+    assert run(construction, word).accepts != case.member(word)
+
+
+def ones_behind_a_leading_zero() -> Construction:
+    """More than three 1s behind a 0 that comes first; a graph of its runs has two branches, by what comes first."""
+    first = Head(
+        W_V={"f": {ZERO: 1}},
+        W_Q={"x": {"one": 1}},
+        W_K={"x": {ZERO: 2, ONE: 2, "pos": -1}},
+        normaliser="hardmax",
+        scale=1,
+    )
+    units = Linear({"u": {"f": 1, ONE: 1}, "v": {"f": 1, BEGIN: 1}}, {"u": -1, "v": -1})
+    layer = Layer(heads=(first,), feed_forward=FeedForward(units, Linear({"h": {"u": 1}, "k": {"v": 1}})))
+    language = Language(
+        name="L",
+        alphabet=("0", "1"),
+        member=lambda word: word.startswith("0") and word.count("1") > 3,
+        characterisation="sum((w[1] == '0')*(w[j] == '1') for j in positions) > 3",
+    )
+    network = of(layer, logit={"h": 1, "k": -3}, position="sum")
+    return Construction(name="drawn", title="drawn", source="own", language=language, network=network)
+
+
+@pytest.mark.parametrize("cuts", [True, False])
+def test_cycles_that_hang_apart_are_cut_off(cuts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """1s of the branch where a 0 comes first, on a path where a 1 does: no word has such uses of edges."""
+    construction, closed, asked = ones_behind_a_leading_zero(), list[Closed](), list[frozenset[int]]()
+    entered = Flow.entered
+
+    def cut(flow: Flow, nodes: frozenset[int]) -> object:
+        asked.append(nodes)
+        return entered(flow, nodes) if cuts else TRUE
+
+    monkeypatch.setattr(Flow, "entered", cut)
+    assert by_automata(construction, read(construction), DECIDES, Deadline.after(120), closed) is None
+    assert asked
+    assert (closed[-1].evidence is not None) is cuts
