@@ -21,6 +21,7 @@ from weightproof.proofs.refuting.long import LONGEST_RUN
 from weightproof.proofs.solving.logic import And, Formula, Or, conjunction, disjunction, relation
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
+
 def rational(number: fmpq) -> sympy.Rational:
     return sympy.Rational(int(number.p), int(number.q))
 

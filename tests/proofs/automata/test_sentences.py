@@ -142,7 +142,7 @@ def wrong(formula: str, begin: str | None, end: str | None) -> Tokens | None:
     return None
 
 
-@pytest.mark.parametrize("formula", (*REGULAR, *COUNTING))
+@pytest.mark.parametrize("formula", [*REGULAR, *COUNTING])
 def test_a_sentence_says_of_every_word_what_its_formula_does(formula: str) -> None:
     assert is_regular(read(Expression(formula))) == (formula in REGULAR)
     assert [wrong(formula, begin, end) for begin, end in MARKERS] == [None] * len(MARKERS)
