@@ -21,6 +21,7 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
+from weightproof.proofs.automata.cases import Case
 from weightproof.proofs.automata.deciding import by_automata
 from weightproof.proofs.automata.network import read
 from weightproof.proofs.automata.walking import require_read
@@ -91,13 +92,15 @@ LONGEST_COVERING = 5.0
 @dataclass
 class Tried:
     """The obligations of a theorem that were tried, with the last one of its invariants that was. found: that
-    one where it was not given; exactly: those that exact arithmetic closed one after the other."""
+    one where it was not given; exactly: those that exact arithmetic closed one after the other; cases: the kinds of
+    words that finite automata tell apart, of a proof by these."""
 
     theorem: AboutLogits | Appends | Computes
     closed: list[Closed] = field(default_factory=list)
     found: Expression | None = None
     exactly: tuple[Obligation, ...] = ()
     covered: tuple[Positions, ...] = ()
+    cases: tuple[Case, ...] = ()
 
 
 def decide(
@@ -253,21 +256,20 @@ def _by_automata(analysis: Analysis, theorem: OnWords, deadline: Deadline, tried
     construction = analysis.construction
     if not isinstance(theorem, Decides):
         return None
-    closed: list[Closed] = []
     try:
         runs = deadline.during("the reading as an automaton", lambda: read(construction))
-        found = by_automata(construction, runs, theorem, deadline, closed)
+        proving = by_automata(construction, runs, theorem, deadline)
     except (Underivable, TimeUp):
         return None
-    if found is not None:
-        return Refuted(found)
-    if not closed or any(item.evidence is None for item in closed):
+    if proving.counterexample is not None:
+        return Refuted(proving.counterexample)
+    if proving.gap is not None:
         return None
-    tried.closed[:] = closed
-    if all(item.vacuous for item in closed):
+    tried.closed[:], tried.cases = proving.closed, proving.cases
+    if all(item.vacuous for item in proving.closed):
         return VACUOUS
     require_read(construction, runs, analysis.runs(None, {}).decided)
-    return Proved("all lengths", weakest(item.evidence for item in closed if item.evidence is not None))
+    return Proved("all lengths", weakest(item.evidence for item in proving.closed if item.evidence is not None))
 
 
 def _with_known_factors(derivation: Derivation, theorem: OnWords) -> Derivation | Underivable:

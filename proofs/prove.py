@@ -12,6 +12,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import predicts
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.automata.cases import Case
 from weightproof.proofs.covering.certificate import Certificate, Positions, written
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide, require_true
@@ -66,12 +67,14 @@ def prove(
 @dataclass(frozen=True)
 class Proof:
     """A theorem with the invariant that was tried last, what was reached, and the obligations that it was taken apart
-    into, as far as they were tried; exactly: those that exact arithmetic closed one after the other."""
+    into, as far as they were tried; exactly: those that exact arithmetic closed one after the other; cases: the kinds
+    of words that finite automata tell apart, of a proof by these."""
 
     theorem: Theorem
     result: Result
     closed: tuple[Closed, ...]
     exactly: tuple[Obligation, ...] = ()
+    cases: tuple[Case, ...] = ()
 
 
 def proofs(
@@ -88,16 +91,17 @@ def proofs(
     known = Analysis(construction) if analysis is None else analysis
     for result, reached in settled([_bound(known, each) for each in wanted], timeout, folders):
         assert isinstance(reached, _Tried)
-        yield Proof(reached.theorem, result, reached.closed, reached.exactly)
+        yield Proof(reached.theorem, result, reached.closed, reached.exactly, reached.cases)
 
 
 @dataclass(frozen=True)
 class _Tried(Reached):
-    """theorem, closed: as in `Proof`; covered: of a proof by covering, the sets of words."""
+    """theorem, closed, cases: as in `Proof`; covered: of a proof by covering, the sets of words."""
 
     theorem: Theorem = field(kw_only=True)
     closed: tuple[Closed, ...] = ()
     covered: tuple[Positions, ...] = ()
+    cases: tuple[Case, ...] = ()
 
 
 def _bound(analysis: Analysis, theorem: Theorem) -> _OfConstruction:
@@ -129,12 +133,13 @@ class _OfConstruction(Provable):
     def reached(self, deadline: Deadline) -> _Tried:
         found: Expression | None = None
         shown, exactly, covered = self.theorem, tuple[Obligation, ...](), tuple[Positions, ...]()
+        cases = tuple[Case, ...]()
         if isinstance(self.theorem, Predicts):
             verdict, closed, covered = predicted(self.analysis, self.theorem, deadline.seconds)
         else:
             verdict, tried = decide(self.analysis, self.theorem, deadline.seconds)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
-            exactly, covered = tried.exactly, tried.covered
+            exactly, covered, cases = tried.exactly, tried.covered, tried.cases
             if isinstance(verdict, Proved) and not verdict.from_words and isinstance(self.theorem, AboutLogits):
                 undecided = _undecided(self.analysis, self.theorem)
                 verdict = verdict if undecided is None else undecided
@@ -147,6 +152,7 @@ class _OfConstruction(Provable):
             theorem=shown,
             closed=closed,
             covered=covered,
+            cases=cases,
         )
 
     def formulas(self, reached: Reached) -> tuple[Obligations, str]:

@@ -22,7 +22,7 @@ from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import outputs, predicts
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Encoder, Place
 from weightproof.constructions.scalars.expressions import Expression, entries_or_empty, exact, exact_or_none
 from weightproof.constructions.scalars.frozen import Written, freeze
 
@@ -303,11 +303,11 @@ class Domain(OfNetwork):
 @dataclass(frozen=True)
 class Output(OfNetwork):
     """The logit is the readout, matrix and bias, applied to the vector at the first or the last position, or to all of
-    them and summed."""
+    them and summed, or averaged."""
 
     bearing = "outcome"
 
-    position: Literal["first", "last", "sum"]
+    position: Place
 
 
 @dataclass(frozen=True)

@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
-
-from flint import fmpq
+from dataclasses import dataclass, field
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.proofs.automata.dfa import DFA
-from weightproof.proofs.automata.flows import Flow, alternatives, rational
-from weightproof.proofs.automata.network import Combination, Piece, share_of
-from weightproof.proofs.automata.runs import Edge, Runs
-from weightproof.proofs.automata.sentences import (
-    And,
-    Compared,
-    Congruent,
-    Not,
-    Number,
-    Sentence,
-    automaton,
-    is_regular,
-)
-from weightproof.proofs.automata.sentences import read as read_sentence
+from weightproof.proofs.automata.cases import Case, cases_of
+from weightproof.proofs.automata.flows import alternatives
+from weightproof.proofs.automata.network import Piece
+from weightproof.proofs.automata.runs import Runs
+from weightproof.proofs.automata.sentences import Sentence, read
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.refuting.refute import counterexample
 from weightproof.proofs.solving.close import Closed, close
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import (
     FALSE,
-    TRUE,
     Formula,
     Rel,
     conjunction,
@@ -46,283 +31,126 @@ from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 
 MOST_CUTS = 20
-"""How often what a solver says is no path is excluded, in one obligation."""
+"""How often what a solver says is no path is excluded, of one obligation."""
 MOST_WAYS = 64
 """In which a hypothesis holds."""
 QUESTION = 1 / 8
 """The share of the work for one question to a solver."""
+SIDES = {True: "accepted", False: "rejected"}
 
 
-@dataclass(frozen=True)
-class Case:
-    """The words that end in the same way: the logit has the same pieces, and of the sentences that an automaton decides
-    each is true or not. flow: of these words alone. numbers: at which of the marks of an edge it says whether it counts
-    for one."""
+@dataclass
+class Proving:
+    """What has been shown, by the kinds of words that it is shown of. accepts, given: of the theorem. counterexample: a
+    word that refutes it; gap: the obligation that stays open."""
 
-    name: str
-    flow: Flow
-    pieces: tuple[Piece, ...]
-    truths: dict[Sentence, bool]
-    numbers: dict[Number, int]
+    construction: Construction
+    theorem: Decides
+    accepts: Sentence
+    given: Sentence
+    deadline: Deadline
+    cases: tuple[Case, ...] = ()
+    closed: list[Closed] = field(default_factory=list)
+    counterexample: Counterexample | None = None
+    gap: Closed | None = None
 
-    def formula(self, sentence: Sentence) -> Formula:
-        """What a sentence says of the uses of edges."""
-        if sentence in self.truths:
-            return TRUE if self.truths[sentence] else FALSE
-        match sentence:
-            case Not(part=part):
-                return negation(self.formula(part))
-            case And(parts=parts):
-                return conjunction(*map(self.formula, parts))
-            case Compared(numbers=numbers, length=length, constant=constant, op=op):
-                total = self.flow.total(
-                    lambda edge: sum((f * int(self._counts(edge, each)) for each, f in numbers), fmpq(0)) + length
-                )
-                return relation(op, total + rational(constant))
-        raise AssertionError(sentence)
+    @property
+    def stopped(self) -> bool:
+        return self.counterexample is not None or self.gap is not None
 
-    def _counts(self, edge: Edge, number: Number) -> bool:
-        return bool(edge.marks[self.numbers[number]])
+    def close(self, case: Case, name: str, way: tuple[Formula, ...], goal: Formula) -> None:
+        """Of the words of a case on which some relations hold: that the goal does. What a solver says is no word where
+        edges are used that no path leads to; that is excluded, and it is asked again."""
+        cuts: list[Formula] = []
+        while len(cuts) <= MOST_CUTS and (together := alternatives(cuts, MOST_WAYS)) is not None:
+            closed: list[Closed] = []
+            for more in together:
+                item = _implication(self.construction, case, name, (*way, *more), goal)
+                limit = min(self.deadline.seconds * QUESTION, self.deadline.remaining())
+                closed.append(self.deadline.during("the solvers", functools.partial(close, item, limit)))
+                if closed[-1].evidence is None:
+                    break
+            else:
+                self.closed += closed
+                self.gap = None  # what was open before the cuts
+                return
+            self.gap = closed[-1]
+            found = _word(case, closed[-1])
+            if not isinstance(found, frozenset):
+                self.counterexample = None if found is None else self.replayed(found)
+                return
+            cuts.append(case.flow.entered(found))
 
-    def ends(self, combination: Combination) -> tuple[Any, Any]:
-        """What is no more than a combination times the weights of all positions, and what is no less."""
-        if not combination.factors:  # the weights of all are more than 0
-            return rational(combination.constant.low), rational(combination.constant.high)
-        given = {edge: combination.on(share_of(edge)) for edge in self.flow.uses}
-        return self.flow.total(lambda edge: given[edge].low), self.flow.total(lambda edge: given[edge].high)
-
-
-def by_automata(
-    construction: Construction, runs: Runs, theorem: Decides, deadline: Deadline, closed: list[Closed]
-) -> Counterexample | None:
-    """Closes what has to be shown of all words, up to the first that stays open; or a word that refutes it. runs: of
-    the network. Underivable where finite automata do not tell the language."""
-    for case in deadline.during("the reading as an automaton", lambda: [*_cases(construction, runs, theorem)]):
-        for piece, wanted in itertools.product(case.pieces, (True, False)):
-            found = _closed(construction, theorem, case, piece, wanted, deadline, closed)
-            if found is not None or (closed and closed[-1].evidence is None):
-                return found
-    return None
+    def replayed(self, tokens: tuple[str, ...]) -> Counterexample | None:
+        """A marked word that refutes the theorem, if its run does."""
+        network = self.construction.encoder
+        word = tokens[int(network.begin is not None) : len(tokens) - int(network.end is not None)]
+        return counterexample(self.construction, self.theorem, "".join(word), {})
 
 
-def _cases(construction: Construction, runs: Runs, theorem: Decides) -> Iterator[Case]:
-    network = construction.encoder
-    alphabet = frozenset(construction.language.alphabet)
-    tokens = (*construction.language.alphabet, *dict.fromkeys(network.markers))
-    sentences = [_accepted(construction, theorem), _given(theorem)]
-    runs = runs.remembering(
-        None,
-        lambda pieces, edge: edge.marks[1] or pieces,
-        lambda edge, _, pieces: replace(edge, marks=(edge.marks[0], pieces)),
-    )
-    numbers: dict[Number, int] = {}
-    for number in dict.fromkeys(each for sentence in sentences for each in _numbers(sentence)):
-        numbers[number] = 2 + len(numbers)
-        runs = _counted(runs, number, automaton(number.body, tokens, alphabet), alphabet)
-    leaves = [*dict.fromkeys(leaf for sentence in sentences for leaf in _leaves(sentence))]
-    for leaf in leaves:
-        if isinstance(leaf, Congruent):
-            runs = _modulo(runs, leaf, numbers)
-        else:
-            runs = _told(runs, automaton(leaf, tokens, alphabet))
-    runs = _apart_at_ends(runs, 2 + len(numbers))
-    last = {edge.marks[-1] for edge in runs.edges if runs.is_last(edge)}
-    for count, ending in enumerate(sorted(last, key=str), start=1):
-        assert isinstance(ending, tuple)
-        kept = tuple(edge for edge in runs.edges if not runs.is_last(edge) or edge.marks[-1] == ending)
-        some = Runs(kept, runs.starts, runs.ends).merged()
-        truths = dict(zip(leaves, ending[1:], strict=True))
-        yield Case(f"words that end in way {count}", Flow(some), ending[0], truths, numbers)
+def by_automata(construction: Construction, runs: Runs, theorem: Decides, deadline: Deadline) -> Proving:
+    """As far as it comes: to all that has to be shown of all words, to what stays open of it, or to a word that refutes
+    it. runs: of the network. Underivable where finite automata do not tell the language."""
+    accepts = read(theorem.accepts or construction.language.characterisation)
+    proving = Proving(construction, theorem, accepts, read(theorem.hypothesis), deadline)
+    sentences = (proving.accepts, proving.given)
+    make = functools.partial(cases_of, construction, runs, sentences)
+    proving.cases = deadline.during("the reading as an automaton", lambda: tuple(make()))
+    for case in proving.cases:
+        for number, piece in enumerate(case.pieces, start=1):
+            where = f"logit {number}, " if len(case.pieces) > 1 else ""
+            for name, way, goal in _asked(proving, case, piece):
+                proving.close(case, f"{case.name}, {where}{name}", way, goal)
+                if proving.stopped:
+                    return proving
+    return proving
 
 
-def _accepted(construction: Construction, theorem: Decides) -> Sentence:
-    return read_sentence(theorem.accepts or construction.language.characterisation)
+def _asked(proving: Proving, case: Case, piece: Piece) -> Iterator[tuple[str, tuple[Formula, ...], Formula]]:
+    """What has to be shown of the words of a case, where the logit is that of a piece: by side and way."""
+    accepts, given = case.formula(proving.accepts), case.formula(proving.given)
+    for wanted, side in SIDES.items():
+        spoken_of = conjunction(given, accepts if wanted else negation(accepts))
+        if spoken_of == FALSE:
+            continue
+        ways = alternatives((_where(case, piece), spoken_of), MOST_WAYS)
+        if ways is None:
+            raise Underivable(f"a formula that can hold in more than {MOST_WAYS} ways")
+        goal = _goal(proving, case, piece, wanted)
+        for count, way in enumerate(ways, start=1):
+            yield f"{side}, {count}", way, goal
 
 
-def _given(theorem: Decides) -> Sentence:
-    return read_sentence(theorem.hypothesis)
-
-
-def _numbers(sentence: Sentence) -> Iterator[Number]:
-    match sentence:
-        case Not(part=part):
-            yield from _numbers(part)
-        case And(parts=parts):
-            for part in parts:
-                yield from _numbers(part)
-        case Compared(numbers=numbers) | Congruent(numbers=numbers):
-            yield from (number for number, _ in numbers)
-
-
-def _leaves(sentence: Sentence) -> Iterator[Sentence]:
-    """The largest parts that a finite automaton decides."""
-    if is_regular(sentence) or isinstance(sentence, Congruent):
-        yield sentence
-        return
-    match sentence:
-        case Not(part=part):
-            yield from _leaves(part)
-        case And(parts=parts):
-            for part in parts:
-                yield from _leaves(part)
-
-
-def _told(runs: Runs, sentence: DFA) -> Runs:
-    """With one more mark: whether the sentence is true of the word up to that position."""
-
-    def after(state: int, edge: Edge) -> int:
-        return sentence.after(state, (edge.token, frozenset()))
-
-    return runs.remembering(
-        0, after, lambda edge, _, state: replace(edge, marks=(*edge.marks, state in sentence.accepting))
-    )
-
-
-def _counted(runs: Runs, number: Number, body: DFA, alphabet: frozenset[str]) -> Runs:
-    """With one more mark: whether a position is one of the number."""
-    names = frozenset({number.name})
-    runs = runs.foreseeing(
-        body.accepting,
-        lambda accepted, edge: body.before_accepting(accepted, edge.token),
-        lambda edge, accepted, _: replace(edge, marks=(*edge.marks, accepted)),
-    )
-
-    def seen(edge: Edge, state: int, _: int) -> Edge:
-        here = number.markers or edge.token in alphabet
-        accepted = edge.marks[-1]
-        assert isinstance(accepted, frozenset)
-        counts = here and body.after(state, (edge.token, names)) in accepted
-        return replace(edge, marks=(*edge.marks[:-1], counts))
-
-    return runs.remembering(0, lambda state, edge: body.after(state, (edge.token, frozenset())), seen)
-
-
-def _modulo(runs: Runs, sentence: Congruent, numbers: dict[Number, int]) -> Runs:
-    """With one more mark: whether the sum up to that position is one of the residues."""
-
-    def after(residue: int, edge: Edge) -> int:
-        parts = (int(factor.p) for number, factor in sentence.numbers if edge.marks[numbers[number]])
-        return int(residue + sum(parts) + int(sentence.length.p)) % sentence.modulus
-
-    return runs.remembering(
-        int(sentence.constant.p) % sentence.modulus,
-        after,
-        lambda edge, _, residue: replace(edge, marks=(*edge.marks, residue in sentence.allowed)),
-    )
-
-
-def _apart_at_ends(runs: Runs, kept: int) -> Runs:
-    """With what is known of a word at its last position as the last mark, and nowhere else."""
-
-    def change(edge: Edge) -> Edge:
-        ending = (edge.marks[1], *edge.marks[kept:]) if runs.is_last(edge) else None
-        return replace(edge, marks=(edge.marks[0], None, *edge.marks[2:kept], ending))
-
-    return runs.changed(change).merged()
-
-
-def _closed(
-    construction: Construction,
-    theorem: Decides,
-    case: Case,
-    piece: Piece,
-    wanted: bool,
-    deadline: Deadline,
-    closed: list[Closed],
-) -> Counterexample | None:
-    """Of the words of a case that are to be accepted, or not."""
-    accepts = case.formula(_accepted(construction, theorem))
-    side = conjunction(case.formula(_given(theorem)), accepts if wanted else negation(accepts))
-    if side == FALSE:
-        return None
-    goal, where = _goal(construction, theorem, case, piece, wanted), _where(case, piece)
-    vocabulary = Vocabulary.of(construction)
-    ways = alternatives((where, side), MOST_WAYS)
-    if ways is None:
-        raise Underivable(f"a formula that can hold in more than {MOST_WAYS} ways")
-    for count, way in enumerate(ways, start=1):
-        name = f"{case.name}, {'accepted' if wanted else 'rejected'}, {count}"
-        found = _in_one_way(construction, theorem, case, name, (way, goal), vocabulary, deadline, closed)
-        if found is not None or (closed and closed[-1].evidence is None):
-            return found
-    return None
-
-
-def _in_one_way(
-    construction: Construction,
-    theorem: Decides,
-    case: Case,
-    name: str,
-    shown: tuple[tuple[Formula, ...], Formula],
-    vocabulary: Vocabulary,
-    deadline: Deadline,
-    closed: list[Closed],
-) -> Counterexample | None:
-    way, goal = shown
-    cuts: list[Formula] = []
-    for _ in range(MOST_CUTS):
-        again = alternatives(cuts, MOST_WAYS)
-        if again is None:
-            break
-        tried: Closed | None = None
-        for more in again:
-            item = _implication(case, name, (*way, *more), goal, vocabulary)
-            limit = min(deadline.seconds * QUESTION, deadline.remaining())
-            tried = deadline.during("the solvers", functools.partial(close, item, limit))
-            if tried.evidence is None:
-                break
-            closed.append(tried)
-        assert tried is not None
-        if tried.evidence is not None:
-            return None
-        models = [answer.model for answer in tried.answers if answer.status == "sat"]
-        if goal == FALSE and not models:
-            break
-        found = case.flow.word(models[-1]) if models else frozenset[int]()
-        if isinstance(found, tuple):
-            refuted = counterexample(construction, theorem, "".join(_symbols(construction, found)), {})
-            if refuted is not None:
-                return refuted
-            break
-        if not found:
-            break
-        cuts.append(case.flow.entered(found))
-    assert tried is not None
-    closed.append(tried)
-    return None
-
-
-def _symbols(construction: Construction, tokens: tuple[str, ...]) -> tuple[str, ...]:
-    network = construction.encoder
-    return tokens[int(network.begin is not None) : len(tokens) - int(network.end is not None)]
+def _word(case: Case, unclosed: Closed) -> tuple[str, ...] | frozenset[int] | None:
+    """The word that a solver found, or what is no part of its path; None where it found none."""
+    models = [answer.model for answer in unclosed.answers if answer.status == "sat"]
+    return case.flow.word(models[-1]) if models else None
 
 
 def _implication(
-    case: Case, name: str, hypotheses: tuple[Formula, ...], goal: Formula, vocabulary: Vocabulary
+    construction: Construction, case: Case, name: str, hypotheses: tuple[Formula, ...], goal: Formula
 ) -> Implication:
-    parts = conjunction(case.flow.balanced, *hypotheses)
-    relations = tuple(part for part in parts.parts if isinstance(part, Rel))  # type: ignore[union-attr]
+    vocabulary = Vocabulary.of(construction)
+    known = conjunction(*case.flow.balanced, *hypotheses)
+    relations = tuple(part for part in getattr(known, "parts", ()) if isinstance(part, Rel))
     context = Context(frozenset(), len(vocabulary.alphabet))
     return Implication(name, vocabulary, context, relations, goal)
 
 
 def _where(case: Case, piece: Piece) -> Formula:
     """Where the logit may be that of a piece."""
-    conditions = []
-    for combination, side in piece.where:
-        low, high = case.ends(combination)
-        conditions.append(relation(">=", high) if side > 0 else relation("<=", low))
-    return conjunction(*conditions)
+    ends = [(*case.ends(combination), side) for combination, side in piece.where]
+    return conjunction(*(relation(">=", high) if side > 0 else relation("<=", low) for low, high, side in ends))
 
 
-def _goal(construction: Construction, theorem: Decides, case: Case, piece: Piece, wanted: bool) -> Formula:
+def _goal(proving: Proving, case: Case, piece: Piece, wanted: bool) -> Formula:
     """That the logit has the sign that it is to have."""
     low, high = case.ends(piece.logit)
-    op = PROVER.accepted(construction.encoder.readout.accept).op(wanted, theorem.strict)
-    match op:
-        case ">" | ">=":
+    rule = PROVER.accepted(proving.construction.encoder.readout.accept)
+    match rule.op(wanted, proving.theorem.strict):
+        case ">" | ">=" as op:
             return relation(op, low)
-        case "<" | "<=":
+        case "<" | "<=" as op:
             return relation(op, high)
         case "==":
             return conjunction(relation(">=", low), relation("<=", high))

@@ -18,7 +18,7 @@ from flint import fmpq
 
 from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.refuting.long import LONGEST_RUN
-from weightproof.proofs.solving.logic import And, Formula, Or, conjunction, disjunction, relation
+from weightproof.proofs.solving.logic import And, Formula, Or, disjunction, relation
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 
@@ -41,8 +41,8 @@ class Flow:
         return sympy.Add(*(rational(factor(edge)) * use for edge, use in self.uses.items()))
 
     @cached_property
-    def balanced(self) -> Formula:
-        """That they are those of a path from a start to an end, but for what hangs together."""
+    def balanced(self) -> tuple[Formula, ...]:
+        """That they are those of a path from a start to an end, but that edges hang together."""
         change: dict[int, sympy.Expr] = defaultdict(lambda: sympy.S.Zero)
         for edge, use in self.uses.items():
             change[edge.source] -= use
@@ -50,7 +50,7 @@ class Flow:
         inside = [total for node, total in sorted(change.items()) if node not in self.runs.starts | self.runs.ends]
         starts = sum((use for edge, use in self.uses.items() if self.runs.is_first(edge)), sympy.S.Zero)
         ends = sum((use for edge, use in self.uses.items() if self.runs.is_last(edge)), sympy.S.Zero)
-        return conjunction(
+        return (
             *(relation(">=", use) for use in self.uses.values()),
             relation("==", starts - 1),
             relation("==", ends - 1),

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import sympy
 from flint import fmpq
@@ -14,13 +15,13 @@ from flint import fmpq
 from weightproof.constructions.claims import statements as says
 from weightproof.constructions.claims.statements import OF_A_HEAD, stage_name, units
 from weightproof.constructions.languages.samples import samples
-from weightproof.constructions.meaning.interpreter import add_markers, apply_linear, decision
+from weightproof.constructions.meaning.interpreter import add_markers, decision, read_out
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.grammar import expression
-from weightproof.constructions.scalars.values import ZERO, evaluate, exactly
+from weightproof.constructions.scalars.values import evaluate, exactly
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.explanation import Explanation, explained, joined
 from weightproof.proofs.quantities.instances import equal, instances
@@ -263,7 +264,12 @@ def _of_length(analysis: Analysis, claim: says.Count, found: Expression) -> Outc
 
 SHORT = 5
 """Symbols of the longest words that are read out another way."""
-PLACES = {"first": "position 0", "last": "the last position", "sum": "all positions, summed"}
+PLACES = {
+    "first": "position 0",
+    "last": "the last position",
+    "sum": "all positions, summed",
+    "mean": "all positions, averaged",
+}
 
 
 def judge_domain(analysis: Analysis, claim: says.Domain) -> Outcome:
@@ -302,19 +308,16 @@ def _two_values(analysis: Analysis, name: str, value: Expression, claim: says.Do
 
 
 def judge_output(analysis: Analysis, claim: says.Output) -> Outcome:
-    """The readout at another position, or at all of them, against the logit on short words; shown on the first one
-    that it decides otherwise, if there is one."""
+    """The readout at another position, or at all of them, of what the final norm makes of the stream, against the logit
+    on short words; shown on the first one that it decides otherwise, if there is one."""
     readout = analysis.network.readout
     if readout.position == claim.position:
         return WEIGHTS
+    as_said = replace(analysis.network, readout=replace(readout, position=claim.position))
     first: Difference | None = None
     for instance in instances(analysis.construction, longest=SHORT):
         result = run(analysis.construction, instance.word, instance.parameters)
-        stream = list(result.streams[-1])
-        at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
-        vectors = PROVER.of("readout position", claim.position, at)
-        names = {**instance.values, "d": fmpq(len(analysis.network.coordinates))}
-        printed = sum((output["logit"] for output in apply_linear(readout.W, vectors, exactly(names))), ZERO)
+        printed = read_out(as_said, result.streams[-1], instance.values, exactly)["logit"]
         if equal(printed, result.logit):
             continue
         found = Difference("logit", text(printed), text(result.logit), instance.word, instance.parameters)

@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 from weightproof.constructions.claims.statements import (
     Accepts,
@@ -19,7 +20,7 @@ from weightproof.constructions.claims.statements import (
     units,
 )
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Encoder, Place
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.grammar import expression
 
@@ -85,7 +86,7 @@ def _mutants(statement: Statement, alphabet: tuple[str, ...]) -> Iterator[Mutant
                 yield Mutant("sign", "equals", changed_in(statement, "equals", Expression(f"-({equals})")))
             yield Mutant("plus 1", "equals", changed_in(statement, "equals", Expression(f"({equals}) + 1")))
         case Output(position=position):
-            for other in ("first", "last", "sum"):
+            for other in get_args(Place):
                 if other != position:
                     yield Mutant("range", "position", Output(other))
         case Accepts(where=None):

@@ -24,15 +24,18 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import (
+    Acceptance,
     Activation,
     Embedding,
     Encoder,
+    Extreme,
     FeedForward,
     Head,
     Layer,
     LayerNorm,
     Linear,
     Norm,
+    Place,
     Readout,
     RootMeanSquare,
     Rotary,
@@ -219,9 +222,9 @@ def networks(draw: st.DrawFn, alphabet: tuple[str, ...], names: tuple[str, ...])
     places = {name: draw(position_encodings(names)) for name in encoded}
     marker = indicators.get(begin if begin is not None else end)  # type: ignore[arg-type]
     depth = draw(st.sampled_from((0, 1, 1, 1, 1, 1, 2, 2)))
-    position = draw(st.sampled_from(("first", "first", "last", "sum")))
-    rule = draw(st.sampled_from(("logit > 0",) * 24 + ("logit = 0",) * 8 + ("argmax",)))
-    outputs = alphabet if rule == "argmax" else ("logit",)
+    position = draw(st.sampled_from(("first", *get_args(Place))))
+    rule = draw(st.sampled_from(("logit > 0",) * 18 + ("logit = 0",) * 5 + get_args(Acceptance)))
+    outputs = alphabet if rule in get_args(Extreme) else ("logit",)
     read = {output: {"s": draw(often(st.just("1"), weights(names), 3))} for output in outputs}
     for _ in range(draw(st.sampled_from((0, 0, 0, 1, 2)) if depth else st.integers(1, 3))):
         read[outputs[0]][draw(st.sampled_from(coordinates))] = draw(weights(names))
@@ -328,7 +331,7 @@ def constructions(draw: st.DrawFn, ranked: bool = True) -> Construction:
         return Construction("random", "a random construction", "none", said, network, given)
 
     construction = said_to_be(candidates[0])
-    if not ranked or network.readout.accept == "argmax" or draw(st.integers(1, 6)) == 6:
+    if not ranked or network.readout.predicts or draw(st.integers(1, 6)) == 6:
         return construction
     best = chosen(construction, candidates)
     return said_to_be(best[min(draw(RANKS), len(best) - 1)])
@@ -338,7 +341,7 @@ def constructions(draw: st.DrawFn, ranked: bool = True) -> Construction:
 def theorems(draw: st.DrawFn, construction: Construction) -> tuple[Decides | ClosedForm, ...]:
     """A random theorem about it, or none: another language under a hypothesis or up to a length, or one word's; and
     perhaps a closed form."""
-    if encoder(construction).readout.accept == "argmax":
+    if encoder(construction).readout.predicts:
         return ()
     return (*draw(closed_forms(construction)), *draw(of_words(construction)))
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
-from flint import arb
+from flint import arb, ctx, fmpq
 
 from tests.numeric.test_containment import escapes
 from tests.numeric.test_pieces import in_pieces
@@ -22,8 +22,10 @@ from tests.support.suites import short_suite
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.samples import words
 from weightproof.constructions.library import load
+from weightproof.constructions.meaning.choices import READS_ALL
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import ACTIVATIONS, add_markers
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import (
     Activation,
@@ -34,15 +36,19 @@ from weightproof.constructions.meaning.schema import (
     LayerNorm,
     Linear,
     Norm,
+    Place,
     Readout,
     RootMeanSquare,
 )
 from weightproof.constructions.scalars.exact import ball
-from weightproof.numeric.certificate.bound import output_balls
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.certificate.bound import PRECISION, BallPass, output_balls
 from weightproof.numeric.model import attention as kernels
 from weightproof.numeric.model import transformer
 from weightproof.numeric.model.parts import Entries, Normalising
 from weightproof.numeric.model.transformer import Transformer, encode
+from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.numeric.rounding.model import RoundingModel
 
 
 def quadratic(model: Transformer, word: str) -> float:
@@ -78,7 +84,8 @@ def quadratic(model: Transformer, word: str) -> float:
             update = hidden @ block.mlp.W_out + block.mlp.b_out
             stream = _norm(layer.feed_forward_norm, stream + update if layer.feed_forward_residual else update)
     output = stream @ model.unembed.W_U + model.unembed.b_U
-    return float({"first": output[0], "last": output[-1], "sum": output.sum(0)}[network.readout.position])
+    read = {"first": output[0], "last": output[-1], "sum": output.sum(0), "mean": output.sum(0) / n}
+    return float(read[network.readout.position])
 
 
 def activated(layer: Layer, x: torch.Tensor) -> torch.Tensor:
@@ -235,13 +242,13 @@ LAYERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("position", ["first", "last", "sum"])
+@pytest.mark.parametrize("position", get_args(Place))
 @pytest.mark.parametrize("layer", LAYERS.values(), ids=LAYERS)
 def test_every_part_of_the_schema_runs(layer: Layer, position: str) -> None:
     """Within the bound of the exact interpreter, and as the quadratic one decides."""
     construction = tiny(layer, position)
     # Exact sums of quotients of exponentials and roots grow fast with the word.
-    tried = list(words("01", 3 if position != "sum" else 0 if layer.attention_norm else 2))
+    tried = list(words("01", 3 if not READS_ALL[position] else 0 if layer.attention_norm else 2))
     models = [Transformer(construction, attention=kind) for kind in ("explicit", "matmul")]
     computed = zip(*(model.logits(tried).tolist() for model in models), strict=True)
     assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, *x)] == []
@@ -250,11 +257,44 @@ def test_every_part_of_the_schema_runs(layer: Layer, position: str) -> None:
         assert model.accepts(long).tolist() == [quadratic(model, word) > 0 for word in long]
 
 
+FINE = 2.0**-40
+"""Bounds are less than this, of logits of about 1, so that they say something: a thousand units of float64 and more."""
 CURVED = replace(
     FFN,
     first=Linear({**FFN.first.weights, "nothing": {}}, {"g": "-1/3"}),
     second=Linear({"a": {"h": 1, "g": 2, "nothing": "1/5"}}),
 )
+
+
+OFF = {"tanh": 9, "sigmoid": 11, "silu": 12, "gelu": 8, "gelu-tanh": 11}
+"""By how many units roundoff u a curve is taken to be off, of its value, or of x where it is x times another curve.
+
+The model lets exp be off by EXP_ULPS units in the last place, 8 u; let that hold of tanh and of erf, too. sigmoid: 8 of
+the power, 2 for sum and quotient. silu: a product more. gelu, x (1 + E)/2 with E = erf(z): z is off by 2 u, for its
+constant and the product, which erf makes no more of, as it is concave from 0 on; so E by 10 u, the sum by 10 u |E| +
+u (1 + E), and all of it, with the product, by at most 7 u |x|. gelu-tanh: z takes two products, a constant and its
+product, a sum, another constant and its product, of numbers of one sign: 7 u, and tanh of it 15 u; all of it by at most
+10 u |x|. And one u more each, for what products of roundings amount to.
+"""
+
+
+class Curved(BallPass):
+    """The pass of the bound, which knows no curves, with those."""
+
+    def _activate(self, activation: Activation, x: arb) -> arb:
+        if activation not in OFF:
+            return super()._activate(activation, x)
+        value = ACTIVATIONS[activation](x)
+        size = abs(value) if activation in ("tanh", "sigmoid") else abs(x)
+        return value + arb(0, 1) * size.upper() * OFF[activation] * arb(2) ** -53
+
+
+def curved(construction: Construction, word: str) -> arb:
+    """Where the logit lies that is computed in float64."""
+    tokens = add_markers(construction.encoder, word)
+    names = {"n": fmpq(len(tokens)), "d": fmpq(len(construction.encoder.coordinates))}
+    with ctx.workprec(PRECISION):
+        return Curved(RoundingModel(FORMATS["float64"]), names).outputs(construction.encoder, tokens)["logit"]
 
 
 @pytest.mark.parametrize("attention", ["explicit", "fused", "matmul", "strict"])
@@ -263,13 +303,17 @@ CURVED = replace(
 def test_curves_are_those_of_torch_and_of_the_interpreter(
     activation: Activation, attention: str, gate: Linear | None
 ) -> None:
-    """Of a unit that reads nothing, too, whose sigmoid is 1/2; no bound on rounding is known of them."""
+    """Of a unit that reads nothing, too, whose sigmoid is 1/2; the program has no bound on rounding of them. Nor has it
+    one of the fused kernel: that this lies within the others' is seen here, and proved nowhere."""
     construction = tiny(Layer((Head(V),), replace(CURVED, activation=activation, gate=gate)), "sum")
     model = Transformer(construction, attention=attention)
     tried = list(words("01", 3))
     for word, logit in zip(tried, model.logits(tried).tolist(), strict=True):
-        assert abs(arb(logit) - ball(run(construction, word).logit)) < 1e-14
-        assert logit == pytest.approx(quadratic(Transformer(construction), word), abs=1e-14)
+        bound, exact = curved(construction, word), ball(run(construction, word).logit)
+        assert bound.contains(exact)
+        assert bound.contains(arb(logit))
+        assert bound.contains(arb(quadratic(Transformer(construction), word)))
+        assert bound.rad() < FINE
     with pytest.raises(InputError, match=f"the activation {activation} has no bound on rounding"):
         output_balls(construction, "01")
 
@@ -302,6 +346,7 @@ NORMED: dict[str, Layer] = {
 
 @pytest.mark.parametrize("name", NORMED)
 def test_norms_of_every_kind_run_everywhere(name: str) -> None:
+    """Within the bound of each word; the fused kernel, of which there is none, within the others'."""
     construction = tiny(NORMED[name], "last")
     network = replace(
         construction.encoder, layers=construction.encoder.layers * 2, final_norm=NORMS["root mean square, gain"]
@@ -309,24 +354,63 @@ def test_norms_of_every_kind_run_everywhere(name: str) -> None:
     tried = list(words("01", 2))
     for given in (construction, replace(construction, network=network)):
         exact = [run(given, word, bits=256).logit for word in tried]
+        bounds = [output_balls(given, word)["logit"] for word in tried]
         for attention in ("explicit", "fused", "matmul", "strict"):
             found = Transformer(given, attention=attention).logits(tried).tolist()
-            assert all(abs(arb(x) - y) < 1e-13 for x, y in zip(found, exact, strict=True))
-        assert all(output_balls(given, word)["logit"].overlaps(y) for word, y in zip(tried, exact, strict=True))
+            assert all(bound.contains(arb(x)) for bound, x in zip(bounds, found, strict=True))
+        assert all(bound.overlaps(y) and bound.rad() < FINE for bound, y in zip(bounds, exact, strict=True))
 
 
 def test_pieces_of_words_are_normed_as_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    long = ["01101" * 8, "1" * 40, "0" * 39 + "1"]
+    long = ["01101" * 4, "1" * 20, "0" * 19 + "1"]
     for name in (
         "attention_norm_before, root mean square, gain",
         "query_norm, layer norm",
         "key_norm, root mean square",
     ):
         construction = tiny(NORMED[name], "first", final_norm=NORMS["layer norm, gain and bias"])
-        whole = Transformer(construction).logits(long)
+        bounds = [output_balls(construction, word)["logit"] for word in long]
         in_pieces(monkeypatch, 7)
-        assert torch.allclose(Transformer(construction).logits(long), whole, rtol=0, atol=1e-13)
+        found = Transformer(construction).logits(long).tolist()
+        assert all(bound.contains(arb(x)) and bound.rad() < FINE for bound, x in zip(bounds, found, strict=True))
         monkeypatch.undo()
+
+
+ERRORS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
+    "a word": lambda _: test_norms_of_every_kind_run_everywhere("attention_norm_before, layer norm"),
+    "pieces of words": lambda planted: test_pieces_of_words_are_normed_as_the_whole(planted),
+    "a vector": lambda _: test_norms_are_those_of_torch(),
+}
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+def test_an_error_of_a_norm_that_is_above_the_bounds_is_seen(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Normalising.of
+    monkeypatch.setattr(Normalising, "of", lambda *given: own(*given) * (1 + 4 * FINE))
+    with pytest.raises(AssertionError, match=r"contains|all"):
+        ERRORS[kind](monkeypatch)
+
+
+def test_an_error_of_a_curve_that_is_above_the_bounds_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = torch.nn.functional.silu
+    monkeypatch.setattr(torch.nn.functional, "silu", lambda x: own(x) * (1 + FINE))
+    with pytest.raises(AssertionError, match="contains"):
+        test_curves_are_those_of_torch_and_of_the_interpreter("silu", "explicit", None)
+
+
+def normed(norm: Norm, vector: list[float]) -> tuple[list[arb], list[arb]]:
+    """Where a norm of a vector lies as the program computes it; and by how much more torch may be off, which takes
+    x s - mean s, with s = 1/deviation rounded, in place of (x - mean)/deviation: s, two products and their difference
+    are off by 4 u of (|x| + |mean|) s, which the gain multiplies, and everything else is rounded as often."""
+    with ctx.workprec(PRECISION):
+        exact = {name: arb(x) for name, x in zip("ab", vector, strict=True)}
+        found = BallPass(RoundingModel(FORMATS["float64"]), {})._norm(norm, exact)
+        mean = sum(exact.values(), arb(0)) / 2 if isinstance(norm, LayerNorm) else arb(0)
+        square = sum(((x - mean) ** 2 for x in exact.values()), arb(0)) / 2
+        deviation = (square + ball(evaluate(norm.epsilon, {}))).sqrt()
+        gains = {name: abs(ball(evaluate(norm.gain[name], {}))) if norm.gain else arb(1) for name in exact}
+        more = [4 * arb(2) ** -53 * (abs(x) + abs(mean)) / deviation * gains[name] for name, x in exact.items()]
+        return [*found.values()], more
 
 
 def test_norms_are_those_of_torch() -> None:
@@ -343,7 +427,12 @@ def test_norms_are_those_of_torch() -> None:
             wanted = torch.nn.functional.layer_norm(vectors, (2,), weight, bias, epsilon)
         else:
             wanted = torch.nn.functional.rms_norm(vectors, (2,), weight, epsilon)
-        assert torch.allclose(Normalising(norm, ("a", "b"), entries).of(vectors, 1), wanted, rtol=0, atol=1e-15)
+        found = Normalising(norm, ("a", "b"), entries).of(vectors, 1)
+        for vector, ours, theirs in zip(vectors.tolist(), found.tolist(), wanted.tolist(), strict=True):
+            for bound, more, x, y in zip(*normed(norm, vector), ours, theirs, strict=True):
+                assert bound.contains(arb(x))
+                assert (bound + arb(0, 1) * more).contains(arb(y))
+                assert bound.rad() + more < FINE
 
 
 def test_a_layer_reads_all_rows_of_the_one_below() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -108,12 +109,26 @@ class Naive:
                 hidden = [{h: max(v, 0.0) for h, v in self.linear(layer.feed_forward.first, x).items()} for x in middle]
                 updates = [self.linear(layer.feed_forward.second, h) for h in hidden]
                 stream = [{c: self.add([x[c], u.get(c, 0.0)]) for c in x} for x, u in zip(middle, updates, strict=True)]
-        read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[self.network.readout.position]
-        return self.add(self.linear(self.network.readout.W, x)["logit"] for x in read)
+        position = self.network.readout.position
+        read = {"first": stream[:1], "last": stream[-1:], "sum": stream, "mean": stream}[position]
+        total = self.add(self.linear(self.network.readout.W, x)["logit"] for x in read)
+        if position != "mean":
+            return total
+        return self.round(Fraction(total) / Fraction(self.round(Fraction(len(stream)))))
+
+
+def averaged(name: str) -> Construction:
+    """Read out as the mean over all positions."""
+    construction = load(name)
+    readout = replace(construction.encoder.readout, position="mean")
+    return replace(construction, network=replace(construction.encoder, readout=readout))
+
+
+MEANS = [pytest.param(averaged(name), id=f"{name}, averaged") for name in ("parity", "dyck1")]
 
 
 @pytest.mark.parametrize("dtype", short_suite(FORMATS, ["float64", "bfloat16"]))
-@pytest.mark.parametrize("construction", ALL)
+@pytest.mark.parametrize("construction", [*ALL, *MEANS])
 def test_strict_is_each_operation_rounded(construction: Construction, dtype: str) -> None:
     format = FORMATS[dtype]
     alphabet = construction.language.alphabet

@@ -247,8 +247,11 @@ def test_every_obligation_is_written_as_smt_lib(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("formulas", "says"),
     [
-        ({"given": "all(w[j] == '1' or w[j - 1] == '1' for j in positions)"}, "give the theorem an invariant"),
-        ({"accepts": "sum(w[j] == '1' for j in positions) == 1"}, "sums over positions are read in claims only"),
+        ({"given": "all(w[j] == '1' or count('1', j) < 2 for j in positions)"}, "give the theorem an invariant"),
+        (
+            {"accepts": "count('1') == 1 and sum((w[j] == '1')*j for j in positions) >= 1"},
+            "sums over positions are read",
+        ),
         ({"invariant": "S1 > 0"}, "S1"),
         ({"accepts": "count('1') == 1 and count('0')**(n + 1) >= 0"}, ""),
     ],

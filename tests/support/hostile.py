@@ -100,6 +100,10 @@ class Hostile:
     def total(self, x: Tensor) -> Tensor:
         return self._tensor(self._sum(self._array(x))[..., None], x)
 
+    def mean(self, total: Tensor, positions: int) -> Tensor:
+        """Of a sum over so many positions, whose number is stored in the format."""
+        return self._tensor(self._array(total) / self.type(positions), total)
+
     def products(self, queries: Tensor, keys: Tensor) -> Tensor:
         q, k = self._array(queries), self._array(keys)
         q = q[:, :1] if _alike(q) else q
@@ -234,9 +238,10 @@ def outputs(
     for layer in stack.start(operations):
         x = layer(x, 0, scalars)
     unembed = Affine(network.readout.W, network.readout.W.rows, coordinates, entries)
-    read = {"first": x[:, :1], "last": x[:, -1:], "sum": x}[network.readout.position]
-    found = operations.linear(unembed.W_U, unembed.b_U)(read)
-    return operations.total(found.transpose(1, 2))[..., 0]
+    position = network.readout.position
+    read = {"first": x[:, :1], "last": x[:, -1:], "sum": x, "mean": x}[position]
+    total = operations.total(operations.linear(unembed.W_U, unembed.b_U)(read).transpose(1, 2))[..., 0]
+    return operations.mean(total, n) if position == "mean" else total
 
 
 def accepts(logits: Tensor, rule: str, tolerance: float | None, operations: Hostile) -> Tensor:

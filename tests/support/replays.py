@@ -47,6 +47,7 @@ from weightproof.constructions.meaning.interpreter import (
     apply_linear,
     apply_rows,
     look,
+    normalised,
     numbers,
     seen_from,
     valued_head,
@@ -290,11 +291,11 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
         case Domain(of="PE", names=names):
             return _depends(replay, difference, names)
         case Output(position=position):
-            stream = list(replay.result.streams[-1])
-            vectors = {"first": stream[:1], "last": stream[-1:], "sum": stream}[position]
-            read = sum(
-                (x["logit"] for x in apply_linear(replay.network.readout.W, vectors, exactly(replay.names))), fmpq(0)
-            )
+            network, stream = replay.network, list(replay.result.streams[-1])
+            vectors = {"first": stream[:1], "last": stream[-1:], "sum": stream, "mean": stream}[position]
+            normed = [normalised(network.final_norm, vector, exactly(replay.names)) for vector in vectors]
+            read = sum((x["logit"] for x in apply_linear(network.readout.W, normed, exactly(replay.names))), fmpq(0))
+            read = read / len(stream) if position == "mean" else read
             return sign(read - replay.result.logit) != 0
         case Order(bound=bound):
             ratios = []

@@ -185,9 +185,11 @@ def exact_logit(construction: Construction, word: str) -> arb:
     assert isinstance(network, Encoder)
     with ctx.workprec(256):
         stream = exact_streams(construction, word)[-1]
-        read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
+        position = network.readout.position
+        read = {"first": stream[:1], "last": stream[-1:], "sum": stream, "mean": stream}[position]
         W = network.readout.W
         names = names_of(construction)
         bias = enclosure(evaluate(W.bias["logit"], names)) if "logit" in W.bias else arb(0)
         weights = {name: enclosure(evaluate(x, names)) for name, x in W.weights.get("logit", {}).items()}
-        return sum((sum((w * vector[name] for name, w in weights.items()), bias) for vector in read), arb(0))
+        total = sum((sum((w * vector[name] for name, w in weights.items()), bias) for vector in read), arb(0))
+        return total / len(stream) if position == "mean" else total

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from weightproof.appendix.obligations import SOLVERS, by_solvers_alone, proved_by
+from weightproof.appendix.runs import by_runs
 from weightproof.constructions.claims.statements import Logit, named
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.decoders.proof import told as of_tokens
@@ -131,6 +132,9 @@ def _proof(proof: Proof, derivation: Derivation | None, section: str) -> Iterato
     theorem = proof.theorem
     if isinstance(theorem, Appends):
         yield from of_tokens(proof.exactly)
+        return
+    if proof.cases:
+        yield from by_runs(proof.cases, proof.closed)
         return
     if derivation is None or isinstance(theorem, Computes):
         return

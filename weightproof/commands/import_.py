@@ -29,8 +29,17 @@ def import_(
     ] = None,
     embedding: Annotated[str | None, typer.Option(metavar="KEY", help="Which tensor embeds the tokens.")] = None,
     readout: Annotated[str | None, typer.Option(metavar="KEY", help="Which linear map is read out.")] = None,
-    read: Annotated[str, typer.Option(metavar="WHERE", help="What is read: first, last or sum.")] = "first",
-    accept: Annotated[str, typer.Option(metavar="RULE", help="'logit > 0', or with >=, =, < or <=.")] = "logit > 0",
+    read: Annotated[
+        str | None, typer.Option(metavar="WHERE", help="What is read: first, last, sum or mean; else first.")
+    ] = None,
+    classes: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="What each of several outputs is for, in their order.")
+    ] = None,
+    member: Annotated[str | None, typer.Option(metavar="CLASS", help="Of two classes the one of members.")] = None,
+    accept: Annotated[
+        str | None,
+        typer.Option(metavar="RULE", help="'logit > 0', or with >=, =, < or <=; of classes argmax or argmin."),
+    ] = None,
     stop: Annotated[str | None, typer.Option(metavar="TOKEN", help="Behind which no token is predicted.")] = None,
     heads: Annotated[int | None, typer.Option(metavar="N", help="Of each layer, where tensors are torch's.")] = None,
     activation: Annotated[str | None, typer.Option(metavar="NAME", help="Of hidden units, as relu.")] = None,
@@ -63,7 +72,7 @@ def import_(
 ) -> None:
     """Write the construction that a file of tensors is, as Python. Only safetensors are read: nothing is executed."""
     from weightproof.imports.importing import convert
-    from weightproof.imports.settings import NotSaid
+    from weightproof.imports.saying import Missaid
 
     options = {
         "tokens": _listed(tokens),
@@ -73,6 +82,8 @@ def import_(
         "embedding": embedding,
         "readout": readout,
         "read": read,
+        "classes": None if classes is None else _listed(classes),
+        "member": member,
         "accept": accept,
         "stop": stop,
         "heads": heads,
@@ -90,7 +101,7 @@ def import_(
     }
     try:
         imported = convert(given, to, language, options)
-    except NotSaid as error:
+    except Missaid as error:
         raise InputError(error.on_command_line) from error
     for warning in imported.warnings:
         warn(warning)

@@ -20,12 +20,20 @@ from flint import arb, ctx
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, said
-from weightproof.constructions.meaning.interpreter import Vector, add_markers, at_position, nothing_seen, produced
-from weightproof.constructions.meaning.running import Run, run
+from weightproof.constructions.meaning.interpreter import (
+    Streams,
+    Vector,
+    add_markers,
+    at_position,
+    nothing_seen,
+    produced,
+)
+from weightproof.constructions.meaning.running import predict, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder, RootMeanSquare
 from weightproof.constructions.scalars.exact import Undecided, ball
 from weightproof.constructions.scalars.values import Number, in_balls
 from weightproof.imports.modules import encoder_layers
+from weightproof.imports.outputs import LOGIT, Outputs
 
 Tensor = torch.Tensor
 Call = Callable[[list[int]], object]
@@ -48,13 +56,14 @@ def compare(
     module: torch.nn.Module,
     tokens: Sequence[str],
     readout: str,
+    outputs: Outputs,
     call: Call | None,
     sizes: Sequence[int],
 ) -> Compared:
-    """sizes: of how many layers of the construction each of the module's is.
+    """outputs: of the module; sizes: of how many layers of the construction each of the module's is.
 
     InputError at the first place where the two differ: a position and a coordinate of the embedding or behind a
-    layer, with both values, or the logit."""
+    layer, with both values, or the logit, or the output for a class."""
     network = construction.encoder
     words = list(_words(construction.language.alphabet))
     largest = 0.0
@@ -62,20 +71,32 @@ def compare(
         seen = add_markers(network, word)
         if not seen:
             continue
-        streams, logits = _observed(module, [tokens.index(token) for token in seen], len(seen), readout, call)
-        exact = _run(construction, word)
+        streams, made = _observed(module, [tokens.index(token) for token in seen], len(seen), readout, call)
+        behind_layers, exact = _run(construction, word)
         for number, (behind, stream) in enumerate(zip(accumulate(sizes, initial=0), streams, strict=True)):
-            _require_equal(construction, network, seen, number, stream, exact.streams[behind])
-        at = {"first": logits[:1], "last": logits[-1:], "sum": logits, "mean": logits / len(seen)}
-        read = Choices("the comparison").of("readout position", network.readout.position, at)
-        difference = abs(float(read.double().sum()) - _float(exact.logit))
-        if not difference <= _room(read, _float(exact.logit)):
-            raise InputError(
-                f"{construction.name}: on {''.join(word)!r} the module has the logit {float(read.sum()):.9g}, the "
-                f"construction {_float(exact.logit):.9g}; say where it is read (read) and by what (readout)"
-            )
-        largest = max(largest, difference)
+            _require_equal(construction, network, seen, number, stream, behind_layers[behind])
+        read = _pooled(network, made.reshape(-1, len(outputs.names)))
+        greatest = float(read.abs().max())
+        for name, value in outputs.values(read).items():
+            wanted, found = _float(exact[name]), float(value)
+            if not abs(found - wanted) <= _room(made, max(greatest, abs(wanted))):
+                called = "the logit" if name == LOGIT else f"for the class {name!r} the output"
+                raise InputError(
+                    f"{construction.name}: on {''.join(word)!r} the module has {called} {found:.9g}, the construction "
+                    f"{wanted:.9g}; say where it is read (read) and by what (readout)"
+                )
+            largest = max(largest, abs(found - wanted))
     return Compared(len(words), LENGTHS[-1], largest)
+
+
+def _pooled(network: Encoder, made: Tensor) -> Tensor:
+    """What is read out of a word, [outputs], of what the readout made: of each position, [n, outputs], or of what it
+    was given as one, [1, outputs]."""
+    if len(made) == 1:
+        return made[0].double()
+    exact = made.double()
+    at = {"first": exact[0], "last": exact[-1], "sum": exact.sum(0), "mean": exact.mean(0)}
+    return Choices("the comparison").of("readout position", network.readout.position, at)
 
 
 def compare_outputs(
@@ -136,7 +157,7 @@ def _words(alphabet: Sequence[str]) -> Iterator[tuple[str, ...]]:
 def _observed(
     module: torch.nn.Module, ids: list[int], n: int, readout: str, call: Call | None
 ) -> tuple[list[Tensor], Tensor]:
-    """The residual stream before the first layer and after each, [n, d], and what the readout made of them."""
+    """The residual stream before the first layer and after each, [n, d], and what the readout made last."""
     layers = list(encoder_layers(module).values())
     streams: list[Tensor | None] = [None] * (len(layers) + 1)
     read: list[Tensor] = []
@@ -164,7 +185,7 @@ def _observed(
     found = [stream for stream in streams if stream is not None]
     if len(found) < len(streams) or not read:
         raise InputError("the module does not run all of its layers and its readout once; give call=lambda ids: ...")
-    return [stream.reshape(n, -1) for stream in found], read[-1].reshape(-1)
+    return [stream.reshape(n, -1) for stream in found], read[-1]
 
 
 def _require_equal(
@@ -201,9 +222,17 @@ def _float(value: Number) -> float:
     return float((value if isinstance(value, arb) else ball(value)).mid())
 
 
-def _run(construction: Construction, word: Sequence[str]) -> Run:
-    """In balls, which are quick, where they decide whether the word is accepted."""
+def _run(construction: Construction, word: Sequence[str]) -> tuple[Streams, Vector]:
+    """The streams and the outputs, in balls, which are quick, where they decide what the word is."""
     try:
-        return run(construction, word, bits=BITS)
+        return _outputs_of(construction, word, BITS)
     except Undecided:
-        return run(construction, word)
+        return _outputs_of(construction, word, None)
+
+
+def _outputs_of(construction: Construction, word: Sequence[str], bits: int | None) -> tuple[Streams, Vector]:
+    if construction.encoder.readout.predicts:
+        predicted = predict(construction, word, bits=bits)
+        return predicted.streams, predicted.outputs
+    found = run(construction, word, bits=bits)
+    return found.streams, {LOGIT: found.logit}

@@ -116,7 +116,8 @@ class DenseLayer:
 @dataclass(frozen=True)
 class Dense:
     """W_E [tokens, d], W_U [outputs, d], b_U [outputs]; table: position encodings [positions, d], or None.
-    final_norm: of what is read out. predicts: whether the outputs are the tokens, and the greatest is the next one."""
+    final_norm: of what is read out. predicts: whether the outputs are the tokens, and the greatest is the next one, and
+    not the logit of a word or those of classes that it may be of."""
 
     W_E: Tensor
     layers: tuple[DenseLayer, ...]

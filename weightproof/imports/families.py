@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.imports import gpt, llama
 from weightproof.imports.dense import Dense
+from weightproof.imports.saying import Missaid, Saying
 from weightproof.imports.settings import Settings, configured, fields_of
 from weightproof.imports.tensors import Tensors
 
@@ -52,4 +52,4 @@ def settings_of(given: Mapping[str, Any] | str | Path) -> Settings:
         if model in family.MODEL_TYPES:
             return family.configured(config)
     known = ", ".join(name for family in FAMILIES for name in family.MODEL_TYPES)
-    raise InputError(f"config: model_type = {model!r} is not read; there are {known}")
+    raise Missaid(Saying("config"), f": model_type = {model!r} is not read; there are {known}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.imports.saying import Missaid, Saying
 
 SILENT = frozenset({
     "_name_or_path", "architectures", "bos_token_id", "chunk_size_feed_forward", "dtype", "eos_token_id", "id2label",
@@ -33,4 +33,4 @@ class Fields:
                 continue
             if value not in self.only.get(name, ()):
                 why = "has no place here" if name in self.only else "is a field that is not known here"
-                raise InputError(f"config: {name} = {value!r} {why}")
+                raise Missaid(Saying("config"), f": {name} = {value!r} {why}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import torch
 from flint import fmpq
@@ -26,7 +26,6 @@ from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     EncoderDecoder,
-    Linear,
     Mask,
     Place,
     Readout,
@@ -40,9 +39,11 @@ from weightproof.imports.comparing import Call, Compared, compare, compare_outpu
 from weightproof.imports.dense import Dense, Tensor
 from weightproof.imports.families import family_of, settings_of
 from weightproof.imports.modules import described, refuse_dropout
+from weightproof.imports.outputs import outputs_of
 from weightproof.imports.reading import predicts_tokens, read_dense
 from weightproof.imports.recognising import Recognised
-from weightproof.imports.settings import Norms, Settings, checked, joined
+from weightproof.imports.saying import Missaid, Saying
+from weightproof.imports.settings import Norms, Settings, checked, joined, require_known
 from weightproof.imports.sparse import MEAN, ONE, Exactly, Reading, decoder_of, layers_of
 from weightproof.imports.tensors import GivenTensor, Tensors, load_tensors, renamed
 from weightproof.imports.writing import python
@@ -154,8 +155,10 @@ def from_torch(
     position: Mapping[int, object] | None = None,
     embedding: str | GivenTensor | None = None,
     readout: str | None = None,
-    read: Place = "first",
-    accept: Acceptance = "logit > 0",
+    read: Place | None = None,
+    classes: Sequence[str] | None = None,
+    member: str | None = None,
+    accept: Acceptance | None = None,
     stop: str | None = None,
     heads: int | None = None,
     activation: Activation | None = None,
@@ -184,7 +187,11 @@ def from_torch(
     position: of each coordinate, counted from 0, that has a position encoding: an expression in i and n.
     embedding: the tensor, [tokens, d], or its name; readout: the name of the linear map. Both are found where there is
         only one that may be meant.
-    read, accept: as in `Readout`. stop: the token behind which a network that predicts tokens says no more.
+    read, accept: as in `Readout`; "first", and "logit > 0" where there is one output, and "argmax" of classes.
+    classes: what each of several outputs is for, in their order: labels of the language, which say of which words each
+        is right. member: the one of two classes that is membership; so the construction is a recogniser, whose logit is
+        the output of that class less the other one's.
+    stop: the token behind which a network that predicts tokens says no more.
     heads, activation, norms, epsilon, mask, scale: what a module says, or shows where it is run, and tensors do not: of
         them, all that matters is asked for but the scale of the scores, which is 1/sqrt(d_head) where none is given.
         norms: "post" where the layers normalise after each residual connection, "pre" where they do so before attention
@@ -206,6 +213,8 @@ def from_torch(
     """
     if not isinstance(language, Language):
         raise InputError(f"language is {language!r}; give a Language")
+    require_known("read", read, get_args(Place))
+    require_known("accept", accept, get_args(Acceptance))
     settings = checked(Settings(heads, activation, norms, epsilon, mask, scale, theta=theta))
     if config is not None:
         settings = joined(settings, settings_of(config))
@@ -217,11 +226,11 @@ def from_torch(
     if module is not None:
         refuse_dropout(module)
     named = renamed(_named(given), mapping or {})
-    if module is not None and not predicts_tokens(Tensors(named)):
+    if module is not None and not predicts_tokens(Tensors(named), len(tokens), classes is not None):
         said = described(module, embedding, readout, settings)
         named = renamed(said.tensors, mapping or {})
     tensors = Tensors(named, ignore)
-    dense = read_dense(tensors, said, embedding, readout, settings, len(tokens))
+    dense = read_dense(tensors, said, embedding, readout, settings, len(tokens), classes is not None)
     tensors.require_read()
     PE = _position(position or {}, dense.width)
     names = _names(dense.W_E, tokens, PE, coordinates)
@@ -239,12 +248,15 @@ def from_torch(
     network: Encoder | Decoder
     if dense.predicts:
         said_in_vain: dict[str, object] = {"begin": begin, "end": end, "position": position or None}
+        said_in_vain |= {"read": read, "classes": classes, "member": member, "accept": accept}
         said_in_vain |= {} if family_of(tensors) is None else {"norms": norms, "mask": mask}
         _refuse_of_recognisers(said_in_vain)
         network = decoder_of(dense, tokens, split, reading, added, stop)
     else:
         if stop is not None:
-            raise InputError("stop is of what predicts tokens, and this network recognises words; leave it out")
+            problem = " is of what predicts tokens, and this network recognises words; leave it out"
+            raise Missaid(Saying("stop"), problem)
+        outputs = outputs_of(len(dense.W_U), classes, member, language, tokens)
         network = Encoder(
             coordinates=names if added is None else (*names, added),
             embedding=Embedding(
@@ -256,12 +268,7 @@ def from_torch(
             ),
             layers=split,
             readout=Readout(
-                Linear(
-                    {"logit": exactly.row(dense.W_U[0], names, "readout")},
-                    {} if dense.b_U is None else exactly.row(dense.b_U, ("logit",), "readout, bias"),
-                ),
-                position=read,
-                accept=accept,
+                outputs.map(dense, names, exactly), position=read or "first", accept=outputs.accepting(accept)
             ),
             begin=begin,
             end=end,
@@ -280,7 +287,7 @@ def from_torch(
     table_of = None if dense.table is None else _compare_table(construction, dense.table)
     compared = None
     if module is not None and said is not None:
-        compared = compare(construction, module, tokens, said.readout, call, list(map(len, layers)))
+        compared = compare(construction, module, tokens, said.readout, outputs, call, list(map(len, layers)))
     return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared, table_of)
 
 
@@ -298,7 +305,7 @@ def _named(given: object) -> Mapping[str, GivenTensor]:
 def _refuse_of_recognisers(given: Mapping[str, object]) -> None:
     for what, value in given.items():
         if value is not None:
-            raise InputError(f"{what} has no place: by its names this network predicts tokens; leave it out")
+            raise Missaid(Saying(what), " has no place: by its names this network predicts tokens; leave it out")
 
 
 def _require_tokens(tokens: Sequence[str], language: Language, *marked: str | None) -> None:
@@ -306,10 +313,11 @@ def _require_tokens(tokens: Sequence[str], language: Language, *marked: str | No
     markers = [token for token in marked if token is not None]
     for token in (*markers, *language.alphabet):
         if token not in tokens:
-            raise InputError(f"tokens: {token!r} is none of {', '.join(map(repr, tokens))}")
+            raise Missaid(Saying("tokens"), f": {token!r} is none of {', '.join(map(repr, tokens))}")
     for token in tokens:
         if token not in (*markers, *language.alphabet):
-            raise InputError(f"token {token!r} is no symbol of {language.name}; say that it is begin, end or stop")
+            problem = f"token {token!r} is no symbol of {language.name}; say what it is: "
+            raise Missaid(problem, Saying("begin", token), ", ", Saying("end", token), " or ", Saying("stop", token))
 
 
 def _added(dense: Dense, names: Sequence[str]) -> str | None:
@@ -323,7 +331,8 @@ def _added(dense: Dense, names: Sequence[str]) -> str | None:
     if any(norm is not None and not norm.is_centred for norm in norms):
         raise InputError(f"{biased[0].name}: a bias of queries takes a coordinate, and a root mean square would see it")
     if added in names:
-        raise InputError(f"queries have a bias, which takes a coordinate {added!r}; give coordinates without that name")
+        problem = f"queries have a bias, which takes a coordinate {added!r}; leave that name out of "
+        raise Missaid(problem, Saying("coordinates"))
     for layer in dense.layers:
         if layer.norms.after_attention or layer.norms.after_feed_forward:
             raise InputError(f"{layer.name}: a bias of queries takes a coordinate, and a norm behind would see it")
@@ -346,11 +355,11 @@ def _position(position: Mapping[int, object], width: int) -> dict[int, Expressio
     result = {}
     for column, text in sorted(position.items()):
         if not 0 <= column < width:
-            raise InputError(f"position[{column}]: coordinates are numbered 0 to {width - 1}")
+            raise Missaid(Saying("position", key=column), f": coordinates are numbered 0 to {width - 1}")
         try:
             result[column] = expression(text)
         except ExpressionError as error:
-            raise InputError(f"position[{column}]: {error}") from error
+            raise Missaid(Saying("position", key=column), f": {error}") from error
     return result
 
 
@@ -361,7 +370,7 @@ def _names(
     width = int(W_E.shape[1])
     if given is not None:
         if len(given) != width:
-            raise InputError(f"{len(given)} names for {width} coordinates; give one for each")
+            raise Missaid(Saying("coordinates"), f": {len(given)} names for {width} coordinates; give one for each")
         return tuple(given)
     names: list[str] = []
     for column in range(width):
@@ -384,9 +393,10 @@ def _compare_table(construction: Construction, table: Tensor) -> int | None:
             said = network.embedding.PE.get(coordinate, Expression("0"))
             wanted, value = float(ball(evaluate(said, names)).mid()), float(table[i, column])
             if not abs(value - wanted) <= NEAR * max(1.0, abs(wanted)):
-                raise InputError(
+                raise Missaid(
                     f"position encodings: coordinate {column} at position {i} of {n} is {value:.9g} in the table, "
-                    f"and {str(said)!r} is {wanted:.9g} there; mend position[{column}]"
+                    f"and {str(said)!r} is {wanted:.9g} there; mend ",
+                    Saying("position", key=column),
                 )
     return n if any("n" in each.names for each in network.embedding.PE.values()) else None
 

@@ -32,6 +32,7 @@ from weightproof.imports.dense import (
     output_map,
 )
 from weightproof.imports.fields import Fields
+from weightproof.imports.saying import Missaid, Saying
 from weightproof.imports.settings import ACTIVATIONS, Settings, named
 from weightproof.imports.tensors import Tensors, layer_numbers
 
@@ -60,11 +61,11 @@ def configured(config: Mapping[str, Any]) -> Settings:
     """What the config.json of Llama or Qwen3 says; InputError by the name of a field that has no place here."""
     kinds = config.get("layer_types") or []
     if any(kind != "full_attention" for kind in kinds):
-        raise InputError(f"config: layer_types = {kinds!r} has no place here; only full attention has")
+        raise Missaid(Saying("config"), f": layer_types = {kinds!r} has no place here; only full attention has")
     FIELDS.require({name: value for name, value in config.items() if name != "layer_types"})
     rope = config.get("rope_parameters") or {}
     if rope.get("rope_type", "default") != "default":
-        raise InputError(f"config: rope_type = {rope['rope_type']!r} has no place here; only 'default' has")
+        raise Missaid(Saying("config"), f": rope_type = {rope['rope_type']!r} has no place here; only 'default' has")
     return Settings(
         tied=config.get("tie_word_embeddings"),
         heads=config.get("num_attention_heads"),

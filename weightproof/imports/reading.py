@@ -16,7 +16,8 @@ Since its version 4 it has linear maps of torch, with heads side by side, as `we
     blocks.0.mlp.in.weight [hidden, d]    .bias [hidden]    out.weight [d, hidden]    .bias [d]
     blocks.0.ln1, ln2, ln_final.weight, .bias [d]
 
-With an output for each token, and a causal mask, it predicts the next one; with one output it is a recogniser.
+With an output for each token, where these are not said to be classes, and a causal mask, it predicts the next one; with
+one output it is a recogniser, and with others a classifier.
 
 Plain matrices have column vectors, W x, and heads of any widths:
 
@@ -48,7 +49,8 @@ from weightproof.imports.dense import (
 )
 from weightproof.imports.families import family_of
 from weightproof.imports.modules import Described
-from weightproof.imports.settings import Norms, NotSaid, Settings
+from weightproof.imports.saying import Missaid, Saying
+from weightproof.imports.settings import Norms, Settings
 from weightproof.imports.tensors import GivenTensor, Tensors, layer_numbers, listed
 
 ELSEWHERE = {
@@ -99,9 +101,8 @@ def _lens_norms(tensors: Tensors, settings: Settings, name: str) -> Norms:
     if given is None:
         return settings.norms_at(name)
     if settings.norms not in (None, "pre"):
-        raise InputError(
-            f"{given} is of a norm before a part of the network, and norms are said to be {settings.norms}"
-        )
+        problem = f"{given} is of a norm before a part of the network, and not "
+        raise Missaid(problem, Saying("norms", settings.norms))
     return "pre"
 
 
@@ -147,7 +148,7 @@ def _lens_heads(tensors: Tensors, name: str, d: int, settings: Settings) -> Iter
 def _require_as_set(name: str, heads: int, settings: Settings) -> None:
     """Where tensors say how many heads there are, it is what the settings say, if they do."""
     if settings.heads not in (None, heads):
-        raise InputError(f"{name} is of {heads} heads, not of {settings.heads}; leave heads out, or mend it")
+        raise Missaid(f"{name} is of {heads} heads: leave out, or mend, ", Saying("heads", settings.heads))
 
 
 def _linear_heads(tensors: Tensors, name: str, d: int, settings: Settings) -> Iterator[DenseHead]:
@@ -265,7 +266,7 @@ def read_layer(tensors: Tensors, name: str, of: Of) -> DenseLayer:
     packed = tensors.bias(f"{name}self_attn.in_proj_bias", 3 * d)
     b_Q, _, b_V = (None, None, None) if packed is None else packed.view(3, d)
     if heads < 1 or d % heads:
-        raise InputError(f"{name}self_attn: {d} coordinates are not divided by {heads} heads; say how many there are")
+        raise Missaid(f"{name}self_attn: {d} coordinates are not divided by {heads} heads: say ", Saying("heads", ...))
 
     def rows(tensor: Tensor, head: int) -> Tensor:
         return tensor[head * d // heads : (head + 1) * d // heads]
@@ -298,12 +299,16 @@ def has_norms(tensors: Tensors) -> str | None:
     return next((name for name in tensors.named if re.search(r"(^|\.)norm[12]\.weight$", name)), None)
 
 
-def predicts_tokens(tensors: Tensors) -> bool:
-    """Whether names say that outputs are tokens: those of a family, or of TransformerLens with several outputs."""
-    outputs = [tensors.named[name].shape[axis] for name, axis in (("unembed.weight", 0), ("unembed.W_U", 1))
+UNEMBEDS = {"unembed.weight": 0, "unembed.W_U": 1}
+"""The maps of TransformerLens to outputs, and the axis of these."""
+
+
+def predicts_tokens(tensors: Tensors, tokens: int, of_classes: bool) -> bool:
+    """Whether outputs are tokens by the names: those of a family, or of TransformerLens with an output for each where
+    these are not said to be classes."""
+    outputs = [tensors.named[name].shape[axis] for name, axis in UNEMBEDS.items()
                if name in tensors and tensors.named[name].dim() == 2]  # fmt: skip
-    is_lens = any(re.match(LENS, name) for name in tensors.named)
-    return family_of(tensors) is not None or (is_lens and max(outputs, default=1) > 1)
+    return family_of(tensors) is not None or (not of_classes and tokens > 1 and tokens in outputs)
 
 
 EMBEDDINGS = ("W_E", "embed.W_E", "embed.weight")
@@ -317,9 +322,10 @@ def read_dense(
     readout: str | None,
     settings: Settings,
     tokens: int,
+    of_classes: bool,
 ) -> Dense:
     """The dense matrices, by whichever names they have; InputError where neither the module nor anybody else says what
-    tensors do not."""
+    tensors do not. of_classes: whether outputs are said to be classes."""
     if said is None and (family := family_of(tensors)) is not None:
         return family.read(tensors, settings, tokens)
     if said is not None:
@@ -329,7 +335,7 @@ def read_dense(
     else:
         W_E = _embedding(tensors, embedding, tokens)
     d = int(W_E.shape[1])
-    W_U, b_U = _readout(tensors, readout, d, tokens)
+    W_U, b_U = _readout(tensors, readout, d)
     final_norm = None
     if torch_names := layer_names(tensors):
         layers = [
@@ -344,9 +350,14 @@ def read_dense(
             final_norm = _lens_norm(tensors, "ln_final", d, settings)
     table = next((tensors.take(name, None, d) for name in POSITIONS if name in tensors), None)
     _require_width(layers, d)
-    predicts = len(W_U) > 1
+    predicts = said is None and readout is None and predicts_tokens(tensors, tokens, of_classes)
     if predicts and settings.mask != "causal":
-        raise InputError("what predicts tokens sees none that comes later: say that the mask is causal")
+        raise Missaid(
+            "what predicts tokens sees none that comes later: say ",
+            Saying("mask", "causal"),
+            ", or, where the outputs are for classes, name these: ",
+            Saying("classes", ...),
+        )
     return Dense(W_E, tuple(layers), W_U, b_U, table, final_norm, predicts)
 
 
@@ -355,7 +366,7 @@ def _of_layer(settings: Settings, said: Described | None, name: str, norm: str |
     if said is not None:
         return Of(said.heads[name], said.activations[name], said.norms[name], said.epsilons[name])
     if settings.heads is None:
-        raise NotSaid("tensors do not say how many heads a layer has", "heads")
+        raise Missaid("tensors do not say how many heads a layer has: say ", Saying("heads", ...))
     settings.mask_at(name + PACKED)
     activation, where = settings.activation_at(f"{name}linear1.weight"), settings.norms_at(norm or name + PACKED)
     epsilon = 0.0 if where == "none" else settings.epsilon_of_norms()
@@ -383,20 +394,20 @@ def _embedding(tensors: Tensors, name: str | None, tokens: int) -> Tensor:
     known = [key for key in EMBEDDINGS if key in tensors] if name is None else [name, f"{name}.weight"]
     found = [key for key in known if key in tensors]
     if not found:
-        raise NotSaid(f"which tensor is the embedding, of {listed(tensors.named)}", "embedding")
+        raise Missaid(f"which tensor is the embedding, of {listed(tensors.named)}: say ", Saying("embedding", ...))
     return tensors.take(found[0], tokens, None)
 
 
-def _readout(tensors: Tensors, name: str | None, d: int, tokens: int) -> tuple[Tensor, Tensor | None]:
-    """A row for the logit; or, by the names of TransformerLens, one for each token."""
+def _readout(tensors: Tensors, name: str | None, d: int) -> tuple[Tensor, Tensor | None]:
+    """A row for each output."""
     if name is None and "unembed.W_U" in tensors:
-        rows = tokens if tuple(tensors.named["unembed.W_U"].shape) == (d, tokens) else 1
-        return tensors.take("unembed.W_U", d, rows).T, tensors.bias("unembed.b_U", rows)
-    if name is None and "unembed.weight" in tensors:
-        rows = tokens if tuple(tensors.named["unembed.weight"].shape) == (tokens, d) else 1
-        return tensors.take("unembed.weight", rows, d), tensors.bias("unembed.bias", rows)
-    if name is None and "W_U" in tensors:
-        return tensors.take("W_U", 1, d), tensors.bias("b_U", 1)
-    if name is None or f"{name}.weight" not in tensors:
-        raise NotSaid(f"which linear map is read out, of {listed(tensors.named)}", "readout")
-    return tensors.take(f"{name}.weight", 1, d), tensors.bias(f"{name}.bias", 1)
+        W_U, bias = tensors.take("unembed.W_U", d, None).T, "unembed.b_U"
+    elif name is None and "unembed.weight" in tensors:
+        W_U, bias = tensors.take("unembed.weight", None, d), "unembed.bias"
+    elif name is None and "W_U" in tensors:
+        W_U, bias = tensors.take("W_U", None, d), "b_U"
+    elif name is not None and f"{name}.weight" in tensors:
+        W_U, bias = tensors.take(f"{name}.weight", None, d), f"{name}.bias"
+    else:
+        raise Missaid(f"which linear map is read out, of {listed(tensors.named)}: say ", Saying("readout", ...))
+    return W_U, tensors.bias(bias, len(W_U))

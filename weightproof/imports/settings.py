@@ -14,19 +14,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation, Mask
+from weightproof.imports.saying import Missaid, Saying
 
 Norms = Literal["none", "post", "pre"]
 """After each residual connection; or of what attention and the feed-forward network read."""
-
-
-class NotSaid(InputError):
-    """What nobody has said, and by which name it is said: that of an argument, or of an option on a command line."""
-
-    def __init__(self, problem: str, name: str, *choices: str) -> None:
-        super().__init__(f"{problem}: say {name}={' or '.join(map(repr, choices)) or '...'}")
-        self.on_command_line = f"{problem}: say --{name} {' or '.join(choices) or '...'}"
 
 
 @dataclass(frozen=True)
@@ -51,56 +43,64 @@ class Settings:
     def heads_at(self, name: str, rows: int) -> int:
         """Of a tensor that has their rows side by side."""
         if self.heads is None:
-            raise NotSaid(f"{name} has {rows} rows, and no tensor says of how many heads", "heads")
+            raise Missaid(f"{name} has {rows} rows, and no tensor says of how many heads: say ", Saying("heads", ...))
         if self.heads < 1 or rows % self.heads:
-            raise NotSaid(f"{name} has {rows} rows, and {self.heads} heads do not divide them", "heads")
+            raise Missaid(
+                f"{name} has {rows} rows, and {self.heads} heads do not divide them: say ", Saying("heads", ...)
+            )
         return self.heads
 
     def theta_of_rotary(self) -> float:
         """InputError where nobody has said it."""
         if self.theta is None or not math.isfinite(self.theta) or self.theta <= 0:
-            raise NotSaid("tensors do not say the base of rotary positions", "theta")
+            raise Missaid("tensors do not say the base of rotary positions: say ", Saying("theta", ...))
         return self.theta
 
     def activation_at(self, name: str) -> Activation:
         """Of the hidden units that a tensor leads to; InputError where nobody has said it."""
         if self.activation is None:
-            problem = f"{name} is there; nothing says the activation of its units"
-            raise NotSaid(problem, "activation", *get_args(Activation))
+            problem = f"{name} is there; nothing says the activation of its units: say "
+            raise Missaid(problem, Saying("activation", *get_args(Activation)))
         return self.activation
 
     def mask_at(self, name: str) -> Mask:
         if self.mask is None:
-            raise NotSaid(f"{name} is there; nothing says whether attention is causal", "mask", *get_args(Mask))
+            problem = f"{name} is there; nothing says whether attention is causal: say "
+            raise Missaid(problem, Saying("mask", *get_args(Mask)))
         return self.mask
 
     def norms_at(self, name: str) -> Norms:
         """Where a layer normalises, which tensors alone do not tell."""
         if self.norms is None:
-            raise NotSaid(
+            raise Missaid(
                 f"{name} is there; nothing says whether layers normalise, after each residual connection (post) or "
-                "before attention and feed-forward network (pre)",
-                "norms",
-                *get_args(Norms),
+                "before attention and feed-forward network (pre): say ",
+                Saying("norms", *get_args(Norms)),
             )
         return self.norms
 
     def epsilon_of_norms(self) -> float:
         """InputError where nobody has said it."""
         if self.epsilon is None or not math.isfinite(self.epsilon) or self.epsilon < 0:
-            raise NotSaid("tensors do not say which epsilon, of 0 or more, a norm has", "epsilon")
+            raise Missaid("tensors do not say which epsilon, of 0 or more, a norm has: say ", Saying("epsilon", ...))
         return self.epsilon
 
 
 def checked(settings: Settings) -> Settings:
     """InputError for a name that is not known, and for an epsilon of no norms."""
     for field, known in (("activation", Activation), ("norms", Norms), ("mask", Mask)):
-        name = getattr(settings, field)
-        if name is not None and name not in get_args(known):
-            raise InputError(f"{field} {name!r}: write {' or '.join(map(repr, get_args(known)))}")
+        require_known(field, getattr(settings, field), get_args(known))
     if settings.norms == "none" and settings.epsilon is not None:
-        raise InputError("epsilon is of norms, and there are none; leave it out, or say the norms: post or pre")
+        raise Missaid(
+            Saying("epsilon"), " is of norms, and there are none; leave it out, or say ", Saying("norms", "post", "pre")
+        )
     return settings
+
+
+def require_known(name: str, value: object, known: tuple[object, ...]) -> None:
+    """InputError for a value, where there is one, that is none of those that are known."""
+    if value is not None and value not in known:
+        raise Missaid(Saying(name, value), f" is not known; there are {', '.join(map(str, known))}")
 
 
 def joined(settings: Settings, config: Settings) -> Settings:
@@ -109,7 +109,8 @@ def joined(settings: Settings, config: Settings) -> Settings:
     for field in fields(Settings):
         said, configured = getattr(settings, field.name), getattr(config, field.name)
         if said is not None and configured is not None and said != configured:
-            raise InputError(f"{field.name} = {said!r}, and the config says {configured!r}; leave one of them out")
+            problem = f", and the config says {configured}; leave one of them out"
+            raise Missaid(Saying(field.name, said), problem)
         found[field.name] = configured if said is None else said
     return Settings(**found)
 
@@ -169,7 +170,7 @@ def configured(given: Mapping[str, Any] | str | Path) -> Settings:
         if value is None or name in READ or name in SILENT or value in only.get(name, (False,)):
             continue
         why = "has no place here" if name in only else "is a field that is not known here"
-        raise InputError(f"config: {name} = {value!r} {why}")
+        raise Missaid(Saying("config"), f": {name} = {value!r} {why}")
     norms = named(config, "normalization_type", NORMS)
     return Settings(
         heads=config.get("n_heads"),
@@ -188,11 +189,13 @@ def fields_of(given: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
         try:
             read = json.loads(Path(given).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise InputError(f"config {given}: {' '.join(str(error).split())}; name a JSON file") from error
+            problem = f": {' '.join(str(error).split())}; name a JSON file"
+            raise Missaid(Saying("config", str(given)), problem) from error
         given = read if isinstance(read, Mapping) else {"transformer_lens": read}
     found = given.get("transformer_lens", given)
     if not isinstance(found, Mapping):
-        raise InputError("config: is no mapping from the fields of a TransformerLens configuration to their values")
+        problem = " is no mapping from the fields of a TransformerLens configuration to their values"
+        raise Missaid(Saying("config"), problem)
     return found
 
 
@@ -200,7 +203,8 @@ def named(config: Mapping[str, Any], field: str, known: Mapping[object, Any]) ->
     """What a table has under the value of a field; InputError where that has no place."""
     value = config.get(field)
     if value is not None and value not in known:
-        raise InputError(f"config: {field} = {value!r} has no place here; there are {', '.join(map(repr, known))}")
+        problem = f": {field} = {value!r} has no place here; there are {', '.join(map(repr, known))}"
+        raise Missaid(Saying("config"), problem)
     return known.get(value)
 
 
@@ -213,5 +217,5 @@ def _scale(config: Mapping[str, Any]) -> str | None:
     if divisor in (None, -1) or (size is not None and divisor == math.sqrt(size)):
         return None if size is None else f"1/sqrt({size})"
     if not isinstance(divisor, int | float) or not math.isfinite(divisor) or divisor <= 0:
-        raise InputError(f"config: attn_scale = {divisor!r} is no positive number")
+        raise Missaid(Saying("config"), f": attn_scale = {divisor!r} is no positive number")
     return f"1/({Fraction(divisor)})"

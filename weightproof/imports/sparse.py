@@ -318,6 +318,11 @@ def _sum(left: Mapping[str, Scalar], right: Mapping[str, Scalar]) -> dict[str, S
     return {name: value for name, value in result.items() if value != 0}
 
 
+def difference(left: Mapping[str, Scalar], right: Mapping[str, Scalar]) -> dict[str, Scalar]:
+    """Name by name; what is 0 is left out."""
+    return _sum(left, {name: _product(Fraction(-1), value) for name, value in right.items()})
+
+
 def _product(left: Scalar, right: Scalar) -> Scalar:
     exact = isinstance(left, Fraction) and isinstance(right, Fraction)
     return left * right if exact else f"({left})*({right})"  # type: ignore[operator]

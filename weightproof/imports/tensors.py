@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.imports.saying import Missaid, Saying
 
 Tensor = torch.Tensor
 GivenTensor: TypeAlias = torch.Tensor | np.ndarray[Any, Any]
@@ -26,7 +27,7 @@ class Tensors:
         """ignored: names, or beginnings of names up to a dot, that are left out; InputError where one fits nothing."""
         for start in ignored:
             if not any(_begins(name, start) for name in named):
-                raise InputError(f"ignore: no tensor is called {start!r}; there are {listed(named)}")
+                raise Missaid(Saying("ignore"), f": no tensor is called {start!r}; there are {listed(named)}")
         self.named = {
             name: as_tensor(tensor, name)
             for name, tensor in named.items()
@@ -74,9 +75,10 @@ class Tensors:
         """InputError where there is a tensor that nothing has read."""
         unread = [name for name in self.named if name not in self.read]
         if unread:
-            raise InputError(
+            raise Missaid(
                 f"unknown {'tensor' if len(unread) == 1 else 'tensors'} {listed(unread)}; rename what is a weight, and "
-                f"leave the others out: ignore {unread[0]!r}"
+                "leave the others out: ",
+                Saying("ignore", [unread[0]]),
             )
 
     def precision(self) -> float:

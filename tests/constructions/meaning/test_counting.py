@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
-from typing import Literal
+from typing import get_args
 
 import pytest
 from flint import arb, ctx, fmpq
@@ -23,6 +23,7 @@ from weightproof.constructions.meaning.schema import (
     LayerNorm,
     Linear,
     Normaliser,
+    Place,
     Readout,
 )
 from weightproof.constructions.scalars.exact import sign
@@ -56,7 +57,7 @@ def test_many_different_positions_are_refused() -> None:
         read_runs(network, (("CLS", 1), ("1", MOST_SCORES)), parameter_values(load("first")))
 
 
-def causal(normaliser: Normaliser, position: Literal["first", "last", "sum"], norm: LayerNorm | None) -> Construction:
+def causal(normaliser: Normaliser, position: Place, norm: LayerNorm | None) -> Construction:
     """Two layers of heads that see those before alone, with ties and without, and with scores that differ."""
     head = Head(
         W_V={"v": {"x": 1, "y": "-1/2"}, "u": {"x": "1/3"}},
@@ -75,12 +76,12 @@ def causal(normaliser: Normaliser, position: Literal["first", "last", "sum"], no
     return Construction("causal", "t", "a test", language, Encoder(("x", "y", "z"), embedding, layers, readout))
 
 
-@pytest.mark.parametrize("position", ["first", "last", "sum"])
+@pytest.mark.parametrize("position", get_args(Place))
 @pytest.mark.parametrize(
     ("normaliser", "norm"), [("softmax", None), ("softmax", LayerNorm("1/100")), ("hardmax", None)]
 )
 def test_heads_that_see_those_before_alone_are_read_as_the_interpreter_runs_them(
-    normaliser: Normaliser, norm: LayerNorm | None, position: Literal["first", "last", "sum"]
+    normaliser: Normaliser, norm: LayerNorm | None, position: Place
 ) -> None:
     """Exactly where balls do not tell which scores are equal."""
     construction, random = causal(normaliser, position, norm), Random(1)

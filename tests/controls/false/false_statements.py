@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import Literal
 
 from flint import fmpq
 
@@ -31,12 +30,18 @@ LONGEST = 20
 OPS = {
     "<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">=": operator.ge, ">": operator.gt,
 }  # fmt: skip
+RULES = {
+    "logit > 0": operator.gt, "logit >= 0": operator.ge, "logit = 0": operator.eq, "logit < 0": operator.lt,
+    "logit <= 0": operator.le,
+}  # fmt: skip
+"""Which logits are accepted."""
 Counts = Mapping[str, int]
 
 
 @dataclass(frozen=True)
 class Counting:
-    """A network with the weight of each symbol: its logit is their sum over the word, divided by n if `mean`."""
+    """A network with the weight of each symbol: its logit is their sum over the word, divided by n if `mean`, by a
+    head or by the readout."""
 
     construction: Construction
     weights: Mapping[str, int]
@@ -47,8 +52,7 @@ class Counting:
         return Fraction(total, sum(counts.values()) + 1) if self.mean else Fraction(total)
 
     def accepts(self, counts: Counts) -> bool:
-        rule = self.construction.network.readout.accept
-        return self.logit(counts) == 0 if rule == "logit = 0" else self.logit(counts) > 0
+        return RULES[self.construction.encoder.readout.accept](self.logit(counts), 0)
 
     @property
     def formula(self) -> str:
@@ -63,28 +67,23 @@ def network(random: Random) -> Counting:
     weights = {symbol: random.choice((-3, -2, -1, 0, 1, 2, 3)) for symbol in alphabet}
     while len(set(weights.values())) == 1:
         weights[alphabet[0]] = random.choice((-3, -2, -1, 0, 1, 2, 3))
-    mean, rule = random.random() < 0.5, random.choice(("logit > 0", "logit > 0", "logit = 0"))
+    how, rule = random.choice(("a head", "the readout", "none", "none")), random.choice(("logit > 0", *RULES))
     total = " + ".join(f"{weight}*count({symbol!r})" for symbol, weight in weights.items())
-    op = "==" if rule == "logit = 0" else ">"
 
     def member(word: str) -> bool:
-        found = sum(weights[symbol] for symbol in word)
-        return found == 0 if op == "==" else found > 0
+        return bool(RULES[rule](sum(weights[symbol] for symbol in word), 0))
 
     embedding = Embedding({**{symbol: {f"[{symbol}]": 1} for symbol in alphabet}, "CLS": {}})
     coordinates = tuple(f"[{symbol}]" for symbol in alphabet)
     row = {f"[{symbol}]": weight for symbol, weight in weights.items()}
-    if mean:
+    if how == "a head":
         layers, logit = (Layer(heads=(Head(W_V={"s": row}),)),), {"s": 1}
     else:
         layers, logit = (), row
-    made = Encoder((*coordinates, "s"), embedding, layers, Readout(Linear({"logit": logit}), _read(mean), rule))
-    language = Language("COUNTED", alphabet, member, f"{total} {op} 0")
-    return Counting(Construction("counting", "counts symbols", "a test", language, made), weights, mean)
-
-
-def _read(mean: bool) -> Literal["first", "sum"]:
-    return "first" if mean else "sum"
+    read = {"a head": "first", "the readout": "mean", "none": "sum"}[how]
+    made = Encoder((*coordinates, "s"), embedding, layers, Readout(Linear({"logit": logit}), read, rule))  # type: ignore[arg-type]
+    language = Language("COUNTED", alphabet, member, f"{total} {rule.removeprefix('logit').replace(' = ', ' == ')}")
+    return Counting(Construction("counting", "counts symbols", "a test", language, made), weights, how != "none")
 
 
 def every_count(alphabet: tuple[str, ...], length: int) -> Iterator[dict[str, int]]:

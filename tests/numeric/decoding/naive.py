@@ -209,7 +209,8 @@ def appended(construction: Construction, word: str, format: Format) -> Iterator[
         for layer in network.layers:
             stream = naive.behind(layer, stream, (), causal=True)
         logits = naive.linear(network.readout.W, naive.normed(network.final_norm, stream[-1]))
-        tokens.append(max(logits, key=lambda token: logits[token]))
+        extreme = {"argmax": max, "argmin": min}[network.readout.accept]
+        tokens.append(extreme(logits, key=lambda token: logits[token]))
         yield tokens[-1], logits
         if tokens[-1] == network.stop:
             return

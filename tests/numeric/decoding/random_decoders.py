@@ -15,6 +15,7 @@ from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     EncoderDecoder,
+    Extreme,
     FeedForward,
     Head,
     Layer,
@@ -147,7 +148,9 @@ def decoders(draw: st.DrawFn, weights: Weights) -> Construction:
         embedding=Embedding(draw(rows(tokens, OUTER, weights)), PE=draw(st.sampled_from(({}, {"c": "i"})))),
         layers=tuple(draw(st.lists(layers(weights, OUTER, (), True), min_size=1, max_size=2))),
         readout=Readout(
-            Linear(draw(rows((".", "1", "0"), OUTER, weights)), bias=draw(row((".",), weights))), "last", "argmax"
+            Linear(draw(rows((".", "1", "0"), OUTER, weights)), bias=draw(row((".",), weights))),
+            "last",
+            draw(st.sampled_from(get_args(Extreme))),
         ),
         stop=".",
         begin=begin,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any, get_args
+
 import pytest
 
 from tests.proofs.claims.test_claims import EXAMPLE
 from tests.support.replays import breaks
+from tests.support.unusual import recogniser
 from weightproof.constructions.claims.published import Claims, Convention, Published
 from weightproof.constructions.claims.statements import (
     Count,
@@ -19,7 +23,9 @@ from weightproof.constructions.claims.statements import (
     Writes,
 )
 from weightproof.constructions.library import load, load_file
+from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import ConstructionError
+from weightproof.constructions.meaning.schema import Place, RootMeanSquare
 from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.quantities.outcome import Holds
 
@@ -27,10 +33,22 @@ POWERS = "sum(2**j for j in indices)"
 
 
 def judged(name: str, statement: Statement, under: tuple[tuple[Convention, ...], ...] = ()) -> Judgement:
-    [judgement] = judge_claims(
-        load(name), Claims(name, Published("claim", "here", "as stated", statement, under=under))
-    )
+    return judged_of(load(name), statement, under)
+
+
+def judged_of(
+    construction: Construction, statement: Statement, under: tuple[tuple[Convention, ...], ...] = ()
+) -> Judgement:
+    published = Published("claim", "here", "as stated", statement, under=under)
+    [judgement] = judge_claims(construction, Claims(construction.name, published))
     return judgement
+
+
+def reading(name: str, **readout: Any) -> Construction:
+    """With another readout."""
+    construction = load(name)
+    network = replace(construction.encoder, readout=replace(construction.encoder.readout, **readout))
+    return replace(construction, network=network)
 
 
 RIGHT: list[tuple[str, Statement]] = [
@@ -103,6 +121,23 @@ def test_an_encoding_is_shown_at_a_place_with_two_values() -> None:
 def test_an_output_that_short_words_do_not_tell_apart_is_open() -> None:
     """Every position of `one` holds the same logit."""
     assert judged("one", Output("last")).verdict == "unknown"
+
+
+@pytest.mark.parametrize("name", ["one", "dyck1"])
+@pytest.mark.parametrize("position", get_args(Place))
+def test_an_output_of_a_network_that_reads_the_mean(name: str, position: Place) -> None:
+    """Of `one` every position holds the same logit, which is their mean, and not their sum."""
+    construction = reading(name, position="mean")
+    found = judged_of(construction, Output(position)).verdict
+    assert found == ("true" if position == "mean" else "unknown" if name == "one" and position != "sum" else "false")
+
+
+def test_an_output_is_of_what_the_final_norm_makes_of_the_stream() -> None:
+    """Behind the norm every position holds the same logit. What stood before it is another number, for which the claim
+    was taken for false."""
+    construction = recogniser(final_norm=RootMeanSquare(1))
+    assert judged_of(construction, Output("last")).verdict == "unknown"
+    assert judged_of(construction, Output("sum")).verdict == "false"
 
 
 def test_stacked_vectors_are_transposed_by_the_convention_only() -> None:

@@ -7,19 +7,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
+from weightproof.constructions.meaning.choices import ACCEPTED
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,
     Encoder,
+    Extreme,
     FeedForward,
     Head,
     Layer,
     LayerNorm,
     Linear,
     Norm,
+    Place,
     Readout,
     RootMeanSquare,
     Rotary,
@@ -112,8 +115,8 @@ def encoder(random: Random, alphabet: Sequence[str] = ALPHABET) -> Construction:
         tuple(layer(random) for _ in range(random.choice((0, 1, 1, 2, 2)))),
         Readout(
             Linear({"logit": {name: weight(random) for name in COORDINATES}}, {"logit": weight(random)}),
-            random.choice(("first", "last", "sum")),
-            random.choice(("logit > 0", "logit > 0", "logit = 0")),
+            random.choice(get_args(Place)),
+            random.choice(("logit > 0", *ACCEPTED)),
         ),
         begin,
         end,
@@ -154,6 +157,15 @@ def _more(random: Random, head: Head) -> Head:
     return replace(head, **fields)
 
 
+def predictor(random: Random, alphabet: Sequence[str] = ALPHABET) -> Construction:
+    """An encoder as `drawn` makes them that predicts a token, that of the greatest output or of the least one."""
+    construction = drawn(random, alphabet)
+    network = construction.encoder
+    W = linear(random, tuple(network.embedding.WE), COORDINATES)
+    readout = Readout(W, network.readout.position, random.choice(get_args(Extreme)))
+    return replace(construction, network=replace(network, readout=readout))
+
+
 def plain(random: Random, alphabet: Sequence[str] = ALPHABET) -> Construction:
     """An encoder without layers."""
     construction = encoder(random, alphabet)
@@ -172,7 +184,7 @@ def decoder(random: Random, length: int) -> Decoder:
         like.coordinates,
         replace(like.embedding, WE=known),
         causal,
-        Readout(linear(random, ALPHABET, COORDINATES), "last", "argmax"),
+        Readout(linear(random, ALPHABET, COORDINATES), "last", random.choice(get_args(Extreme))),
         begin=like.begin,
         table=tuple(rows(random, map(str, range(length)), COORDINATES).values()) if random.random() < 0.3 else None,
         final_norm=like.final_norm,

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from random import Random
 
 import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from tests.proofs.covering.random_networks import ALPHABET, decoder, drawn
+from tests.proofs.covering.random_networks import ALPHABET, decoder, drawn, predictor
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, appended, read_out, streams
-from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.running import predict, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.grammar import LONGEST_SOURCE
@@ -32,11 +32,12 @@ from weightproof.proofs.covering.reading import Reading
 from weightproof.proofs.covering.scope import NotCovered
 from weightproof.proofs.covering.searching import _split, stacked
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.next_token.replaying import Predicted
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.running.enclosures import Floats
-from weightproof.proofs.running.every import Decided
+from weightproof.proofs.running.every import Check, Decided
 from weightproof.proofs.running.forward import outputs
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import Decides, Predicts
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 
 LETTERS = (*ALPHABET, "c", "d", "e")
@@ -259,9 +260,9 @@ def _held(network: Encoder | Decoder, choices: Sequence[Sequence[str]], random: 
 
 @dataclass
 class Verdicts:
-    """Of theorems about random recognisers. proved, refuted: as they should be; open: by sets; not_asked: where balls
-    do not tell what a word comes to. words: of those proved, decided: how many of them no run decided. wrong: networks
-    of which something else is said than is so of each word."""
+    """Of theorems about random encoders. proved, refuted: as they should be; open: by sets; not_asked: where balls do
+    not tell what a word comes to. words: of those proved, decided: how many of them no run decided. wrong: networks of
+    which something else is said than is so of each word."""
 
     proved: int = 0
     refuted: int = 0
@@ -275,57 +276,110 @@ class Verdicts:
         return Verdicts(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Verdicts)))
 
 
+Outcomes = Mapping[tuple[str, ...], str | None]
+"""Of every word of some lengths, with its markers, what it comes to; None where nothing is said of that."""
+ComesTo = Callable[[Construction, tuple[str, ...]], tuple[tuple[str, ...], str | None]]
+"""A word with its markers, and what it comes to."""
+
+
 def verdicts(seeds: range) -> Verdicts:
     """Of what a recogniser is said to accept up to LONGEST positions: exactly the words that it does accept, in runs;
     and, in every second network, one word more or less, which then is the one that is wrong."""
-    return sum(map(_verdict, seeds), start=Verdicts())
+    return sum((_verdict(seed, drawn, _accepted, _recognises) for seed in seeds), start=Verdicts())
 
 
-def _verdict(seed: int) -> Verdicts:
+def predictions(seeds: range) -> Verdicts:
+    """The same of what is said to be predicted after each word, but for those after which outputs tie; in every second
+    network another token after one word."""
+    return sum((_verdict(seed, predictor, _predicted, _predicts) for seed in seeds), start=Verdicts())
+
+
+def _verdict(
+    seed: int,
+    of: Callable[[Random], Construction],
+    comes_to: ComesTo,
+    checked: Callable[[Construction, Mapping[str, str], int], Check],
+) -> Verdicts:
     random = Random(seed)
-    construction = drawn(random)
-    accepted = _accepted(construction)
-    if accepted is None:
+    construction = of(random)
+    network = construction.encoder
+    outcomes = _outcomes(construction, comes_to)
+    if outcomes is None:
         return Verdicts(not_asked=1)
     for longest in range(LONGEST, 0, -1):
-        right = {word: accepts for word, accepts in accepted.items() if len(word) <= longest}
-        wrong = random.choice([*right]) if seed % 2 else None
-        said = _said(right if wrong is None else {**right, wrong: not right[wrong]})
-        if len(said) <= LONGEST_SOURCE:
+        said = {word: outcome for word, outcome in outcomes.items() if len(word) <= longest}
+        wrong = random.choice([*said]) if seed % 2 else None
+        if wrong is not None:
+            said[wrong] = random.choice([other for other in _possible(construction) if other != said[wrong]])
+        formulas = _said(said)
+        if all(len(formula) <= LONGEST_SOURCE for formula in formulas.values()):
             break
-    theorem = Decides("drawn", "accepts these words", accepts=said, up_to=longest)
-    verdict, _ = by_covering(Decided(Analysis(construction), theorem), Deadline.after(60))
+    if not formulas:
+        return Verdicts(not_asked=1)
+    verdict, _ = by_covering(checked(construction, formulas, longest), Deadline.after(60))
     match verdict:
         case None | Unknown():
             return Verdicts(open=1)
         case Proved(covered=covered) if wrong is None:
             assert covered is not None
             return Verdicts(proved=1, words=covered.words, decided=covered.words - covered.run)
-        case Refuted(counterexample=found) if wrong is not None and found.word == bare(construction.encoder, wrong):
+        case Refuted(counterexample=found) if wrong is not None and found.word == bare(network, wrong):
             return Verdicts(refuted=1)
     return Verdicts(wrong=[seed])
 
 
-def _accepted(construction: Construction) -> dict[tuple[str, ...], bool] | None:
-    """Whether each word, with its markers, is accepted; None where that of one is not known."""
-    network, found = construction.encoder, dict[tuple[str, ...], bool]()
+def _outcomes(construction: Construction, comes_to: ComesTo) -> Outcomes | None:
+    """Up to LONGEST positions; None where balls do not tell that of one word."""
+    network, found = construction.encoder, dict[tuple[str, ...], str | None]()
     for length in range(max(len(network.markers), 1), LONGEST + 1):
         for word in itertools.product(ALPHABET, repeat=length - len(network.markers)):
             try:
-                ran = run(construction, word, bits=BITS, unread=False)
+                tokens, outcome = comes_to(construction, word)
             except ArithmeticError:
                 return None
-            found[ran.tokens] = ran.accepts
+            found[tokens] = outcome
     return found
 
 
-def _said(accepted: Mapping[tuple[str, ...], bool]) -> str:
-    """A formula that is true of the words that are accepted, of all words of some lengths: what stands at one place
-    after the other."""
+ACCEPTS, REJECTS = "accepts", "rejects"
 
+
+def _accepted(construction: Construction, word: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
+    ran = run(construction, word, bits=BITS, unread=False)
+    return ran.tokens, ACCEPTS if ran.accepts else REJECTS
+
+
+def _predicted(construction: Construction, word: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
+    """None after a word after which outputs tie."""
+    ran = predict(construction, word, bits=BITS, unread=False)
+    return ran.tokens, ran.token if ran.decided else None
+
+
+def _recognises(construction: Construction, said: Mapping[str, str], longest: int) -> Check:
+    theorem = Decides("drawn", "accepts these words", accepts=said.get(ACCEPTS, TRUTHS[False]), up_to=longest)
+    return Decided(Analysis(construction), theorem)
+
+
+def _predicts(construction: Construction, said: Mapping[str, str], longest: int) -> Check:
+    language = replace(construction.language, labels=said, label=lambda word: None)
+    theorem = Predicts("drawn", "predicts these tokens", up_to=longest)
+    return Predicted(Analysis(replace(construction, language=language)), theorem)
+
+
+def _possible(construction: Construction) -> tuple[str, ...]:
+    readout = construction.encoder.readout
+    return readout.W.rows if readout.predicts else (ACCEPTS, REJECTS)
+
+
+def _said(outcomes: Outcomes) -> dict[str, str]:
+    """Of each outcome a formula that is true of the words that come to it: what stands at one place after the other."""
+    return {outcome: _formula(outcomes, outcome) for outcome in sorted({*outcomes.values()} - {None})}  # type: ignore[type-var]
+
+
+def _formula(outcomes: Outcomes, outcome: str) -> str:
     def behind(words: Sequence[tuple[str, ...]], place: int) -> str:
-        if len({accepted[word] for word in words}) == 1:
-            return TRUTHS[accepted[words[0]]]
+        if len({outcomes[word] == outcome for word in words}) == 1:
+            return TRUTHS[outcomes[words[0]] == outcome]
         parts = {token: [word for word in words if word[place] == token] for token in {word[place] for word in words}}
         if len(parts) == 1:
             return behind(words, place + 1)
@@ -333,6 +387,6 @@ def _said(accepted: Mapping[tuple[str, ...], bool]) -> str:
         yes, no = behind(here, place + 1), behind(there, place + 1)
         return f"(w[{place}]=='{one}' and {yes} or w[{place}]!='{one}' and {no})"
 
-    lengths = sorted({len(word) for word in accepted})
-    of_length = {length: [word for word in accepted if len(word) == length] for length in lengths}
+    lengths = sorted({len(word) for word in outcomes})
+    of_length = {length: [word for word in outcomes if len(word) == length] for length in lengths}
     return " or ".join(f"n=={length} and {behind(words, 0)}" for length, words in of_length.items())

@@ -40,8 +40,9 @@ def plain(words: Words) -> WordSet:
 
 @dataclasses.dataclass
 class Compared:
-    """Of random sets of words: how many were read, of how many more is left open than by the search, by a part of the
-    size of the logit that is more than certificates leave, and how many words were run, and lie outside."""
+    """Of random sets of words: how many were read, of how many more is left open than by the search, between both ends,
+    by a part of the size of the logit that is more than certificates leave, and how many words were run, and lie
+    outside."""
 
     sets: int = 0
     looser: int = 0
@@ -68,7 +69,7 @@ def compared(seeds: range) -> Compared:
                 found.outside += int(((middle + radius < low) | (middle - radius > high)).sum())
                 if np.isfinite(most - least):
                     size = max(abs(least), abs(most), 1e-9)
-                    found.looser += max(least - low, high - most) > size * 1e-6
+                    found.looser += (high - low) - (most - least) > size * 1e-6
         except NotCovered:
             continue
     return found

@@ -104,7 +104,7 @@ def test_what_is_left_out_is_seen(part: str, monkeypatch: pytest.MonkeyPatch) ->
 WITHOUT = {
     "rotary": ((), range(30)),
     "bias": (None, range(30, 60)),
-    "sees": (None, range(117, 120)),
+    "sees": (None, range(46, 47)),
     "sink": (None, range(30)),
 }
 """Parts of a head: what stands for none, and random networks among which it makes a difference."""

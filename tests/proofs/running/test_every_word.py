@@ -23,6 +23,7 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Place,
     Readout,
     RootMeanSquare,
     Rotary,
@@ -139,7 +140,7 @@ def test_every_part_of_the_schema_is_enclosed_or_left_open() -> None:
     for activation in get_args(Activation):
         for mask in ("none", "causal"):
             layers = (Layer((replace(hard, mask=mask),), replace(step, activation=activation)),)
-            for position in ("first", "last", "sum"):
+            for position in get_args(Place):
                 network = Encoder(
                     ("x", "s"),
                     Embedding({"0": {"x": "1/3"}, "1": {"x": -1}, "CLS": {"s": 1}}, {"s": "i/n"}),

@@ -77,7 +77,7 @@ def wrong(derived: Derivation) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("position", ["first", "sum"])
+@pytest.mark.parametrize("position", ["first", "sum", "mean"])
 @pytest.mark.parametrize("place", PLACES)
 def test_closed_forms_are_what_the_interpreter_runs(place: str, position: str) -> None:
     assert wrong(derive(normed(position, **PLACES[place]))) == []

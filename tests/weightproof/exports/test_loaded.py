@@ -33,7 +33,7 @@ from weightproof.constructions.meaning.inputs import ConstructionError, InputErr
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.running import predict, run
-from weightproof.constructions.meaning.schema import Activation, Encoder, UnknownChoice
+from weightproof.constructions.meaning.schema import Activation, Encoder, Place, UnknownChoice
 from weightproof.constructions.scalars.exact import ball
 from weightproof.exports.exporting import Options, exported
 from weightproof.named import source_of
@@ -198,7 +198,7 @@ class Bridge:
     def logit(self, word: str) -> float:
         """As the readout takes it from those of all positions."""
         found = self.outputs(word)[:, 0]
-        places = {"first": found[0], "last": found[-1], "sum": found.sum()}
+        places = {"first": found[0], "last": found[-1], "sum": found.sum(), "mean": found.mean()}
         return places[self.construction.network.readout.position].item()
 
 
@@ -279,7 +279,7 @@ def test_transformer_lens_predicts(tmp_path: Path) -> None:
         assert max(abs(found[name] - float(ball(exact[name]).mid())) for name in names) < 1e-11, word
 
 
-RANDOM = 400
+RANDOM = 600
 FORMATS = ("safetensors", "edges", "onnx", "transformer-lens")
 
 
@@ -329,15 +329,17 @@ def test_random_networks_of_the_whole_schema(tmp_path: Path) -> None:
                 is_close = x == y or abs(x - y) <= 1e-9 * max(1.0, abs(x))  # equal, too, where no float is so great
                 tally[format, "close" if is_close else "apart"] += 1
             (tmp_path / "positions.safetensors").unlink(missing_ok=True)
-        network = construction.network
-        for layer in network.layers:  # type: ignore[union-attr]
+        network = construction.encoder
+        kinds.update([network.readout.position])
+        for layer in network.layers:
             kinds.update((head.normaliser, head.score, head.mask) for head in layer.heads)
             if (units := layer.feed_forward) is not None:
                 kinds.update([units.activation, "plain" if units.gate is None else "gated"])
 
     one()
     assert all(tally[format, "close"] > 0 and tally[format, "apart"] == 0 for format in FORMATS)
-    assert set(kinds) >= {("softmax", "dot", "causal"), ("hardmax", "dot", "none"), "relu", "square", "plain", "gated"}
+    heads = {("softmax", "dot", "causal"), ("hardmax", "dot", "none")}
+    assert set(kinds) >= {*heads, "relu", "square", "plain", "gated", *get_args(Place)}
 
 
 READER = """

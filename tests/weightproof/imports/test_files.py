@@ -161,11 +161,11 @@ def test_pickles_are_never_opened(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["--as", "here.txt"], "--as here.txt: the construction is written as Python"),
         (["--as", "/nowhere/here.py"], "--as /nowhere/here.py: No such file or directory"),
         (["--ignore", "E"], "which tensor is the embedding, of "),
-        (["--norms", "before"], "norms 'before': write 'none' or 'post' or 'pre'"),
-        (["--activation", "swirl"], "activation 'swirl': write 'relu' or 'saturated-linear' or 'step' or 'square'"),
-        (["--mask", "future"], "mask 'future': write 'none' or 'causal'"),
+        (["--norms", "before"], "--norms before is not known; there are none, post, pre"),
+        (["--activation", "swirl"], "--activation swirl is not known; there are relu, saturated-linear, step, square"),
+        (["--mask", "future"], "--mask future is not known; there are none, causal"),
         (["--epsilon", "0"], "epsilon is of norms, and there are none"),
-        (["--read", "middle"], "position 'middle' is none of first, last, sum"),
+        (["--read", "middle"], "--read middle is not known; there are first, last, sum, mean"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_line(

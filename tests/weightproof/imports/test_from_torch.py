@@ -338,7 +338,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: wp.from_torch(one_tensors(E=torch.zeros(3, 7, dtype=torch.complex64)), **TENSORS), "complex64"
     ),
     "an unknown tensor": (
-        lambda: wp.from_torch(one_tensors(extra=torch.zeros(1)), **TENSORS), "unknown tensor extra; .* ignore 'extra'"
+        lambda: wp.from_torch(one_tensors(extra=torch.zeros(1)), **TENSORS), r"tensor extra; .*: ignore=\['extra'\]"
     ),
     "ignored in vain": (lambda: wp.from_torch(one_tensors(), **TENSORS, ignore=("ext",)), "no tensor is called 'ext'"),
     "a tensor that is missing": (
@@ -369,7 +369,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: wp.from_torch(
             own_tensors() | {"blocks.0.ln1.w": torch.ones(9)}, **PARITY_SAID, position=PARITY_PE
         ),
-        r"^blocks\.0\.ln1\.w is of a norm before a part of the network, and norms are said to be none",
+        r"^blocks\.0\.ln1\.w is of a norm before a part of the network, and not norms='none'",
     ),
 }  # fmt: skip
 

@@ -205,11 +205,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a norm before a block": (
         lambda: wp.from_torch(random_tensors() | {"blocks.0.ln2.weight": torch.ones(D)}, **SAID),
-        r"^blocks\.0\.ln2\.weight is of a norm before a part of the network, and norms are said to be none",
+        r"^blocks\.0\.ln2\.weight is of a norm before a part of the network, and not norms='none'",
     ),
     "a norm before the readout": (
         lambda: wp.from_torch(older(random_tensors()) | {"ln_final.w": torch.ones(D)}, **SAID),
-        r"^ln_final\.w is of a norm before a part of the network, and norms are said to be none",
+        r"^ln_final\.w is of a norm before a part of the network, and not norms='none'",
     ),
     "which epsilon": (lambda: wp.from_torch(normed(), **SAID | {"norms": None}), "which epsilon, .*: say epsilon="),
     "which norms": (lambda: wp.from_torch(random_tensors(), **SAID | {"norms": None}), "say norms='none' or"),
@@ -229,7 +229,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: wp.from_torch(
             random_tensors() | {"unembed.weight": torch.ones(2, D), "unembed.bias": torch.ones(2)}, **SAID
         ),
-        "^what predicts tokens sees none that comes later: say that the mask is causal",
+        "^what predicts tokens sees none that comes later: say mask='causal', or, where",
     ),
     "a gated network": (
         lambda: wp.from_torch(random_tensors() | {"blocks.0.mlp.gate.weight": torch.ones(HIDDEN, D)}, **SAID),
@@ -237,7 +237,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "more outputs": (
         lambda: wp.from_torch(random_tensors() | {"unembed.weight": torch.ones(3, D)}, **SAID),
-        r"^unembed\.weight has the shape \[3, 4\]; to fit it would be \[1, 4\]",
+        r"^unembed\.bias has the shape \[1\]; to fit it would be \[3\]",
     ),
     "an unknown key": (
         lambda: wp.from_torch(random_tensors() | {"blocks.0.attn.sinks": torch.ones(2)}, **SAID),
