@@ -72,6 +72,7 @@ class Proving:
                     break
             else:
                 self.closed += closed
+                self.gap = None  # what was open before the cuts
                 return
             self.gap = closed[-1]
             found = _word(case, closed[-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.proofs.automata.drawn import words
-from tests.proofs.automata.networks import BEGIN, CASES, ONE, ZERO, of
+from tests.proofs.automata.networks import BEGIN, CASES, ONE, ZERO, of, weighted_softmax
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
@@ -15,10 +15,10 @@ from weightproof.proofs.automata.flows import Flow
 from weightproof.proofs.automata.network import read
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import prove
-from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.logic import TRUE
 from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Proved, Refuted
+from weightproof.proofs.verdict import Proved, Refuted, Unknown
+from weightproof.symbolic.algebra.vocabulary import Underivable
 
 DECIDES = Decides("decides", "it accepts the words of the language and no others")
 MISTAKES = [(name, mistake) for name, case in CASES.items() for mistake in case.mistakes]
@@ -72,7 +72,7 @@ def ones_behind_a_leading_zero() -> Construction:
 @pytest.mark.parametrize("cuts", [True, False])
 def test_cycles_that_hang_apart_are_cut_off(cuts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """1s of the branch where a 0 comes first, on a path where a 1 does: no word has such uses of edges."""
-    construction, closed, asked = ones_behind_a_leading_zero(), list[Closed](), list[frozenset[int]]()
+    construction, asked = ones_behind_a_leading_zero(), list[frozenset[int]]()
     entered = Flow.entered
 
     def cut(flow: Flow, nodes: frozenset[int]) -> object:
@@ -80,6 +80,23 @@ def test_cycles_that_hang_apart_are_cut_off(cuts: bool, monkeypatch: pytest.Monk
         return entered(flow, nodes) if cuts else TRUE
 
     monkeypatch.setattr(Flow, "entered", cut)
-    assert by_automata(construction, read(construction), DECIDES, Deadline.after(120), closed) is None
+    proving = by_automata(construction, read(construction), DECIDES, Deadline.after(120))
+    assert proving.counterexample is None
     assert asked
-    assert (closed[-1].evidence is not None) is cuts
+    assert proving.closed
+    assert (proving.gap is None) is cuts
+
+
+def test_a_word_that_is_too_long_to_run_is_not_made() -> None:
+    """Where a weight is known nearly, a solver answers with uses in which that matters: some 2^250 of them."""
+    construction = weighted_softmax()
+    with pytest.raises(Underivable, match="too long to run"):
+        by_automata(construction, read(construction), DECIDES, Deadline.after(120))
+
+
+def test_a_formula_that_counts_for_each_position_is_left_to_others() -> None:
+    """It ended in a traceback."""
+    formula = "w[n-1] == '1' and w[n-2] == '0' and all(count('1', j) >= 0 for j in positions)"
+    theorem = Decides("decides", "the same, said so that no automaton reads it", accepts=formula)
+    [result] = prove(CASES["ends with 01"].construction(), [theorem], timeout=30)
+    assert isinstance(result.verdict, Proved | Unknown)
