@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from tests.constructions.machines.test_turing import shipped
+from tests.proofs.automata.networks import CASES
 from tests.proofs.modular.test_sums_proved import shifted
 from tests.proofs.simulation.test_simulations_proved import SMALL, with_feed_forward, with_weight
 from tests.support.changes import changed_weights, entries_of_table
+from weightproof.appendix.arguments import theorems
 from weightproof.appendix.sections import section_of
 from weightproof.circuits import proof as circuits_told
 from weightproof.constructions.circuits.files import find_circuit
@@ -28,14 +30,18 @@ from weightproof.machines import machine_deriving, run_proof, simulation_proof
 from weightproof.modular import proof as sums_told
 from weightproof.proofs.circuits.deciding import GATES, decide
 from weightproof.proofs.modular import counting
+from weightproof.proofs.prove import proofs
 from weightproof.proofs.prover import Decided, Obligation
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.simulation import prove
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.prove import invariant_of, passages_of
+from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted
 from weightproof.reports.verdicts import resting
 from weightproof.reports.wording import case
 from weightproof.subjects.registry import subject_of
+from weightproof.symbolic.derivation import Derivation
 
 CHEAP = (
     "busy-beaver-3",
@@ -240,3 +246,16 @@ def test_what_was_not_proved_is_told_without_a_proof() -> None:
     told = replace(derivable, settled=lambda: [(replace(result, verdict=late), made) for result, made in settled])
     blocks, _ = told.section("A")
     assert all("Proof" not in text and "Unknown" in text for text in by_theorem(blocks))
+
+
+def test_a_proof_by_automata_is_told_as_one() -> None:
+    """Not as that of the closed form, which there is, too, and with what its numbers count."""
+    construction = CASES["bigram majority"].construction()
+    proved = tuple(proofs(construction, [Decides("recognises", "it accepts the words of the language")]))
+    derivation = Analysis(construction).maybe_derived()
+    assert isinstance(derivation, Derivation)
+    text = page(tuple(theorems(proved, derivation, "A", construction.name)))
+    assert "Proof, by finite automata." in text
+    assert "closed form" not in text
+    assert "w_{x} = \\texttt{0} \\land w_{x - 1} = \\texttt{0}" in text
+    assert "N_{1}" in text

@@ -165,3 +165,12 @@ def hard_to_last(key: str) -> Layer:
     keys = {"x": {key: 3, "pos": "1/1000"}}
     head = Head(W_V={"a": {"[1]": 1}}, W_Q={"x": {"one": 1}}, W_K=keys, normaliser="hardmax", scale=1)
     return Layer(heads=(head,))
+
+
+@pytest.mark.parametrize("scalar", ["1/(i - 7)", "1/(n - 3)", "sqrt(cos(pi*i))", "log(i)"])
+def test_what_has_no_value_somewhere_is_refused_though_nothing_reads_it(scalar: str) -> None:
+    """The interpreter has no value there, either, so that a proof would be of what is none."""
+    network = drawn(READ[0])
+    unread = replace(network.embedding, PE={**network.embedding.PE, "unread": scalar})
+    with pytest.raises(Underivable):
+        read(construction(replace(network, coordinates=(*network.coordinates, "unread"), embedding=unread)))
