@@ -12,11 +12,12 @@ import sympy
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.proofs.automata.acceptors import automaton
 from weightproof.proofs.automata.dfa import DFA
 from weightproof.proofs.automata.flows import Flow, rational
 from weightproof.proofs.automata.network import Combination, Piece, share_of
 from weightproof.proofs.automata.runs import Edge, Runs
-from weightproof.proofs.automata.sentences import And, Compared, Congruent, Not, Number, Sentence, automaton, is_regular
+from weightproof.proofs.automata.sentences import And, Compared, Congruent, Not, Number, Sentence, is_regular
 from weightproof.proofs.solving.logic import FALSE, TRUE, Formula, conjunction, negation, relation
 
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.automata.cases import Case, cases_of
 from weightproof.proofs.automata.flows import alternatives
+from weightproof.proofs.automata.formulas import read
 from weightproof.proofs.automata.network import Piece
 from weightproof.proofs.automata.runs import Runs
-from weightproof.proofs.automata.sentences import Sentence, read
+from weightproof.proofs.automata.sentences import Sentence
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.refuting.refute import counterexample
 from weightproof.proofs.solving.close import Closed, close

@@ -11,18 +11,10 @@ import pytest
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.values import COMPARISONS
+from weightproof.proofs.automata.acceptors import automaton
 from weightproof.proofs.automata.dfa import DFA
-from weightproof.proofs.automata.sentences import (
-    And,
-    Compared,
-    Congruent,
-    Not,
-    Number,
-    Sentence,
-    automaton,
-    is_regular,
-    read,
-)
+from weightproof.proofs.automata.formulas import read
+from weightproof.proofs.automata.sentences import And, Compared, Congruent, Not, Number, Sentence, is_regular
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 ALPHABET = ("0", "1")

@@ -1,0 +1,116 @@
+"""Sentences that count nothing, as deterministic finite automata."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from weightproof.constructions.scalars.values import COMPARISONS
+from weightproof.proofs.automata.dfa import DFA, Letter, explored, joined, some_position
+from weightproof.proofs.automata.sentences import END, START, And, Apart, Holds, Not, Residue, Sentence, Some
+
+
+@functools.lru_cache(1 << 10)
+def automaton(sentence: Sentence, tokens: tuple[str, ...], alphabet: frozenset[str]) -> DFA:
+    """The automaton of a sentence that counts nothing; names are those of its positions that stand free. Each of them
+    is one position. tokens: those that words are made of, markers among them; alphabet: the symbols."""
+    match sentence:
+        case Not(part=part):
+            return joined((automaton(part, tokens, alphabet),), lambda held: not held[0])
+        case And(parts=()):
+            return explored(tokens, (), 0, lambda state, letter: state, lambda state: True)
+        case And(parts=parts):
+            return joined(tuple(automaton(part, tokens, alphabet) for part in parts), all)
+        case Some(name=name, body=body, markers=markers):
+            here = frozenset(tokens) if markers else alphabet
+            inside = automaton(body, tokens, alphabet)
+            if name not in inside.names:
+                inside = joined((inside, explored(tokens, (name,), 0, lambda s, _: s, lambda _: True)), all)
+            return some_position(inside, name, here)
+        case Holds():
+            return _holds(sentence, tokens, alphabet)
+        case Apart():
+            return _of_marks(sentence, tokens)
+        case Residue(mark=mark, modulus=modulus):
+
+            def after(state: tuple[int, int | None], letter: Letter) -> tuple[int, int | None]:
+                position, found = state
+                return (position + 1) % modulus, position if mark in letter[1] else found
+
+            def accepts(state: tuple[int, int | None]) -> bool:
+                position, found = state
+                place = {START: 0, END: position}.get(mark, found)
+                return place is not None and (place + sentence.offset) % modulus in sentence.allowed
+
+            return explored(tokens, _names(mark), (0, None), after, accepts)
+    raise AssertionError(sentence)  # one that counts
+
+
+def _names(*marks: str) -> tuple[str, ...]:
+    return tuple(sorted({mark for mark in marks if mark not in (START, END)}))
+
+
+def _holds(sentence: Holds, tokens: tuple[str, ...], alphabet: frozenset[str]) -> DFA:
+    """By the tokens before the mark, or by how far the mark is gone; a state that says which is the end of it."""
+    mark, offset, symbol = sentence.mark, sentence.offset, sentence.symbol
+    if symbol not in alphabet or (mark == START and offset < 0) or (mark == END and offset >= 0):
+        return explored(tokens, _names(mark), 0, lambda state, _: state, lambda _: False)
+    if mark == END:
+
+        def last(state: tuple[str, ...], letter: Letter) -> tuple[str, ...]:
+            return (*state, letter[0])[offset:]
+
+        return explored(tokens, (), (), last, lambda state: len(state) == -offset and state[0] == symbol)
+
+    def told(true: bool) -> str:
+        return "held" if true else "not held"
+
+    def after(state: Any, letter: Letter) -> Any:
+        if isinstance(state, str):
+            return state
+        token, names = letter
+        if isinstance(state, tuple):
+            if mark not in names:
+                return (*state, token)[offset:] if offset < 0 else ()
+            if offset < 0:
+                return told(len(state) == -offset and state[0] == symbol)
+            state = offset
+        return told(token == symbol) if state == 0 else state - 1
+
+    first: Any = offset if mark == START else ()
+    return explored(tokens, _names(mark), first, after, lambda state: state == told(True))
+
+
+def _of_marks(sentence: Apart, tokens: tuple[str, ...]) -> DFA:
+    """By which mark has come, and how long ago; distances are told apart as far as they matter."""
+    left, right, offset, op = sentence.left, sentence.right, sentence.offset, sentence.op
+    most = abs(offset) + 1
+
+    def seen(state: Any, mark: str) -> Any:
+        which, gone = state
+        if which == "both":
+            return state
+        if which is None:
+            return mark, 0
+        return "both", gone if which == right else -gone
+
+    def step(state: Any, marks: list[str]) -> Any:
+        for mark in marks:
+            state = seen(state, mark)
+        return state
+
+    def after(state: Any, letter: Letter) -> Any:
+        state = step(state, [mark for mark in (left, right) if mark in letter[1]])
+        which, gone = state
+        return state if which in (None, "both") else (which, min(gone + 1, most))
+
+    def accepts(state: Any) -> bool:
+        which, gone = step(state, [mark for mark in (left, right) if mark == END])
+        return which == "both" and COMPARISONS[op](_sign(gone + offset))
+
+    first = step((None, 0), [mark for mark in (left, right) if mark == START])
+    return explored(tokens, _names(left, right), first, after, accepts)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)

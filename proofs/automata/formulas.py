@@ -1,0 +1,274 @@
+"""What a formula says of a word, as a sentence about its positions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flint import fmpq
+
+from weightproof.constructions.scalars.expressions import Domain, Expression, fold
+from weightproof.constructions.scalars.grammar import meaning_of_part
+from weightproof.constructions.scalars.values import COMPARISONS
+from weightproof.proofs.automata.sentences import (
+    END,
+    START,
+    TRUE,
+    And,
+    Apart,
+    Compared,
+    Congruent,
+    Holds,
+    Not,
+    Number,
+    Residue,
+    Sentence,
+    Some,
+    disjunction,
+    is_regular,
+)
+from weightproof.symbolic.algebra.vocabulary import Underivable
+
+ZERO = fmpq(0)
+
+
+@dataclass(frozen=True)
+class Term:
+    """What stands for a number in a formula: a sum of `parts`, each with a factor, and a constant. A part is the name
+    of a position, START and END among them, a number of positions, a sentence, which is 1 or 0, or a remainder."""
+
+    parts: tuple[tuple[Any, fmpq], ...] = ()
+    constant: fmpq = ZERO
+
+    @staticmethod
+    def of(parts: dict[Any, fmpq], constant: fmpq = ZERO) -> Term:
+        return Term(tuple((part, factor) for part, factor in parts.items() if factor != 0), constant)
+
+    def __add__(self, other: Term) -> Term:
+        parts = dict(self.parts)
+        for part, factor in other.parts:
+            parts[part] = parts.get(part, fmpq(0)) + factor
+        return Term.of(parts, self.constant + other.constant)
+
+    def __neg__(self) -> Term:
+        return self.scaled(fmpq(-1))
+
+    def __sub__(self, other: Term) -> Term:
+        return self + -other
+
+    def scaled(self, factor: fmpq) -> Term:
+        return Term.of({part: own * factor for part, own in self.parts}, self.constant * factor)
+
+    def __mul__(self, other: Term) -> Term:
+        """Truth values multiply, and numbers everything."""
+        total = other.scaled(self.constant) + Term(self.parts).scaled(other.constant)
+        for (left, a), (right, b) in itertools.product(self.parts, other.parts):
+            if not isinstance(left, Sentence) or not isinstance(right, Sentence):
+                raise Underivable("a product of two numbers that are not known")
+            both = left if left == right else And((left, right))
+            total += Term.of({both: a * b})
+        return total
+
+    def __truediv__(self, other: Term) -> Term:
+        if other.parts or other.constant == 0:
+            raise Underivable("a division by what is no number that is known")
+        return self.scaled(1 / other.constant)
+
+
+@dataclass(frozen=True)
+class _Remainder:
+    of: Term
+    modulus: int
+
+
+def read(formula: Expression) -> Sentence:
+    """The sentence that a formula is; Underivable where it speaks of numbers as no sentence here does."""
+    fresh = itertools.count()
+
+    def refuse(*_: Any) -> Any:
+        raise Underivable(f"{formula} has functions or parameters, which no automaton reads")
+
+    def name(identifier: str) -> Term:
+        if identifier != "n":
+            refuse()
+        return Term.of({END: fmpq(1)})
+
+    def truth(value: Any) -> Sentence:
+        if isinstance(value, Sentence):
+            return value
+        raise Underivable("a number stands where a truth value is needed")
+
+    def quantified(body: Callable[[Any], Any], domain: Domain) -> tuple[str, Any, bool]:
+        position = f"x{next(fresh)}"
+        return position, body(Term.of({position: fmpq(1)})), domain == "indices"
+
+    def for_all(body: Callable[[Any], Any], domain: Domain) -> Sentence:
+        position, inside, markers = quantified(body, domain)
+        if not is_regular(truth(inside)):
+            raise Underivable("a number of positions inside of a statement about all of them")
+        return Not(Some(position, Not(inside), markers))
+
+    def total(body: Callable[[Any], Any], domain: Domain) -> Term:
+        position, inside, markers = quantified(body, domain)
+        result = Term()
+        for part, factor in ((TRUE, inside.constant), *inside.parts):
+            if not isinstance(part, Sentence):
+                raise Underivable("a sum over positions of what is no truth value")
+            result += _number(position, part, markers).scaled(factor)
+        return result
+
+    def count(symbol: str, last: Term | None) -> Term:
+        position = f"x{next(fresh)}"
+        body: Sentence = Holds(position, 0, symbol)
+        if last is not None:
+            mark, offset = _place(last)
+            body = And((body, Apart(position, mark, -offset, "<=")))
+        return _number(position, body, markers=False)
+
+    meaning = meaning_of_part(
+        refuse,
+        number=lambda number: Term(constant=fmpq(number)),
+        name=name,
+        compare=_compared,
+        bracket=lambda value: Term.of({truth(value): fmpq(1)}),
+        token=lambda place: ("token", *_place(place)),
+        count=count,
+        conjunction=lambda parts: And(tuple(map(truth, parts))),
+        disjunction=lambda parts: disjunction(*map(truth, parts)),
+        negation=lambda part: Not(truth(part)),
+        for_all=for_all,
+        total=total,
+        modulo=_modulo,
+    )
+    return truth(fold(formula.tree, meaning))
+
+
+def _number(position: str, body: Sentence, markers: bool) -> Term:
+    """Called alike where it is the same number, whatever the position is called."""
+    return Term.of({Number("x", _renamed(body, position, "x"), markers): fmpq(1)})
+
+
+def _renamed(sentence: Sentence, name: str, to: str) -> Sentence:
+    def mark(own: str) -> str:
+        return to if own == name else own
+
+    match sentence:
+        case Holds() | Residue():
+            return replace(sentence, mark=mark(sentence.mark))
+        case Apart():
+            return replace(sentence, left=mark(sentence.left), right=mark(sentence.right))
+        case Not(part=part):
+            return Not(_renamed(part, name, to))
+        case And(parts=parts):
+            return And(tuple(_renamed(part, name, to) for part in parts))
+        case Some():
+            return replace(sentence, body=_renamed(sentence.body, name, to))
+    raise Underivable("a number of positions inside of another one")
+
+
+def _place(term: Term) -> tuple[str, int]:
+    """A position as a mark and an offset."""
+    match term.parts:
+        case ():
+            mark = START
+        case ((str(mark), factor),) if factor == 1:
+            pass
+        case _:
+            raise Underivable("a place that is no other one, moved by a number")
+    if term.constant.q != 1:
+        raise Underivable("a place that is no whole number")
+    return mark, int(term.constant.p)
+
+
+def _modulo(left: Term, right: Term) -> Term:
+    whole = all(factor.q == 1 for factor in (left.constant, *(factor for _, factor in left.parts)))
+    if right.parts or right.constant.q != 1 or right.constant <= 0 or not whole:
+        raise Underivable("a remainder of what is no whole number")
+    return Term.of({_Remainder(left, int(right.constant.p)): fmpq(1)})
+
+
+def _compared(op: str, left: Any, right: Any) -> Sentence:
+    if isinstance(left, str) or isinstance(right, str):
+        (_, mark, offset), symbol = (right, left) if isinstance(left, str) else (left, right)
+        held = Holds(mark, offset, symbol)
+        return held if op == "==" else Not(held)
+    if isinstance(left, tuple) or isinstance(right, tuple):
+        raise Underivable("a comparison of two tokens that are not known")
+    return _against_0(left - right, op)
+
+
+def _against_0(difference: Term, op: str) -> Sentence:
+    """What it says that a term compares so with 0."""
+    truths = [(part, factor) for part, factor in difference.parts if isinstance(part, Sentence)]
+    if truths:  # by cases of the first one
+        part, factor = truths[0]
+        rest = Term(tuple(each for each in difference.parts if each[0] != part), difference.constant)
+        true, false = (_against_0(rest + Term(constant=more), op) for more in (factor, fmpq(0)))
+        return disjunction(And((part, true)), And((Not(part), false)))
+    remainders = [(part, factor) for part, factor in difference.parts if isinstance(part, _Remainder)]
+    if remainders:
+        remainder, factor = remainders[0]
+        if len(difference.parts) > 1:
+            raise Underivable("a remainder that is compared with what is no number that is known")
+        values = (r for r in range(remainder.modulus) if COMPARISONS[op](_sign(factor * r + difference.constant)))
+        return _of_remainder(remainder, frozenset(values))
+    marks = {part: factor for part, factor in difference.parts if isinstance(part, str)}
+    numbers = tuple((part, factor) for part, factor in difference.parts if isinstance(part, Number))
+    if numbers:
+        if marks.keys() - {END}:
+            raise Underivable("a number of positions that is compared with a position")
+        return Compared(numbers, marks.get(END, fmpq(0)), difference.constant, op)
+    if not marks:
+        return TRUE if COMPARISONS[op](_sign(difference.constant)) else Not(TRUE)
+    return _apart(marks, difference.constant, op)
+
+
+def _sign(number: fmpq) -> int:
+    return (number > 0) - (number < 0)
+
+
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def _apart(marks: dict[str, fmpq], constant: fmpq, op: str) -> Sentence:
+    factors = sorted(marks.items(), key=lambda item: item[1] < 0)
+    if len(factors) == 1:
+        [(mark, factor)] = factors
+        if factor < 0:
+            factor, constant, op = -factor, -constant, MIRRORED[op]
+        pair, constant = (mark, START), constant / factor
+    elif len(factors) == 2 and factors[0][1] == -factors[1][1]:
+        pair, constant = (factors[0][0], factors[1][0]), constant / factors[0][1]
+    else:
+        raise Underivable("a comparison of positions with factors")
+    if constant.q != 1:  # between two whole numbers
+        below = fmpq(math.floor(constant))
+        match op:
+            case "==":
+                return Not(TRUE)
+            case "!=":
+                return TRUE
+            case "<" | "<=":
+                constant, op = below + 1, "<="
+            case _:
+                constant, op = below, ">="
+    return Apart(*pair, int(constant.p), op)
+
+
+def _of_remainder(remainder: _Remainder, allowed: frozenset[int]) -> Sentence:
+    marks = {part: factor for part, factor in remainder.of.parts if isinstance(part, str)}
+    numbers = tuple((part, factor) for part, factor in remainder.of.parts if isinstance(part, Number))
+    if len(marks) + len(numbers) < len(remainder.of.parts) or (marks.keys() - {END} and numbers):
+        raise Underivable("a remainder of what is neither a position nor a number of them")
+    if numbers:
+        length = marks.get(END, fmpq(0))
+        return Congruent(numbers, length, remainder.of.constant, remainder.modulus, allowed)
+    if len(marks) != 1:
+        raise Underivable("a remainder of what is not one position")
+    [(mark, factor)] = marks.items()
+    modulus, offset = remainder.modulus, int(remainder.of.constant.p)
+    values = (r for r in range(modulus) if (int(factor.p) * r + offset) % modulus in allowed)
+    return Residue(mark, 0, modulus, frozenset(values))
