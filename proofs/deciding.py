@@ -225,8 +225,8 @@ def _of_words(
         derivation = _with_known_factors(derivation, theorem)
     if early is not None:
         return Refuted(_shorter(construction, theorem, derivation, len(early.word), deadline) or early)
-    told = None if _is_direct(derivation, theorem) else _by_automata(analysis, theorem, proving, tried)
-    if told is not None:
+    told = "" if _is_direct(derivation, theorem) else _by_automata(analysis, theorem, proving, tried)
+    if not isinstance(told, str):
         return told
     if isinstance(derivation, Underivable | TimeUp):
         undecided = _no_closed_form(derivation)
@@ -236,6 +236,8 @@ def _of_words(
             conclude = functools.partial(_proved, construction, theorem, derivation, tried.closed)
             return deadline.during(SEARCH, conclude)
         undecided = open_one
+    if told:
+        undecided = replace(undecided, reason=f"{undecided.reason}; as an automaton: {told}")
     if not longer:
         return undecided
     return _late(construction, theorem, derivation, deadline, undecided, tuple(tried.closed))
@@ -251,20 +253,23 @@ def _is_direct(derivation: MaybeDerived, theorem: OnWords) -> bool:
         return False
 
 
-def _by_automata(analysis: Analysis, theorem: OnWords, deadline: Deadline, tried: Tried) -> Verdict | None:
-    """What finite automata that count tell; None where they do not."""
+def _by_automata(analysis: Analysis, theorem: OnWords, deadline: Deadline, tried: Tried) -> Verdict | str:
+    """What finite automata that count tell; where they do not, why, or nothing where they do not tell the network."""
     construction = analysis.construction
     if not isinstance(theorem, Decides):
-        return None
+        return ""
     try:
         runs = deadline.during("the reading as an automaton", lambda: read(construction))
-        proving = by_automata(construction, runs, theorem, deadline)
     except (Underivable, TimeUp):
-        return None
+        return ""
+    try:
+        proving = by_automata(construction, runs, theorem, deadline)
+    except (Underivable, TimeUp) as error:
+        return str(error)
     if proving.counterexample is not None:
         return Refuted(proving.counterexample)
     if proving.gap is not None:
-        return None
+        return f"{proving.gap.obligation.name}: {proving.gap.reason}"
     tried.closed[:], tried.cases = proving.closed, proving.cases
     if all(item.vacuous for item in proving.closed):
         return VACUOUS
