@@ -137,7 +137,12 @@ def decide(
         if has_long_numbers(construction) and (wrong := by_lengths()[1]) is not None:  # long to derive, too
             return wrong, tried
         verdict = by_proof()
-        return _with_lengths(verdict, *by_lengths()) if isinstance(verdict, Unknown) else verdict, tried
+        if isinstance(verdict, Unknown):
+            return _with_lengths(verdict, *by_lengths()), tried
+        if isinstance(verdict, Refuted) and tried.cases:  # by a solver's word, which need not be a shortest one
+            shortest = by_lengths()[1]
+            return verdict if shortest is None else shortest, tried
+        return verdict, tried
     except TimeUp as error:
         return Unknown(str(error), timed_out=True), tried
 
@@ -256,7 +261,7 @@ def _is_direct(derivation: MaybeDerived, theorem: OnWords) -> bool:
 def _by_automata(analysis: Analysis, theorem: OnWords, deadline: Deadline, tried: Tried) -> Verdict | str:
     """What finite automata that count tell; where they do not, why, or nothing where they do not tell the network."""
     construction = analysis.construction
-    if not isinstance(theorem, Decides):
+    if not isinstance(theorem, Decides) or theorem.up_to is not None:
         return ""
     try:
         runs = deadline.during("the reading as an automaton", lambda: read(construction))
@@ -266,11 +271,12 @@ def _by_automata(analysis: Analysis, theorem: OnWords, deadline: Deadline, tried
         proving = by_automata(construction, runs, theorem, deadline)
     except (Underivable, TimeUp) as error:
         return str(error)
+    if proving.gap is not None and proving.counterexample is None:
+        return f"{proving.gap.obligation.name}: {proving.gap.reason}"
+    tried.cases = proving.cases
     if proving.counterexample is not None:
         return Refuted(proving.counterexample)
-    if proving.gap is not None:
-        return f"{proving.gap.obligation.name}: {proving.gap.reason}"
-    tried.closed[:], tried.cases = proving.closed, proving.cases
+    tried.closed[:] = proving.closed
     if all(item.vacuous for item in proving.closed):
         return VACUOUS
     require_read(construction, runs, analysis.runs(None, {}).decided)
