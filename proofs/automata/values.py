@@ -70,9 +70,6 @@ class Between:
         ends = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Between(min(ends), max(ends))
 
-    def hull(self, other: Between) -> Between:
-        return Between(min(self.low, other.low), max(self.high, other.high))
-
 
 NOTHING = Between(ZERO, ZERO)
 Powers = tuple[int, ...]
