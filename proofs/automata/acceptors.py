@@ -7,13 +7,14 @@ from typing import Any
 
 from weightproof.constructions.scalars.values import COMPARISONS
 from weightproof.proofs.automata.dfa import DFA, Letter, explored, joined, some_position
-from weightproof.proofs.automata.sentences import END, START, And, Apart, Holds, Not, Residue, Sentence, Some
+from weightproof.proofs.automata.sentences import END, START, And, Apart, Holds, Not, Residue, Sentence, Some, UpTo
 
 
 @functools.lru_cache(1 << 10)
 def automaton(sentence: Sentence, tokens: tuple[str, ...], alphabet: frozenset[str]) -> DFA:
-    """The automaton of a sentence that counts nothing; names are those of its positions that stand free. Each of them
-    is one position. tokens: those that words are made of, markers among them; alphabet: the symbols."""
+    """The automaton of a sentence that counts nothing; names are those of its positions that stand free, of which each
+    is one position, and the properties that it asks for. tokens: those that words are made of, markers among them;
+    alphabet: the symbols."""
     match sentence:
         case Not(part=part):
             return joined((automaton(part, tokens, alphabet),), lambda held: not held[0])
@@ -27,6 +28,8 @@ def automaton(sentence: Sentence, tokens: tuple[str, ...], alphabet: frozenset[s
             if name not in inside.names:
                 inside = joined((inside, explored(tokens, (name,), 0, lambda s, _: s, lambda _: True)), all)
             return some_position(inside, name, here)
+        case UpTo(mark=mark):
+            return _has(mark, sentence.property, tokens)
         case Holds():
             return _holds(sentence, tokens, alphabet)
         case Apart():
@@ -48,6 +51,15 @@ def automaton(sentence: Sentence, tokens: tuple[str, ...], alphabet: frozenset[s
 
 def _names(*marks: str) -> tuple[str, ...]:
     return tuple(sorted({mark for mark in marks if mark not in (START, END)}))
+
+
+def _has(mark: str, property: str, tokens: tuple[str, ...]) -> DFA:
+    """Whether the mark is one of the positions with the property."""
+
+    def after(state: bool, letter: Letter) -> bool:
+        return state or {mark, property} <= letter[1]
+
+    return explored(tokens, _names(mark, property), False, after, lambda state: state)
 
 
 def _holds(sentence: Holds, tokens: tuple[str, ...], alphabet: frozenset[str]) -> DFA:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
 from flint import arb, fmpq
@@ -19,6 +19,7 @@ from weightproof.proofs.automata.values import (
     Polynomial,
     Powers,
     Row,
+    hull,
     mapped,
     row_of,
     scalar,
@@ -378,8 +379,7 @@ def _mixed(target: Row, every: tuple[Row, ...], others: fmpq) -> Row:
     for name in names:
         some = [dict(row).get(name, Polynomial()).number for row in every]
         own = dict(target).get(name, Polynomial()).number
-        hull = Between(min(each.low for each in some), max(each.high for each in some))
-        result[name] = Polynomial.constant(own + Between(ZERO, most) * (hull - own))
+        result[name] = Polynomial.constant(own + Between(ZERO, most) * (hull(some) - own))
     return row_of(result)
 
 
@@ -401,3 +401,10 @@ def key_of(head: Head, row: Row, width: int) -> Row:
 
 def query_of(head: Head, row: Row, width: int) -> Row:
     return mapped(head.W_Q, row, width) if head.W_K else ()
+
+
+def scores_of(head: Head) -> Hashable:
+    """What its weights follow from, alike for heads whose weights are the same. Of different heads two weights between
+    the same numbers may differ."""
+    rows = (tuple((name, tuple(row.items())) for name, row in each.items()) for each in (head.W_Q, head.W_K))
+    return *rows, head.score, head.scale, head.normaliser

@@ -4,7 +4,7 @@ are true."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,13 +12,31 @@ import sympy
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.scalars.values import COMPARISONS
 from weightproof.proofs.automata.acceptors import automaton
-from weightproof.proofs.automata.dfa import DFA
+from weightproof.proofs.automata.dfa import DFA, Letter
 from weightproof.proofs.automata.flows import Flow, rational
 from weightproof.proofs.automata.network import Combination, Piece, share_of
 from weightproof.proofs.automata.runs import Edge, Runs
-from weightproof.proofs.automata.sentences import And, Compared, Congruent, Not, Number, Sentence, is_regular
-from weightproof.proofs.solving.logic import FALSE, TRUE, Formula, conjunction, negation, relation
+from weightproof.proofs.automata.sentences import (
+    And,
+    Compared,
+    Congruent,
+    Not,
+    Number,
+    Sentence,
+    UpTo,
+    counted_up_to,
+    is_regular,
+)
+from weightproof.proofs.automata.tallies import Comparison, compared
+from weightproof.proofs.automata.values import Between
+from weightproof.proofs.solving.logic import FALSE, TRUE, Formula, conjunction, disjunction, negation, relation
+
+
+NO_PROPERTY: frozenset[str] = frozenset()
+KNOWN = 3
+"""Marks before those of numbers: the share, the pieces, the properties."""
 
 
 @dataclass(frozen=True)
@@ -66,15 +84,52 @@ class Case:
                 return relation(op, total + rational(constant))
         raise AssertionError(sentence)
 
+    @cached_property
+    def sums(self) -> tuple[Formula, ...]:
+        """What is said of sums at the last position, which are over all of the word."""
+        [ending] = {
+            tuple((t.least, t.most) for t in edge.tallies)
+            for edge in self.flow.runs.edges
+            if self.flow.runs.is_last(edge)
+        }
+        found = list[Formula]()
+        for place, (least, most) in enumerate(ending):
+            steps = {edge: fmpq(edge.tallies[place].step) for edge in self.flow.uses}
+            total = self.flow.total(steps.__getitem__)
+            found += [relation(">=", total - least)] if least is not None else []
+            found += [relation("<=", total - most)] if most is not None else []
+        return tuple(each for each in dict.fromkeys(found) if each != TRUE)
+
     def _counts(self, edge: Edge, number: Number) -> bool:
         return bool(edge.marks[self.numbers[number]])
 
-    def ends(self, combination: Combination) -> tuple[sympy.Expr, sympy.Expr]:
-        """What is no more than a combination times the weights of all positions, and what is no less."""
+    def surely(self, op: str, combination: Combination) -> Formula:
+        """What is enough for a combination, times the weights of all positions, to compare so with 0."""
+        if op in ("<", "<="):
+            return self.surely({"<": ">", "<=": ">="}[op], combination.scaled(Between.exactly(-1)))
+        if op == "==":
+            return conjunction(self.surely(">=", combination), self.surely("<=", combination))
+        if op == "!=":
+            return disjunction(self.surely(">", combination), self.surely("<", combination))
         if not combination.factors:  # the weights of all are more than 0
-            return rational(combination.constant.low), rational(combination.constant.high)
+            found = combination.constant
+            return TRUE if found.sign == 1 or (op == ">=" and found.low >= 0) else FALSE
         given = {edge: combination.on(share_of(edge)) for edge in self.flow.uses}
-        return self.flow.total(lambda edge: given[edge].low), self.flow.total(lambda edge: given[edge].high)
+        total = self.flow.total(lambda edge: given[edge].low)
+        above = [edge for edge in given if given[edge].above]
+        if op == ">=" or not above:
+            return relation(op, total)
+        used = self.flow.total(lambda edge: fmpq(int(given[edge].above)))
+        return disjunction(relation(">", total), conjunction(relation(">=", total), relation(">=", used - 1)))
+
+    def perhaps(self, op: str, combination: Combination) -> Formula:
+        """What is true where a combination is at least 0, or at most."""
+        if op == "<=":
+            return self.perhaps(">=", combination.scaled(Between.exactly(-1)))
+        if not combination.factors:
+            return relation(">=", rational(combination.constant.high))
+        given = {edge: combination.on(share_of(edge)) for edge in self.flow.uses}
+        return relation(">=", self.flow.total(lambda edge: given[edge].high))
 
 
 def cases_of(construction: Construction, runs: Runs, sentences: tuple[Sentence, ...]) -> Iterator[Case]:
@@ -85,26 +140,36 @@ def cases_of(construction: Construction, runs: Runs, sentences: tuple[Sentence, 
     runs = runs.remembering(
         None,
         lambda pieces, edge: edge.marks[1] or pieces,
-        lambda edge, _, pieces: replace(edge, marks=(edge.marks[0], pieces)),
+        lambda edge, _, pieces: replace(edge, marks=(edge.marks[0], pieces, NO_PROPERTY)),
     )
     numbers: dict[Number, int] = {}
-    for number in dict.fromkeys(each for sentence in sentences for each in _numbers(sentence)):
-        numbers[number] = 2 + len(numbers)
-        runs = _counted(runs, number, automaton(number.body, tokens, alphabet), alphabet)
+
+    def counting(some: Iterable[Number]) -> Runs:
+        counted = runs
+        for number in dict.fromkeys(some):
+            if number not in numbers:
+                numbers[number] = KNOWN + len(numbers)
+                counted = _counted(counted, number, automaton(number.body, tokens, alphabet), alphabet)
+        return counted
+
+    for each in dict.fromkeys(each for sentence in sentences for each in counted_up_to(sentence)):
+        runs = counting(number for number, _ in each.compared.numbers)
+        runs = _with_property(runs, each, numbers)
+    runs = counting(number for sentence in sentences for number in _numbers(sentence))
     leaves = [*dict.fromkeys(leaf for sentence in sentences for leaf in _leaves(sentence))]
     for leaf in leaves:
         if isinstance(leaf, Congruent):
             runs = _modulo(runs, leaf, numbers)
         else:
             runs = _told(runs, automaton(leaf, tokens, alphabet))
-    runs = _apart_at_ends(runs, 2 + len(numbers))
+    runs = _apart_at_ends(runs, KNOWN + len(numbers))
     last = {edge.marks[-1] for edge in runs.edges if runs.is_last(edge)}
     for count, ending in enumerate(sorted(last, key=str), start=1):
         assert isinstance(ending, tuple)
         kept = tuple(edge for edge in runs.edges if not runs.is_last(edge) or edge.marks[-1] == ending)
         some = Runs(kept, runs.starts, runs.ends).merged()
-        truths = dict(zip(leaves, ending[1:], strict=True))
-        yield Case(f"words of kind {count}", Flow(some), ending[0], truths, numbers)
+        pieces, _, *told = ending
+        yield Case(f"words of kind {count}", Flow(some), pieces, dict(zip(leaves, told, strict=True)), numbers)
 
 
 def _numbers(sentence: Sentence) -> Iterator[Number]:
@@ -131,11 +196,18 @@ def _leaves(sentence: Sentence) -> Iterator[Sentence]:
                 yield from _leaves(part)
 
 
+def _letter(edge: Edge) -> Letter:
+    """A position as the automata of sentences see it."""
+    properties = edge.marks[2]
+    assert isinstance(properties, frozenset)
+    return edge.token, properties
+
+
 def _told(runs: Runs, sentence: DFA) -> Runs:
     """With one more mark: whether the sentence is true of the word up to that position."""
 
     def after(state: int, edge: Edge) -> int:
-        return sentence.after(state, (edge.token, frozenset()))
+        return sentence.after(state, _letter(edge))
 
     return runs.remembering(
         0, after, lambda edge, _, state: replace(edge, marks=(*edge.marks, state in sentence.accepting))
@@ -144,21 +216,44 @@ def _told(runs: Runs, sentence: DFA) -> Runs:
 
 def _counted(runs: Runs, number: Number, body: DFA, alphabet: frozenset[str]) -> Runs:
     """With one more mark: whether a position is one of the number."""
-    names = frozenset({number.name})
     runs = runs.foreseeing(
         body.accepting,
-        lambda accepted, edge: body.before_accepting(accepted, edge.token),
+        lambda accepted, edge: body.before_accepting(accepted, _letter(edge)),
         lambda edge, accepted, _: replace(edge, marks=(*edge.marks, accepted)),
     )
 
     def seen(edge: Edge, state: int, _: int) -> Edge:
         here = number.markers or edge.token in alphabet
+        token, properties = _letter(edge)
         accepted = edge.marks[-1]
         assert isinstance(accepted, frozenset)
-        counts = here and body.after(state, (edge.token, names)) in accepted
+        counts = here and body.after(state, (token, properties | {number.name})) in accepted
         return replace(edge, marks=(*edge.marks[:-1], counts))
 
-    return runs.remembering(0, lambda state, edge: body.after(state, (edge.token, frozenset())), seen)
+    return runs.remembering(0, lambda state, edge: body.after(state, _letter(edge)), seen)
+
+
+def _with_property(runs: Runs, of: UpTo, numbers: dict[Number, int]) -> Runs:
+    """With one more property of the positions of which it is true."""
+    comparison, holds = of.compared, COMPARISONS[of.compared.op]
+
+    def step(edge: Edge) -> fmpq:
+        return sum((f for number, f in comparison.numbers if edge.marks[numbers[number]]), comparison.length)
+
+    # The mark is the number of positions before it: of those with it, but for one.
+    number = comparison.length * of.with_it - comparison.constant
+    runs = compared(runs, [Comparison(step, number)])
+
+    def sign(edge: Edge) -> int:
+        return int(edge.marks[-1][0])  # type: ignore[index]
+
+    def seen(edge: Edge, before: int, up_to: int) -> Edge:
+        *marks, _ = edge.marks
+        if holds(up_to if of.with_it else before):
+            marks[2] = marks[2] | {of.property}  # type: ignore[operator]
+        return replace(edge, marks=tuple(marks))
+
+    return runs.remembering((number < 0) - (number > 0), lambda _, edge: sign(edge), seen)
 
 
 def _modulo(runs: Runs, sentence: Congruent, numbers: dict[Number, int]) -> Runs:
@@ -179,7 +274,8 @@ def _apart_at_ends(runs: Runs, kept: int) -> Runs:
     """With what is known of a word at its last position as the last mark, and nowhere else."""
 
     def change(edge: Edge) -> Edge:
-        ending = (edge.marks[1], *edge.marks[kept:]) if runs.is_last(edge) else None
-        return replace(edge, marks=(edge.marks[0], None, *edge.marks[2:kept], ending))
+        sums = tuple((tally.least, tally.most) for tally in edge.tallies)
+        ending = (edge.marks[1], sums, *edge.marks[kept:]) if runs.is_last(edge) else None
+        return replace(edge, marks=(edge.marks[0], None, NO_PROPERTY, *edge.marks[KNOWN:kept], ending))
 
     return runs.changed(change).merged()

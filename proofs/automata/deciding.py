@@ -111,7 +111,7 @@ def _asked(proving: Proving, case: Case, piece: Piece) -> Iterator[tuple[str, tu
     """What has to be shown of the words of a case, where the logit is that of a piece: by side and way."""
     accepts, given = case.formula(proving.accepts), case.formula(proving.given)
     for wanted, side in SIDES.items():
-        spoken_of = conjunction(given, accepts if wanted else negation(accepts))
+        spoken_of = conjunction(*case.sums, given, accepts if wanted else negation(accepts))
         if spoken_of == FALSE:
             continue
         ways = alternatives((_where(case, piece), spoken_of), MOST_WAYS)
@@ -140,19 +140,10 @@ def _implication(
 
 def _where(case: Case, piece: Piece) -> Formula:
     """Where the logit may be that of a piece."""
-    ends = [(*case.ends(combination), side) for combination, side in piece.where]
-    return conjunction(*(relation(">=", high) if side > 0 else relation("<=", low) for low, high, side in ends))
+    return conjunction(*(case.perhaps(">=" if side > 0 else "<=", combination) for combination, side in piece.where))
 
 
 def _goal(proving: Proving, case: Case, piece: Piece, wanted: bool) -> Formula:
     """That the logit has the sign that it is to have."""
-    low, high = case.ends(piece.logit)
     rule = PROVER.accepted(proving.construction.encoder.readout.accept)
-    match rule.op(wanted, proving.theorem.strict):
-        case ">" | ">=" as op:
-            return relation(op, low)
-        case "<" | "<=" as op:
-            return relation(op, high)
-        case "==":
-            return conjunction(relation(">=", low), relation("<=", high))
-    return disjunction(relation(">", low), relation("<", high))
+    return case.surely(rule.op(wanted, proving.theorem.strict), piece.logit)

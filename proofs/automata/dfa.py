@@ -36,9 +36,10 @@ class DFA:
         token, names = letter
         return self.table[state][self.numbers[token, names.intersection(self.names)]]
 
-    def before_accepting(self, accepted: frozenset[int], token: str) -> frozenset[int]:
-        """The states from which a token without a name leads to one of these."""
-        number = self.numbers[token, frozenset()]
+    def before_accepting(self, accepted: frozenset[int], letter: Letter) -> frozenset[int]:
+        """The states from which a letter leads to one of these."""
+        token, names = letter
+        number = self.numbers[token, names.intersection(self.names)]
         return frozenset(state for state, row in enumerate(self.table) if row[number] in accepted)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +27,9 @@ from weightproof.proofs.automata.sentences import (
     Residue,
     Sentence,
     Some,
+    UpTo,
     disjunction,
+    free,
     is_regular,
 )
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -108,7 +110,7 @@ def read(formula: Expression) -> Sentence:
     def for_all(body: Callable[[Any], Any], domain: Domain) -> Sentence:
         position, inside, markers = quantified(body, domain)
         if not is_regular(truth(inside)):
-            raise Underivable("a number of positions inside of a statement about all of them")
+            raise Underivable("a number of positions of the whole word inside of a statement about all of them")
         return Not(Some(position, Not(inside), markers))
 
     def total(body: Callable[[Any], Any], domain: Domain) -> Term:
@@ -156,7 +158,7 @@ def _renamed(sentence: Sentence, name: str, to: str) -> Sentence:
         return to if own == name else own
 
     match sentence:
-        case Holds() | Residue():
+        case Holds() | Residue() | UpTo():
             return replace(sentence, mark=mark(sentence.mark))
         case Apart():
             return replace(sentence, left=mark(sentence.left), right=mark(sentence.right))
@@ -217,6 +219,8 @@ def _against_0(difference: Term, op: str) -> Sentence:
         return _of_remainder(remainder, frozenset(values))
     marks = {part: factor for part, factor in difference.parts if isinstance(part, str)}
     numbers = tuple((part, factor) for part, factor in difference.parts if isinstance(part, Number))
+    if any(free(number.body) - {number.name} for number, _ in numbers):
+        return _up_to(numbers, marks, difference.constant, op)
     if numbers:
         if marks.keys() - {END}:
             raise Underivable("a number of positions that is compared with a position")
@@ -226,10 +230,45 @@ def _against_0(difference: Term, op: str) -> Sentence:
     return _apart(marks, difference.constant, op)
 
 
+def _up_to(numbers: tuple[tuple[Number, fmpq], ...], marks: dict[str, fmpq], constant: fmpq, op: str) -> Sentence:
+    """What is said of the positions up to one."""
+    told = [(_before(number), factor) for number, factor in numbers]
+    places = {place for (place, _), _ in told}
+    if len(places) > 1 or marks.keys() - {mark for mark, _ in places}:
+        raise Underivable("numbers of positions up to different places are compared")
+    [(mark, with_it)] = places
+    own = tuple((number, factor) for (_, number), factor in told)
+    return UpTo(mark, with_it, Compared(own, marks.get(mark, fmpq(0)), constant, op))
+
+
+def _before(number: Number) -> tuple[tuple[str, bool], Number]:
+    """The mark up to which it counts, and whether with it; and what it counts without that."""
+    parts = tuple(_parts(number.body))
+    for place, part in enumerate(parts):
+        rest = And((*parts[:place], *parts[place + 1 :]))
+        if not isinstance(part, Apart) or not free(rest) <= {number.name}:
+            continue
+        apart = part if part.left == number.name else Apart(part.right, part.left, -part.offset, MIRRORED[part.op])
+        if apart.left == number.name and (apart.offset, apart.op) in BEFORE:
+            return (apart.right, BEFORE[apart.offset, apart.op]), replace(number, body=rest)
+    raise Underivable("a number of positions that is none of those up to one other")
+
+
+def _parts(sentence: Sentence) -> Iterator[Sentence]:
+    match sentence:
+        case And(parts=parts):
+            for part in parts:
+                yield from _parts(part)
+        case _:
+            yield sentence
+
+
 def _sign(number: fmpq) -> int:
     return (number > 0) - (number < 0)
 
 
+BEFORE = {(0, "<="): True, (0, "<"): False, (1, "<="): False}
+"""How one position stands to another one up to which it is, and whether it may be the same."""
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
@@ -18,34 +17,27 @@ from weightproof.proofs.automata.attention import (
     is_mean,
     key_of,
     number_row,
+    scores_of,
     seen_by,
     values_of,
     weights_of,
 )
+from weightproof.proofs.automata.means import Share, behind_means, takes_mean
 from weightproof.proofs.automata.runs import Edge, Runs, every_word
+from weightproof.proofs.automata.units import activated, fed_forward, linear
 from weightproof.proofs.automata.values import (
     NOTHING,
     ONE,
-    ZERO,
     Between,
     Polynomial,
     Row,
     added,
-    mapped,
     period,
     row_of,
     scalar,
 )
 from weightproof.symbolic.algebra.definedness import scalars
 from weightproof.symbolic.algebra.vocabulary import Underivable
-
-
-@dataclass(frozen=True)
-class Share:
-    """What a position gives to a mean over all of them: its weight, and its values by name."""
-
-    weight: Between
-    values: Row
 
 
 @dataclass(frozen=True)
@@ -100,6 +92,7 @@ def pieces_of(edge: Edge) -> tuple[Piece, ...]:
 
 
 MOST_PIECES = 64
+PIECEWISE = ("relu", "abs", "identity")
 READ: dict[str, Asks] = {"first": Runs.is_first, "last": Runs.is_last}
 
 
@@ -160,60 +153,28 @@ def _embedded(network: Encoder, runs: Runs, width: int) -> Runs:
 
 def _after(runs: Runs, layer: Layer, width: int, asks: Asks, location: str) -> Runs:
     """The runs behind a layer; the stream is that of the positions that ask."""
+    means, count = list[Head](), 0
     for index, head in enumerate(layer.heads, start=1):
-        runs = seen_by(runs, head, asks, width, f"{location}, head {index}")
-    before = -len(layer.heads) or None
+        if asks is _everywhere and takes_mean(runs, head, width, f"{location}, head {index}"):
+            means.append(head)
+        else:
+            runs, count = seen_by(runs, head, asks, width, f"{location}, head {index}"), count + 1
+    before = -count or None
 
     def update(edge: Edge) -> Edge:
         own, heads = edge.marks[:before], edge.marks[before:] if before else ()
         if not asks(runs, edge):
             return replace(edge, marks=own)
         stream = added(*(edge.row,) * layer.attention_residual, *heads)  # type: ignore[arg-type]
+        if means:
+            return replace(edge, marks=(*own, edge.row, stream))
         if layer.feed_forward is not None:
-            more = _fed_forward(layer.feed_forward, stream, width, location)
+            more = fed_forward(layer.feed_forward, stream, width, location)
             stream = added(stream, more) if layer.feed_forward_residual else more
         return replace(edge, row=stream, marks=own)
 
-    return runs.changed(update).merged()
-
-
-def _fed_forward(network: FeedForward, row: Row, width: int, location: str) -> Row:
-    READING.require_ungated(network)
-    hidden = _linear(network.first, row, width)
-    units = {name: Polynomial.constant(activated(network, value.number, location)) for name, value in hidden}
-    absent = {*network.first.rows} - {name for name, _ in hidden}
-    units |= {name: Polynomial.constant(activated(network, NOTHING, location)) for name in absent}
-    return _linear(network.second, row_of(units), width)
-
-
-def _linear(of: Linear, row: Row, width: int) -> Row:
-    bias = {name: scalar(each, width) for name, each in of.bias.items()}
-    return added(mapped(of.weights, row, width), row_of(bias))
-
-
-def activated(network: FeedForward, value: Between, location: str) -> Between:
-    """The value of a unit."""
-
-    def clipped(end: Any) -> Any:
-        return min(max(end, ZERO), ONE)
-
-    match network.activation:
-        case "relu":
-            return Between(max(value.low, ZERO), max(value.high, ZERO))
-        case "saturated-linear":
-            return Between(clipped(value.low), clipped(value.high))
-        case "step":
-            return Between(ONE if value.low > 0 else ZERO, ONE if value.high > 0 else ZERO)
-        case "identity":
-            return value
-        case "abs":
-            return (
-                value if value.low >= 0 else -value if value.high <= 0 else Between(ZERO, max(-value.low, value.high))
-            )
-        case "square":
-            square = value * value
-            return square if value.sign is not None else Between(ZERO, square.high)
-    raise Underivable(f"{location}: the activation {network.activation} is not read by automata")
+    runs = runs.changed(update)
+    return (behind_means(runs, layer, means, width, location) if means else runs).merged()
 
 
 def _read_out(runs: Runs, network: Encoder, width: int) -> Runs:
@@ -223,7 +184,7 @@ def _read_out(runs: Runs, network: Encoder, width: int) -> Runs:
         whole = (Piece((), Combination.of(NOTHING, {"logit": Between(ONE, ONE)})),)
 
         def summed(edge: Edge) -> Edge:
-            share = Share(Between(ONE, ONE), number_row(_linear(network.readout.W, edge.row, width)))
+            share = Share(Between(ONE, ONE), number_row(linear(network.readout.W, edge.row, width)))
             return replace(edge, row=(), marks=(share, whole if runs.is_first(edge) else None))
 
         return runs.changed(summed).merged()
@@ -232,7 +193,7 @@ def _read_out(runs: Runs, network: Encoder, width: int) -> Runs:
     def alone(edge: Edge) -> Edge:
         pieces = None
         if asks(runs, edge):
-            logit = dict(_linear(network.readout.W, edge.row, width)).get("logit", Polynomial()).number
+            logit = dict(linear(network.readout.W, edge.row, width)).get("logit", Polynomial()).number
             pieces = (Piece((), Combination(logit)),)
         return replace(edge, row=(), marks=(Share(Between(ONE, ONE), ()), pieces))
 
@@ -240,7 +201,9 @@ def _read_out(runs: Runs, network: Encoder, width: int) -> Runs:
 
 
 def _takes_means(layer: Layer, runs: Runs, width: int, asks: Asks, location: str) -> bool:
-    """Whether a head of the positions that ask takes a mean over all positions."""
+    """Whether a head of the positions that ask takes a mean over all positions, of which the logit is linear by pieces."""
+    if layer.feed_forward is not None and layer.feed_forward.activation not in PIECEWISE:
+        return False
     return any(
         any(is_mean(aim) for aim in aims(runs, head, asks, width, f"{location}, head {index}").values())
         for index, head in enumerate(layer.heads, start=1)
@@ -261,7 +224,7 @@ def _with_means(runs: Runs, layer: Layer, network: Encoder, location: str) -> Ru
             raise Underivable(f"{where}: a mean that differs with what stands at the position that is read")
         weights.append(weights_of(found.pop()))
 
-    alike = all(_scores(head) == _scores(layer.heads[0]) for head in layer.heads)
+    alike = all(scores_of(head) == scores_of(layer.heads[0]) for head in layer.heads)
 
     def share(edge: Edge) -> Share:
         own = {by_key[key_of(head, edge.row, width)] for head, by_key in zip(layer.heads, weights, strict=True)}
@@ -284,11 +247,6 @@ def _with_means(runs: Runs, layer: Layer, network: Encoder, location: str) -> Ru
         return tuple(_pieces(stream, layer, network, width, location))
 
     return runs.changed(lambda edge: replace(edge, row=(), marks=(share(edge), pieces(edge)))).merged()
-
-
-def _scores(head: Head) -> tuple[Any, ...]:
-    """What its weights follow from. Of different heads two weights between the same numbers may differ."""
-    return head.W_Q, head.W_K, head.score, head.scale, head.normaliser
 
 
 Combined = dict[str, Combination]

@@ -1,7 +1,8 @@
-"""The runs of words of every length: a graph whose paths from a start to an end are the words, each on one path.
+"""The runs of words of every length: a graph whose paths from a start to an end are the words.
 
 Its edges are positions. What a position shows, to a network or to a language, may depend on all of the word as far as
-finite memories tell: of the positions before it, or of those behind.
+finite memories tell: of the positions before it, or of those behind. Sums that no finite memory tells are guessed: each
+word is one path on which all that is said of sums is true, and there may be paths that are no word's.
 """
 
 from __future__ import annotations
@@ -21,18 +22,35 @@ STEPS_AN_EDGE = 100
 
 
 @dataclass(frozen=True)
+class Tally:
+    """What a position adds to a sum over positions, which is a whole number, and from where to where the sum up to it
+    and with it is said to be: None where nothing is said."""
+
+    step: int
+    least: int | None = None
+    most: int | None = None
+
+    def allows(self, total: int) -> bool:
+        return (self.least is None or self.least <= total) and (self.most is None or total <= self.most)
+
+
+@dataclass(frozen=True)
 class Edge:
-    """A position: its token, what the residual stream is there, what is added to it, and what else is known of it."""
+    """A position: its token, what the residual stream is there, what is added to it, and what else is known of it;
+    tallies: of sums, in the same order everywhere."""
 
     source: int
     target: int
     token: str
     row: Row = ()
     marks: tuple[Hashable, ...] = ()
+    tallies: tuple[Tally, ...] = ()
 
 
 Seen = Callable[[Edge, Any, Any], Edge]
 """A position with what is known of it, by the memory without it and the memory with it."""
+Guessed = Callable[[Edge, Any, Any], Edge | None]
+"""The same, or that it cannot be."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +73,10 @@ class Runs:
 
     def remembering(self, first: Hashable, after: Callable[[Any, Edge], Hashable], seen: Seen) -> Runs:
         """With a memory of what is before: `first` at the beginning."""
+        return self.guessing(first, lambda memory, edge: (after(memory, edge),), seen)
+
+    def guessing(self, first: Hashable, after: Callable[[Any, Edge], Iterable[Hashable]], seen: Guessed) -> Runs:
+        """With a memory of what is before that may be any of those after each position."""
         leaving = defaultdict[int, list[Edge]](list)
         for edge in self.edges:
             leaving[edge.source].append(edge)
@@ -63,13 +85,13 @@ class Runs:
         numbers.update({state: number for number, state in enumerate(todo)})
         made = list[Edge]()
         for node, memory in todo:  # grows while it is gone through
-            for edge in leaving[node]:
-                behind = after(memory, edge)
+            for edge, behind in ((each, behind) for each in leaving[node] for behind in after(memory, each)):
+                if (shown := seen(edge, memory, behind)) is None:
+                    continue
                 state = (edge.target, behind)
                 if state not in numbers:
                     numbers[state] = len(todo)
                     todo.append(state)
-                shown = seen(edge, memory, behind)
                 made.append(replace(shown, source=numbers[node, memory], target=numbers[state]))
                 _require_few(made)
         ends = frozenset(number for (node, _), number in numbers.items() if node in self.ends)
@@ -104,7 +126,8 @@ class Runs:
         while True:
             following = defaultdict[int, set[Hashable]](set)
             for edge in self.edges:
-                following[edge.source].add((edge.token, edge.row, edge.marks, numbers[edge.target]))
+                shown = replace(edge, source=0, target=numbers[edge.target])
+                following[edge.source].add(shown)
             work.spend(len(self.edges) * STEPS_AN_EDGE)
             refined = _numbered({node: (numbers[node], frozenset(following[node])) for node in nodes})
             if len(set(refined.values())) == len(set(numbers.values())):

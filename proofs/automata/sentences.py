@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flint import fmpq
@@ -88,12 +89,26 @@ class Congruent:
     allowed: frozenset[int]
 
 
-Sentence = Holds | Apart | Residue | Not | And | Some | Compared | Congruent
+@dataclass(frozen=True)
+class UpTo:
+    """The comparison is true of the positions up to the mark, and of the mark if `with_it`; n is the mark in it."""
+
+    mark: str
+    with_it: bool
+    compared: Compared
+
+    @property
+    def property(self) -> str:
+        """A name of the positions that may be the mark: the same for all that say the same."""
+        return f"{self.with_it} {self.compared}"
+
+
+Sentence = Holds | Apart | Residue | Not | And | Some | Compared | Congruent | UpTo
 TRUE = And(())
 
 
 def is_regular(sentence: Sentence) -> bool:
-    """Whether it counts nothing, so that a finite automaton decides it."""
+    """Whether a finite automaton decides it, if it is told of each position what is true of the positions up to it."""
     match sentence:
         case Not(part=part):
             return is_regular(part)
@@ -106,3 +121,38 @@ def is_regular(sentence: Sentence) -> bool:
 
 def disjunction(*parts: Sentence) -> Sentence:
     return Not(And(tuple(map(Not, parts))))
+
+
+def free(sentence: Sentence) -> frozenset[str]:
+    """The positions that it speaks of, but those that it says there are some of, and the ends of the word."""
+    match sentence:
+        case Holds() | Residue() | UpTo():
+            return frozenset({sentence.mark} - {START, END})
+        case Apart():
+            return frozenset({sentence.left, sentence.right} - {START, END})
+        case Not(part=part):
+            return free(part)
+        case And(parts=parts):
+            return frozenset[str]().union(*map(free, parts))
+        case Some(name=name, body=body):
+            return free(body) - {name}
+    return frozenset().union(*(free(number.body) - {number.name} for number, _ in sentence.numbers))
+
+
+def counted_up_to(sentence: Sentence) -> Iterator[UpTo]:
+    """What it says of positions up to others; what these say before they do."""
+    match sentence:
+        case UpTo(compared=Compared(numbers=numbers)):
+            for number, _ in numbers:
+                yield from counted_up_to(number.body)
+            yield sentence
+        case Not(part=part):
+            yield from counted_up_to(part)
+        case And(parts=parts):
+            for part in parts:
+                yield from counted_up_to(part)
+        case Some(body=body):
+            yield from counted_up_to(body)
+        case Compared(numbers=numbers) | Congruent(numbers=numbers):
+            for number, _ in numbers:
+                yield from counted_up_to(number.body)

@@ -24,10 +24,13 @@ BITS = 256
 
 @dataclass(frozen=True)
 class Between:
-    """A number from `low` to `high`; it is known exactly where these are the same."""
+    """A number from `low` to `high`; it is known exactly where these are the same. It may be one of them, unless it is
+    above `low`, or below `high`."""
 
     low: fmpq
     high: fmpq
+    above: bool = False
+    below: bool = False
 
     @staticmethod
     def exactly(number: fmpq | int) -> Between:
@@ -51,27 +54,62 @@ class Between:
     @property
     def sign(self) -> int | None:
         """None where it is not certain."""
-        if self.low > 0:
+        if self.low > 0 or (self.low == 0 and self.above):
             return 1
-        if self.high < 0:
+        if self.high < 0 or (self.high == 0 and self.below):
             return -1
         return 0 if self.low == self.high else None
 
     def __add__(self, other: Between) -> Between:
-        return Between(self.low + other.low, self.high + other.high)
+        above, below = self.above or other.above, self.below or other.below
+        return Between(self.low + other.low, self.high + other.high, above, below)
 
     def __neg__(self) -> Between:
-        return Between(-self.high, -self.low)
+        return Between(-self.high, -self.low, self.below, self.above)
 
     def __sub__(self, other: Between) -> Between:
         return self + -other
 
     def __mul__(self, other: Between) -> Between:
-        ends = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
-        return Between(min(ends), max(ends))
+        """An end is attained where both of the ends that it is made of are, or one that is 0."""
+        ends = list[tuple[fmpq, bool]]()
+        for (a, a_open), (b, b_open) in itertools.product(self._ends, other._ends):
+            attained = (not a_open and not b_open) or (a == 0 and not a_open) or (b == 0 and not b_open)
+            ends.append((a * b, attained))
+        low, high = min(end for end, _ in ends), max(end for end, _ in ends)
+        return Between(low, high, (low, True) not in ends, (high, True) not in ends)
+
+    @property
+    def _ends(self) -> tuple[tuple[fmpq, bool], tuple[fmpq, bool]]:
+        return (self.low, self.above), (self.high, self.below)
+
+    def at_least(self, bound: fmpq) -> Between:
+        """The larger one of both."""
+        if self.low >= bound:
+            return self
+        return Between(bound, self.high, False, self.below) if self.high > bound else Between(bound, bound)
+
+    def at_most(self, bound: fmpq) -> Between:
+        return -(-self).at_least(-bound)
+
+    def beside(self, number: fmpq, sign: int) -> Between:
+        """What of it is above the number, is it, or is below, as the sign says."""
+        if sign == 0:
+            return Between(number, number)
+        if sign < 0:
+            return -(-self).beside(-number, 1)
+        return self if self.low > number else Between(number, max(number, self.high), True, self.below)
 
 
 NOTHING = Between(ZERO, ZERO)
+
+
+def hull(some: Iterable[Between]) -> Between:
+    """The least that all of them lie in."""
+    ends = [(each.low, each.high) for each in some]
+    return Between(min(low for low, _ in ends), max(high for _, high in ends))
+
+
 Powers = tuple[int, ...]
 
 
