@@ -284,7 +284,8 @@ class Seen:
 def seen_by(runs: Runs, head: Head, asks: Asks, width: int, location: str) -> Runs:
     """With one more mark at every position: what the head adds there; None where it does not matter."""
     causal, aims_of = READING.is_causal(head.mask), aims(runs, head, asks, width, location)
-    if any(isinstance(aim, Weights) for aim in aims_of.values()):
+    alone = asks is Runs.is_first and causal  # it sees itself, and nothing else
+    if any(isinstance(aim, Weights) for aim in aims_of.values()) and not alone:
         raise Underivable(f"{location}: a mean over positions, which no finite memory tells")
     places = {aim.before for aim in aims_of.values() if isinstance(aim, Nearest)}
     orders = tuple(aim for aim in dict.fromkeys(aims_of.values()) if isinstance(aim, Best))
@@ -322,6 +323,8 @@ def seen_by(runs: Runs, head: Head, asks: Asks, width: int, location: str) -> Ru
     def added(edge: Edge) -> Row | None:
         if not asks(runs, edge):
             return None
+        if causal and runs.is_first(edge):
+            return _seen(edge).value
         aim = aims_of[query_of(head, edge.row, width)]
         if isinstance(aim, Nearest):
             return _mixed(_nearest(_seen(edge), aim.before), every, aim.others)

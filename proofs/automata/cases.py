@@ -35,6 +35,8 @@ from weightproof.proofs.solving.logic import FALSE, TRUE, Formula, conjunction, 
 
 
 NO_PROPERTY: frozenset[str] = frozenset()
+MOST_TRIED = 5_000
+"""Of the positions of words, by node and sums, to find a shortest one."""
 KNOWN = 3
 """Marks before those of numbers: the share, the pieces, the properties."""
 
@@ -52,21 +54,24 @@ class Case:
     numbers: dict[Number, int]
 
     @cached_property
-    def shortest(self) -> tuple[str, ...]:
-        """The tokens of a shortest one of these words."""
+    def shortest(self) -> tuple[str, ...] | None:
+        """The tokens of a shortest one of these words; None where it takes long to find one."""
         runs, leaving = self.flow.runs, defaultdict[int, list[Edge]](list)
         for edge in runs.edges:
             leaving[edge.source].append(edge)
-        reached: dict[int, tuple[str, ...]] = dict.fromkeys(sorted(runs.starts), ())
+        nothing = (0,) * len(runs.edges[0].tallies)
+        reached: dict[tuple[int, tuple[int, ...]], tuple[str, ...]] = {(start, nothing): () for start in runs.starts}
         todo = [*reached]
-        for node in todo:  # grows while it is gone through
-            if node in runs.ends:
-                return reached[node]
+        for node, totals in todo:  # grows while it is gone through
+            if node in runs.ends or len(todo) > MOST_TRIED:
+                return reached[node, totals] if node in runs.ends else None
             for edge in leaving[node]:
-                if edge.target not in reached:
-                    reached[edge.target] = (*reached[node], edge.token)
-                    todo.append(edge.target)
-        raise AssertionError("there is no such word")
+                added = tuple(total + tally.step for total, tally in zip(totals, edge.tallies, strict=True))
+                allowed = all(tally.allows(total) for total, tally in zip(added, edge.tallies, strict=True))
+                if allowed and (edge.target, added) not in reached:
+                    reached[edge.target, added] = (*reached[node, totals], edge.token)
+                    todo.append((edge.target, added))
+        return None
 
     def formula(self, sentence: Sentence) -> Formula:
         """What a sentence says of the uses of edges."""
@@ -87,15 +92,15 @@ class Case:
     @cached_property
     def sums(self) -> tuple[Formula, ...]:
         """What is said of sums at the last position, which are over all of the word."""
-        [ending] = {
-            tuple((t.least, t.most) for t in edge.tallies)
-            for edge in self.flow.runs.edges
-            if self.flow.runs.is_last(edge)
-        }
+        runs = self.flow.runs
+        [ending] = {tuple((t.least, t.most) for t in edge.tallies) for edge in runs.edges if runs.is_last(edge)}
         found = list[Formula]()
         for place, (least, most) in enumerate(ending):
             steps = {edge: fmpq(edge.tallies[place].step) for edge in self.flow.uses}
             total = self.flow.total(steps.__getitem__)
+            if least is not None and least == most:
+                found.append(relation("==", total - least))
+                continue
             found += [relation(">=", total - least)] if least is not None else []
             found += [relation("<=", total - most)] if most is not None else []
         return tuple(each for each in dict.fromkeys(found) if each != TRUE)

@@ -245,7 +245,8 @@ def _before(number: Number) -> tuple[tuple[str, bool], Number]:
     """The mark up to which it counts, and whether with it; and what it counts without that."""
     parts = tuple(_parts(number.body))
     for place, part in enumerate(parts):
-        rest = And((*parts[:place], *parts[place + 1 :]))
+        others = (*parts[:place], *parts[place + 1 :])
+        rest = others[0] if len(others) == 1 else And(others)
         if not isinstance(part, Apart) or not free(rest) <= {number.name}:
             continue
         apart = part if part.left == number.name else Apart(part.right, part.left, -part.offset, MIRRORED[part.op])

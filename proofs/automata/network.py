@@ -93,6 +93,7 @@ def pieces_of(edge: Edge) -> tuple[Piece, ...]:
 
 MOST_PIECES = 64
 PIECEWISE = ("relu", "abs", "identity")
+"""Units of means of which the logit is linear by pieces."""
 READ: dict[str, Asks] = {"first": Runs.is_first, "last": Runs.is_last}
 
 
@@ -116,11 +117,13 @@ def read(construction: Construction) -> Runs:
     position = network.readout.position
     everywhere = READING.reads_all(position)
     for number, layer in enumerate(network.layers, start=1):
-        is_last = number == len(network.layers) and not everywhere
+        alone = number == len(network.layers) and not everywhere
         location = f"layer {number}"
-        if is_last and _takes_means(layer, runs, width, READ[position], location):
-            return _with_means(runs, layer, network, location)
-        runs = _after(runs, layer, width, READ[position] if is_last else _everywhere, location)
+        if alone and _takes_means(layer, runs, width, READ[position], location):
+            if layer.feed_forward is None or layer.feed_forward.activation in PIECEWISE:
+                return _with_means(runs, layer, network, location)
+            alone = False
+        runs = _after(runs, layer, width, READ[position] if alone else _everywhere, location)
     return _read_out(runs, network, width)
 
 
@@ -201,12 +204,11 @@ def _read_out(runs: Runs, network: Encoder, width: int) -> Runs:
 
 
 def _takes_means(layer: Layer, runs: Runs, width: int, asks: Asks, location: str) -> bool:
-    """Whether a head of the positions that ask takes a mean over all positions, of which the logit is linear by pieces."""
-    if layer.feed_forward is not None and layer.feed_forward.activation not in PIECEWISE:
-        return False
+    """Whether a head of the positions that ask takes a mean over all positions."""
     return any(
         any(is_mean(aim) for aim in aims(runs, head, asks, width, f"{location}, head {index}").values())
         for index, head in enumerate(layer.heads, start=1)
+        if not (asks is Runs.is_first and READING.is_causal(head.mask))
     )
 
 
@@ -218,7 +220,7 @@ def _with_means(runs: Runs, layer: Layer, network: Encoder, location: str) -> Ru
     for index, head in enumerate(layer.heads, start=1):
         where = f"{location}, head {index}"
         if READING.is_causal(head.mask) and position == "first":
-            raise Underivable(f"{where}: a mean over what the first position sees, which is itself")
+            raise Underivable(f"{where}: what the first position holds, beside a mean over all of them")
         found = set(aims(runs, head, asks, width, where).values())
         if len(found) > 1 or not all(map(is_mean, found)):
             raise Underivable(f"{where}: a mean that differs with what stands at the position that is read")

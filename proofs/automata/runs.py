@@ -33,6 +33,20 @@ class Tally:
     def allows(self, total: int) -> bool:
         return (self.least is None or self.least <= total) and (self.most is None or total <= self.most)
 
+    def narrowed(self, other: Tally) -> Tally:
+        """With what another one says of the same sum."""
+        ends = [[end for end in some if end is not None] for some in zip(self._ends, other._ends, strict=True)]
+        return Tally(self.step, max(ends[0], default=None), min(ends[1], default=None))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a number that the sum may be."""
+        return self.least is None or self.most is None or self.least <= self.most
+
+    @property
+    def _ends(self) -> tuple[int | None, int | None]:
+        return self.least, self.most
+
 
 @dataclass(frozen=True)
 class Edge:

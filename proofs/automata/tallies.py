@@ -127,7 +127,7 @@ def _tallied(runs: Runs, cuts: Iterable[fmpq]) -> Runs:
         if most is None or most > high:
             yield high + 1, None
 
-    same = _alike(runs)
+    same = _same(runs)
 
     def seen(edge: Edge, _: object, span: Span) -> Edge | None:
         return _with(edge, Tally(_step(edge), *span), span, same)
@@ -137,7 +137,7 @@ def _tallied(runs: Runs, cuts: Iterable[fmpq]) -> Runs:
 
 def _totalled(runs: Runs, cuts: Iterable[fmpq]) -> Runs:
     """With one more sum over all positions."""
-    same = _alike(runs)
+    same = _same(runs)
     spans = tuple(_between(sorted(set(cuts))))
 
     def seen(edge: Edge, _: object, span: Span) -> Edge | None:
@@ -166,24 +166,18 @@ def _step(edge: Edge) -> int:
     return steps[len(spans)]  # type: ignore[index, arg-type]
 
 
-def _alike(runs: Runs) -> frozenset[int]:
-    """The tallies of the same sum as the next one."""
-    count = {len(edge.tallies) for edge in runs.edges}.pop()
-    return frozenset(
-        place for place in range(count) if all(edge.tallies[place].step == _step(edge) for edge in runs.edges)
-    )
+def _same(runs: Runs) -> int | None:
+    """Which tally is of the same sum as the next one."""
+    told = list(zip(*(edge.tallies for edge in runs.edges), strict=True))
+    alike = (all(t.step == _step(e) for t, e in zip(some, runs.edges, strict=True)) for some in told)
+    return next((place for place, same in enumerate(alike) if same), None)
 
 
-def _with(edge: Edge, tally: Tally, span: Span, same: Iterable[int]) -> Edge | None:
-    """None where another tally of the same sum says that it is elsewhere."""
-    if any(_apart(edge.tallies[place], tally) for place in same):
-        return None
+def _with(edge: Edge, tally: Tally, span: Span, same: int | None) -> Edge | None:
+    """None where it is said already that the sum is elsewhere."""
     *marks, spans = edge.marks
-    return replace(edge, marks=(*marks, (*spans, span)), tallies=(*edge.tallies, tally))  # type: ignore[misc]
-
-
-def _apart(one: Tally, other: Tally) -> bool:
-    def below(a: Tally, b: Tally) -> bool:
-        return a.most is not None and b.least is not None and a.most < b.least
-
-    return below(one, other) or below(other, one)
+    shown = replace(edge, marks=(*marks, (*spans, span)))  # type: ignore[misc]
+    if same is None:
+        return replace(shown, tallies=(*edge.tallies, tally))
+    both = edge.tallies[same].narrowed(tally)
+    return replace(shown, tallies=(*edge.tallies[:same], both, *edge.tallies[same + 1 :])) if both.is_open else None

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import sympy
 
 from weightproof.proofs.solving.combining import follows, sign_of_logarithm, within_bounds, without_root
-from weightproof.proofs.solving.implication import Implication, to_smt
-from weightproof.proofs.solving.logic import TRUE, And, Or, Rel, conjunction, disjunction
+from weightproof.proofs.solving.implication import Implication, implication, to_smt
+from weightproof.proofs.solving.logic import TRUE, And, Formula, Or, Rel, conjunction, disjunction, negation
 from weightproof.proofs.solving.products import sum_of_products
 from weightproof.proofs.solving.reasons import (
     Absolute,
+    Absurd,
     Each,
     Evident,
     Impossible,
@@ -91,13 +92,26 @@ def by_products(item: Implication, timeout: float) -> Reason | None:
             tried = ((part, item.with_goal(part)) for part in parts)
             hopeful = ((part, one) for part, one in tried if len(parts) == 1 or _hopeful(one, timeout))
             found = ((part, by_products(one, timeout)) for part, one in hopeful)
-            return next((OneOf(part, reason) for part, reason in found if reason is not None), None)
+            one_of = (OneOf(part, reason) for part, reason in found if reason is not None)
+            return next(one_of, None) or _absurd(item, parts)
         case Rel() as goal if goal.expression.atoms(sympy.Abs):
             return _without_absolute(item, goal, timeout)
         case Rel() as goal if (sign := sign_of_logarithm(goal)) is not None:
             reason = by_products(item.with_goal(sign), timeout)
             return None if reason is None else SameSign(sign, reason)
     return sum_of_products(item, within_bounds(item.vocabulary, item.relations))
+
+
+def _absurd(item: Implication, parts: tuple[Formula, ...]) -> Reason | None:
+    """Why not all parts of a disjunction of relations are false."""
+    denied = [negation(part) for part in parts]
+    relations = tuple(part for part in denied if isinstance(part, Rel))
+    if len(relations) < len(denied):
+        return None
+    wanted = Rel(">", sympy.S.Zero)
+    more = implication(item.name, item.vocabulary, item.context, (*item.relations, *relations), wanted)
+    reason = sum_of_products(more, within_bounds(more.vocabulary, more.relations))
+    return None if reason is None else Absurd(relations, reason)
 
 
 def _without_absolute(item: Implication, goal: Rel, timeout: float) -> Reason | None:

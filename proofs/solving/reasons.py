@@ -73,6 +73,24 @@ class OneOf:
     reason: Reason
 
 
+@dataclass(frozen=True)
+class Absurd:
+    """Where no part of the goal holds, 0 > 0 follows. denied: that none of them holds."""
+
+    denied: tuple[Rel, ...]
+    reason: SumOfProducts
+
+
 Reason = (
-    Evident | Impossible | Linear | Certificate | FromHypothesis | SumOfProducts | SameSign | Absolute | Each | OneOf
+    Evident
+    | Impossible
+    | Linear
+    | Certificate
+    | FromHypothesis
+    | SumOfProducts
+    | SameSign
+    | Absolute
+    | Each
+    | OneOf
+    | Absurd
 )

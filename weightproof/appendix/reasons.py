@@ -20,6 +20,7 @@ from weightproof.proofs.solving.logic import Formula, Rel
 from weightproof.proofs.solving.products import Product, SumOfProducts
 from weightproof.proofs.solving.reasons import (
     Absolute,
+    Absurd,
     Each,
     Evident,
     FromHypothesis,
@@ -73,6 +74,10 @@ class _Reasons:
                     yield from self.lines(part, why)
             case OneOf(part=part, reason=why):
                 yield from self.lines(part, why)
+            case Absurd(denied=denied, reason=why):
+                for each in denied:
+                    yield self.stated(each, "if it is not so")
+                yield self.of_products(Rel(">", sympy.S.Zero), why)
             case SameSign(other=other, reason=why):
                 yield self.stated(wanted, "as ", Math(of_relation(other, self.vocabulary)))
                 yield from self.lines(other, why)

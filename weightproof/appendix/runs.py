@@ -11,10 +11,12 @@ from weightproof.appendix.reasons import reasoned
 from weightproof.document.blocks import Block, Code, Equations, Math, Paragraph, Spans, Table, Text, joined
 from weightproof.proofs.automata.cases import Case
 from weightproof.proofs.automata.network import share_of
-from weightproof.proofs.automata.sentences import END, START, And, Apart, Holds, Not, Residue, Sentence, Some
+from weightproof.proofs.automata.runs import Tally
+from weightproof.proofs.automata.sentences import END, START, And, Apart, Holds, Not, Residue, Sentence, Some, UpTo
 from weightproof.proofs.automata.values import Between
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.latex import of_relation
+from weightproof.proofs.solving.logic import FALSE
 from weightproof.reports.wording import leading
 from weightproof.symbolic.writing.latex import SIGNS, label
 
@@ -38,6 +40,17 @@ def by_runs(cases: Sequence[Case], closed: Sequence[Closed]) -> Iterator[Block]:
             "same for all of them.",
         )
     )
+    if cases[0].flow.runs.edges[0].tallies:
+        yield Paragraph(
+            (
+                "Some sums over the positions up to each one no finite memory tells. Of these, ",
+                Math("S_{1}, S_{2}, \\dots"),
+                ", an edge says what a position adds, and how they stand with it; where that is left open by what is "
+                "known of the position before, there is an edge for each way. So a word is one path on which all that "
+                "is said of sums is true, and there may be paths that are no word's; what is shown of all paths is "
+                "shown of all words.",
+            )
+        )
     yield from _numbers(cases[0])
     for case in cases:
         own = [item for item in closed if item.obligation.name.startswith(f"{case.name}, ")]
@@ -49,8 +62,11 @@ def _case(case: Case, closed: Sequence[Closed]) -> Iterator[Block]:
     count = len(case.flow.uses)
     shown = count <= MOST_EDGES
     size = "" if shown else f" Their graph has {count:,} edges, and is not shown."
-    example: Spans = (" The shortest of these words, with its markers, is ", Code("".join(case.shortest)), f".{size}")
-    yield Paragraph((*leading(case.name), *example))
+    word = case.shortest
+    example: Spans = (" No short word is one of these.",)
+    if word is not None:
+        example = (" The shortest of these words, with its markers, is ", Code("".join(word)), ".")
+    yield Paragraph((*leading(case.name), *example, size))
     if shown:
         yield _edges(case)
     vocabulary = closed[0].obligation.vocabulary
@@ -60,7 +76,8 @@ def _case(case: Case, closed: Sequence[Closed]) -> Iterator[Block]:
         let: Spans = (" Let ", *joined([(Math(each),) for each in assumed]), ".") if assumed else ()
         lines = reasoned(item.obligation, item.because, f"by {rests_on(item)}")
         side = item.obligation.name.removeprefix(f"{case.name}, ")
-        end = " To be shown:" if lines else " The logit is on its side on all of them: nothing is left to show."
+        end = " To be shown:" if item.obligation.goal != FALSE else " There is no such word:"
+        end = end if lines else " The logit is on its side on all of them: nothing is left to show."
         yield Paragraph((*leading(side), *let, end))
         if lines:
             yield Equations(lines)
@@ -86,11 +103,30 @@ def sentence(of: Sentence) -> str:
             return r" \land ".join(map(_inside, parts))
         case Some(name=name, body=body):
             return rf"\exists {name}\colon {_inside(body)}"
+        case UpTo(mark=mark, with_it=with_it, compared=compared):
+            sign = r"\le" if with_it else "<"
+            counts = [
+                (rf"\#\{{x {sign} {_place(mark, 0)} : {sentence(number.body)}\}}", factor)
+                for number, factor in compared.numbers
+            ]
+            sums = _linear([*counts, (_place(mark, 0), compared.length), ("", compared.constant)])
+            return f"{sums} {SIGNS[compared.op]} 0"
     raise TypeError(of)
 
 
 def _inside(of: Sentence) -> str:
     return f"({sentence(of)})" if isinstance(of, And | Some | Not) and of != And(()) else sentence(of)
+
+
+def _linear(parts: Sequence[tuple[str, fmpq]]) -> str:
+    """A sum of parts, each with a factor."""
+    found = ""
+    for part, factor in parts:
+        if factor:
+            size = "" if part and abs(factor) == 1 else _fraction(abs(factor))
+            sign = "-" if factor < 0 else "+" if found else ""
+            found += f" {sign} {size} {part}"
+    return " ".join(found.split()) or "0"
 
 
 def _place(mark: str, offset: int) -> str:
@@ -111,13 +147,15 @@ def _edges(case: Case) -> Table:
     """Each edge with what a position of its kind adds to the logit, times the sum of all weights, and to the numbers of
     positions that the definition compares."""
     pieces = [piece.logit for piece in case.pieces]
-    header = (
+    sums = range(len(case.flow.runs.edges[0].tallies))
+    header: tuple[Text, ...] = (
         ("edge",),
         ("from",),
         ("to",),
         ("token",),
         *((f"logit, case {k}" if len(pieces) > 1 else "logit",) for k in range(1, len(pieces) + 1)),
         *((f"number {k}",) for k in range(1, len(case.numbers) + 1)),
+        *((Math(f"S_{{{k + 1}}}"),) for k in sums),
     )
     rows: list[tuple[Text, ...]] = [
         (
@@ -127,10 +165,26 @@ def _edges(case: Case) -> Table:
             (Code(edge.token),),
             *((Math(_number(piece.on(share_of(edge)))),) for piece in pieces),
             *(("1" if edge.marks[place] else "0",) for place in case.numbers.values()),
+            *((Math(_tally(edge.tallies[k])),) for k in sums),
         )
         for k, edge in enumerate(case.flow.uses, start=1)
     ]
     return Table(header, rows)
+
+
+def _tally(tally: Tally) -> str:
+    match tally.least, tally.most:
+        case None, None:
+            said = ""
+        case least, most if least == most:
+            said = f"= {least}"
+        case least, None:
+            said = rf"\ge {least}"
+        case None, most:
+            said = rf"\le {most}"
+        case least, most:
+            said = rf"\in [{least}, {most}]"
+    return rf"{tally.step:+d}\colon {said}" if said else f"{tally.step:+d}"
 
 
 def _node(case: Case, node: int) -> str:
@@ -142,7 +196,8 @@ def _node(case: Case, node: int) -> str:
 def _number(value: Between) -> str:
     if value.is_exact:
         return _fraction(value.low)
-    return rf"\in [{float(value.low):.6g}, {float(value.high):.6g}]"
+    low, high = "(" if value.above else "[", ")" if value.below else "]"
+    return rf"\in {low}{float(value.low):.6g}, {float(value.high):.6g}{high}"
 
 
 def _fraction(number: fmpq) -> str:

@@ -138,3 +138,70 @@ def drawn(seed: int) -> Encoder:
             accept=random.choice(("logit > 0", "logit >= 0", "logit = 0", "logit < 0", "logit <= 0")),
         ),
     )
+
+
+def _mean(random: Random) -> Head:
+    """A mean over what comes before, or over everything; a few with weights by what is there."""
+    seen = ("[0]", "[1]", "[C]", *OF_HEADS[:2], "g", "h", "alt")
+    keys: dict[str, object] = {}
+    if random.random() < 0.15:
+        weight = {random.choice(("[1]", "alt")): random.choice(("log(2)", "1"))}
+        keys = {"W_Q": {"x": {"one": 1}}, "W_K": {"x": weight}}
+    values = _rows(random, random.sample(OF_HEADS, 2), random.sample(seen, 3), 0.7)
+    normaliser = random.choice(("softmax", "softmax" if keys else "hardmax"))
+    return Head(W_V=values, mask=random.choice(("causal", "causal", "none")), normaliser=normaliser, **keys)  # type: ignore[arg-type]
+
+
+def _before(random: Random) -> Head:
+    return Head(
+        W_V=_rows(random, random.sample(OF_HEADS, 2), ("[0]", "[1]", "g"), 0.6),
+        W_Q={"x": {"i": 1}, "y": {"one": 1}},
+        W_K={"x": {"one": 1}, "y": {"i": -1, "one": -random.choice((0, 1, 1, 2, -1))}},
+        score="-|dot|",
+        normaliser="hardmax",
+        mask=random.choice(("none", "causal")),
+        scale=1,
+    )
+
+
+def _of_means(random: Random) -> FeedForward:
+    units, seen = ("u", "v"), (*OF_TOKENS, "alt", "a", "b", "c", "e", "g")
+    bias = {unit: random.choice(("-1", "1/2", "0", "0", "-1/2")) for unit in units}
+    activation = random.choice(("relu", "step", "step", "abs", "saturated-linear", "square", "identity"))
+    first, second = _rows(random, units, seen, 0.35), _rows(random, ("g", "h", "c"), units, 0.7)
+    return FeedForward(Linear(first, bias), Linear(second), activation)  # type: ignore[arg-type]
+
+
+def counting(seed: int) -> Encoder:
+    """A network of one to three layers, most of whose heads take means that units compare with something."""
+    random = Random(seed)
+    begin, end = random.choice(("C", "C", None)), random.choice(("E", None, None, None))
+    tokens: Rows = {"0": {"[0]": 1, "a": random.choice(FACTORS)}, "1": {"[1]": 1, "b": random.choice(FACTORS)}}
+    tokens |= {marker: {f"[{marker}]": 1} for marker in (begin, end) if marker is not None}
+    places = {"i": "i", "i2": "i*i", "one": "1", "pos": "i/n", "alt": random.choice(ALTERNATING)}
+    layers = []
+    for _ in range(random.choice((1, 2, 2, 3))):
+        heads = tuple((_mean if random.random() < 0.7 else _before)(random) for _ in range(random.choice((1, 1, 2))))
+        feed_forward = _of_means(random) if random.random() < 0.85 else None
+        kept = feed_forward is None or random.random() < 0.9
+        layers.append(
+            Layer(
+                heads=heads,
+                feed_forward=feed_forward,
+                attention_residual=random.random() < 0.9,
+                feed_forward_residual=kept,
+            )
+        )
+    logit = _rows(random, ("logit",), ("a", "b", "c", "e", "g", "h", "[0]", "[1]"), 0.5)
+    return Encoder(
+        coordinates=COORDINATES,
+        embedding=Embedding(WE=tokens, PE=places),
+        layers=tuple(layers),
+        begin=begin,
+        end=end,
+        readout=Readout(
+            Linear(logit, {"logit": random.choice(("0", "0", "-1/2", "1/3"))}),
+            position=random.choice(("first", "last", "last", "sum", "mean")),
+            accept=random.choice(("logit > 0", "logit >= 0", "logit = 0", "logit < 0")),
+        ),
+    )
