@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.proofs.automata import counting, networks
 from tests.proofs.automata.drawn import words
-from tests.proofs.automata.networks import BEGIN, CASES, ONE, ZERO, of, weighted_softmax
+from tests.proofs.automata.networks import BEGIN, ONE, ZERO, of, weighted_softmax
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
@@ -21,6 +22,7 @@ from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 DECIDES = Decides("decides", "it accepts the words of the language and no others")
+CASES = networks.CASES | counting.CASES
 MISTAKES = [(name, mistake) for name, case in CASES.items() for mistake in case.mistakes]
 
 
