@@ -21,6 +21,7 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
+from weightproof.proofs.automata.appending import appended_by_automata
 from weightproof.proofs.automata.cases import Case
 from weightproof.proofs.automata.deciding import by_automata
 from weightproof.proofs.automata.network import read
@@ -178,8 +179,19 @@ def has_long_numbers(construction: Construction) -> bool:
 
 def _appends(construction: Construction, theorem: Appends, deadline: Deadline, tried: Tried) -> Verdict:
     decided = decide_appends(construction, theorem, deadline)
-    tried.exactly = decided.closed
-    return decided.verdict(SCOPE)
+    tried.exactly, verdict = decided.closed, decided.verdict(SCOPE)
+    if not isinstance(verdict, Unknown) or theorem.up_to is not None:
+        return verdict
+    try:
+        cases, closed, why = appended_by_automata(construction, theorem, deadline)
+    except (Underivable, TimeUp) as error:
+        return replace(verdict, reason=f"{verdict.reason}; as an automaton: {error}")
+    if why is not None:
+        return replace(verdict, reason=f"{verdict.reason}; as an automaton: {why}")
+    if all(item.vacuous for item in closed):
+        return VACUOUS
+    tried.exactly, tried.cases, tried.closed[:] = (), cases, closed
+    return Proved(SCOPE, weakest(item.evidence for item in closed if item.evidence is not None))
 
 
 def _of_a_quantity(analysis: Analysis, theorem: ClosedForm, deadline: Deadline, closed: list[Closed]) -> Verdict:
@@ -261,7 +273,7 @@ def _is_direct(derivation: MaybeDerived, theorem: OnWords) -> bool:
 def _by_automata(analysis: Analysis, theorem: OnWords, deadline: Deadline, tried: Tried) -> Verdict | str:
     """What finite automata that count tell; where they do not, why, or nothing where they do not tell the network."""
     construction = analysis.construction
-    if not isinstance(theorem, Decides) or theorem.up_to is not None:
+    if not isinstance(theorem, Decides | Compares) or most_positions(theorem) is not None:
         return ""
     try:
         runs = deadline.during("the reading as an automaton", lambda: read(construction))

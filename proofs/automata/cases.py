@@ -137,8 +137,11 @@ class Case:
         return relation(">=", self.flow.total(lambda edge: given[edge].high))
 
 
-def cases_of(construction: Construction, runs: Runs, sentences: tuple[Sentence, ...]) -> Iterator[Case]:
-    """runs: of the network; sentences: about its words. Underivable where they take too many states."""
+def cases_of(
+    construction: Construction, runs: Runs, sentences: tuple[Sentence, ...], about: str = ""
+) -> Iterator[Case]:
+    """runs: of the network; sentences: about its words; about: what their names begin with. Underivable where they take
+    too many states."""
     network = construction.encoder
     alphabet = frozenset(construction.language.alphabet)
     tokens = (*construction.language.alphabet, *dict.fromkeys(network.markers))
@@ -174,7 +177,7 @@ def cases_of(construction: Construction, runs: Runs, sentences: tuple[Sentence, 
         kept = tuple(edge for edge in runs.edges if not runs.is_last(edge) or edge.marks[-1] == ending)
         some = Runs(kept, runs.starts, runs.ends).merged()
         pieces, _, *told = ending
-        yield Case(f"words of kind {count}", Flow(some), pieces, dict(zip(leaves, told, strict=True)), numbers)
+        yield Case(f"{about}words of kind {count}", Flow(some), pieces, dict(zip(leaves, told, strict=True)), numbers)
 
 
 def _numbers(sentence: Sentence) -> Iterator[Number]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.automata.cases import Case, cases_of
 from weightproof.proofs.automata.flows import alternatives
 from weightproof.proofs.automata.formulas import read
-from weightproof.proofs.automata.network import Piece
+from weightproof.proofs.automata.network import Combination, Piece
 from weightproof.proofs.automata.runs import Runs
 from weightproof.proofs.automata.sentences import Sentence
+from weightproof.proofs.automata.values import NOTHING, Between, scalar
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.refuting.refute import counterexample
 from weightproof.proofs.solving.close import Closed, close
@@ -26,7 +28,7 @@ from weightproof.proofs.solving.logic import (
     negation,
     relation,
 )
-from weightproof.proofs.theorem import PROVER, Decides
+from weightproof.proofs.theorem import PROVER, Compares, Decides, Op
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -37,7 +39,29 @@ MOST_WAYS = 64
 """In which a hypothesis holds."""
 QUESTION = 1 / 8
 """The share of the work for one question to a solver."""
-SIDES = {True: "accepted", False: "rejected"}
+OTHERWISE: dict[Op, Op] = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "==": "!=", "!=": "=="}
+
+
+@dataclass(frozen=True)
+class Side:
+    """The words that a theorem wants, or the others: how their logits are to compare with a number."""
+
+    name: str
+    wanted: bool
+    op: Op
+    number: Between
+
+
+def sides(construction: Construction, theorem: Decides | Compares) -> Iterator[Side]:
+    if isinstance(theorem, Decides):
+        rule = PROVER.accepted(construction.encoder.readout.accept)
+        for wanted, name in ((True, "accepted"), (False, "rejected")):
+            yield Side(name, wanted, cast("Op", rule.op(wanted, theorem.strict)), NOTHING)
+        return
+    number = scalar(theorem.value, len(construction.encoder.coordinates)).number
+    yield Side("of these words", True, theorem.op, number)
+    if theorem.only:
+        yield Side("of no others", False, OTHERWISE[theorem.op], number)
 
 
 @dataclass
@@ -46,7 +70,7 @@ class Proving:
     word that refutes it; gap: the obligation that stays open."""
 
     construction: Construction
-    theorem: Decides
+    theorem: Decides | Compares
     accepts: Sentence
     given: Sentence
     deadline: Deadline
@@ -89,13 +113,14 @@ class Proving:
         return counterexample(self.construction, self.theorem, "".join(word), {})
 
 
-def by_automata(construction: Construction, runs: Runs, theorem: Decides, deadline: Deadline) -> Proving:
+def by_automata(construction: Construction, runs: Runs, theorem: Decides | Compares, deadline: Deadline) -> Proving:
     """As far as it comes: to all that has to be shown of all words, to what stays open of it, or to a word that refutes
     it. runs: of the network. Underivable where finite automata do not tell the language."""
     accepts = read(theorem.accepts or construction.language.characterisation)
     proving = Proving(construction, theorem, accepts, read(theorem.hypothesis), deadline)
     sentences = (proving.accepts, proving.given)
-    make = functools.partial(cases_of, construction, runs, sentences)
+    about = f"{theorem.name}, " if isinstance(theorem, Compares) else ""
+    make = functools.partial(cases_of, construction, runs, sentences, about)
     proving.cases = deadline.during("the reading as an automaton", lambda: tuple(make()))
     for case in proving.cases:
         for number, piece in enumerate(case.pieces, start=1):
@@ -110,16 +135,16 @@ def by_automata(construction: Construction, runs: Runs, theorem: Decides, deadli
 def _asked(proving: Proving, case: Case, piece: Piece) -> Iterator[tuple[str, tuple[Formula, ...], Formula]]:
     """What has to be shown of the words of a case, where the logit is that of a piece: by side and way."""
     accepts, given = case.formula(proving.accepts), case.formula(proving.given)
-    for wanted, side in SIDES.items():
-        spoken_of = conjunction(*case.sums, given, accepts if wanted else negation(accepts))
+    for side in sides(proving.construction, proving.theorem):
+        spoken_of = conjunction(*case.sums, given, accepts if side.wanted else negation(accepts))
         if spoken_of == FALSE:
             continue
         ways = alternatives((_where(case, piece), spoken_of), MOST_WAYS)
         if ways is None:
             raise Underivable(f"a formula that can hold in more than {MOST_WAYS} ways")
-        goal = _goal(proving, case, piece, wanted)
+        goal = case.surely(side.op, piece.logit + Combination(-side.number))
         for count, way in enumerate(ways, start=1):
-            yield f"{side}, {count}", way, goal
+            yield f"{side.name}, {count}", way, goal
 
 
 def _word(case: Case, unclosed: Closed) -> tuple[str, ...] | frozenset[int] | None:
@@ -141,9 +166,3 @@ def _implication(
 def _where(case: Case, piece: Piece) -> Formula:
     """Where the logit may be that of a piece."""
     return conjunction(*(case.perhaps(">=" if side > 0 else "<=", combination) for combination, side in piece.where))
-
-
-def _goal(proving: Proving, case: Case, piece: Piece, wanted: bool) -> Formula:
-    """That the logit has the sign that it is to have."""
-    rule = PROVER.accepted(proving.construction.encoder.readout.accept)
-    return case.surely(rule.op(wanted, proving.theorem.strict), piece.logit)

@@ -64,7 +64,8 @@ def require_read(construction: Construction, runs: Runs, samples: Iterable[Sampl
             found = logits(construction, path_of(runs, sample.run.tokens))
         except ArithmeticError as error:
             raise differing(construction, sample.instance, str(error)) from error
-        value = ball(sample.run.logit, PRECISE)
+        logit = sample.run.logit
+        value = logit if isinstance(logit, arb) else ball(logit, PRECISE)
         if not any(_may_be(value, each) for each in found):
             raise differing(construction, sample.instance, "the logit is not where its runs say that it is")
 
