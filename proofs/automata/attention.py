@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from flint import arb, fmpq
@@ -71,21 +71,6 @@ def aims(runs: Runs, head: Head, asks: Asks, width: int, location: str) -> dict[
     keys = tuple(dict.fromkeys(key_of(head, edge.row, width) for edge in runs.edges))
     queries = dict.fromkeys(query_of(head, edge.row, width) for edge in runs.edges if asks(runs, edge))
     return {query: _aim(head, query, keys, width, location) for query in queries}
-
-
-def is_mean(aim: Aim) -> bool:
-    """Whether it is a mean over all positions."""
-    if isinstance(aim, Best):
-        return aim.side == 0 and len({rank for _, rank in aim.ranks}) == 1
-    return isinstance(aim, Weights)
-
-
-def weights_of(aim: Aim) -> dict[Row, Between]:
-    """The weights of such a mean, by key."""
-    if isinstance(aim, Weights):
-        return dict(aim.by_key)
-    assert isinstance(aim, Best)
-    return {key: Between(ONE, ONE) for key, _ in aim.ranks}
 
 
 def _aim(head: Head, query: Row, keys: tuple[Row, ...], width: int, location: str) -> Aim:
@@ -281,12 +266,21 @@ class Seen:
     behind: Memory | None = None
 
 
-def seen_by(runs: Runs, head: Head, asks: Asks, width: int, location: str) -> Runs:
-    """With one more mark at every position: what the head adds there; None where it does not matter."""
+@dataclass(frozen=True)
+class Mean:
+    """What a head, by its number in the layer, adds where no finite memory tells it: a mean of what positions hold for
+    it, of all of them if `whole`, or of those up to its own one; each has a weight by its key."""
+
+    head: int
+    whole: bool
+    by_key: tuple[tuple[Row, Between], ...]
+
+
+def seen_by(runs: Runs, heads: Sequence[Head], number: int, asks: Asks, width: int, location: str) -> Runs:
+    """With one more mark at every position: what the head of that number adds there, as a row or as a mean; None where
+    it does not matter."""
+    head, location = heads[number], f"{location}, head {number + 1}"
     causal, aims_of = READING.is_causal(head.mask), aims(runs, head, asks, width, location)
-    alone = asks is Runs.is_first and causal  # it sees itself, and nothing else
-    if any(isinstance(aim, Weights) for aim in aims_of.values()) and not alone:
-        raise Underivable(f"{location}: a mean over positions, which no finite memory tells")
     places = {aim.before for aim in aims_of.values() if isinstance(aim, Nearest)}
     orders = tuple(aim for aim in dict.fromkeys(aims_of.values()) if isinstance(aim, Best))
 
@@ -320,18 +314,21 @@ def seen_by(runs: Runs, head: Head, asks: Asks, width: int, location: str) -> Ru
         )
     every = tuple(dict.fromkeys(_seen(edge).value for edge in runs.edges))
 
-    def added(edge: Edge) -> Row | None:
+    def added(edge: Edge) -> Row | Mean | None:
         if not asks(runs, edge):
             return None
         if causal and runs.is_first(edge):
             return _seen(edge).value
         aim = aims_of[query_of(head, edge.row, width)]
-        if isinstance(aim, Nearest):
-            return _mixed(_nearest(_seen(edge), aim.before), every, aim.others)
-        assert isinstance(aim, Best)
-        best = _best(_seen(edge), orders.index(aim), aim.side)
+        match aim:
+            case Nearest():
+                return _mixed(_nearest(_seen(edge), aim.before), every, aim.others)
+            case Weights():
+                return Mean(number, not causal, aim.by_key)
+        rank, best = _best(_seen(edge), orders.index(aim), aim.side)
         if best is None:
-            raise Underivable(f"{location}: several positions with the greatest score, which hold different values")
+            weights = ((key, Between.exactly(int(own == rank))) for key, own in aim.ranks)
+            return Mean(number, not causal, tuple(weights))
         return best
 
     return runs.changed(lambda edge: replace(edge, marks=(*edge.marks[:-1], added(edge))))
@@ -351,13 +348,13 @@ def _nearest(seen: Seen, before: int) -> Row:
     return memory.window[-abs(before) :][0]
 
 
-def _best(seen: Seen, order: int, side: int) -> Row | None:
+def _best(seen: Seen, order: int, side: int) -> Held:
     assert seen.up_to is not None
     best = seen.up_to.best[order]
     if seen.behind is not None and (later := seen.behind.best[order]) is not None:
         best = _better(best, later, side, later=True)
     assert best is not None
-    return best[1]
+    return best
 
 
 def _better(best: Held | None, other: Held, side: int, later: bool) -> Held:

@@ -108,18 +108,18 @@ class Case:
     def _counts(self, edge: Edge, number: Number) -> bool:
         return bool(edge.marks[self.numbers[number]])
 
-    def surely(self, op: str, combination: Combination) -> Formula:
+    def surely(self, op: str, combination: Combination, piece: Piece) -> Formula:
         """What is enough for a combination, times the weights of all positions, to compare so with 0."""
         if op in ("<", "<="):
-            return self.surely({"<": ">", "<=": ">="}[op], combination.scaled(Between.exactly(-1)))
+            return self.surely({"<": ">", "<=": ">="}[op], combination.scaled(Between.exactly(-1)), piece)
         if op == "==":
-            return conjunction(self.surely(">=", combination), self.surely("<=", combination))
+            return conjunction(self.surely(">=", combination, piece), self.surely("<=", combination, piece))
         if op == "!=":
-            return disjunction(self.surely(">", combination), self.surely("<", combination))
+            return disjunction(self.surely(">", combination, piece), self.surely("<", combination, piece))
         if not combination.factors:  # the weights of all are more than 0
             found = combination.constant
             return TRUE if found.sign == 1 or (op == ">=" and found.low >= 0) else FALSE
-        given = {edge: combination.on(share_of(edge)) for edge in self.flow.uses}
+        given = {edge: combination.on(share_of(edge, piece)) for edge in self.flow.uses}
         total = self.flow.total(lambda edge: given[edge].low)
         above = [edge for edge in given if given[edge].above]
         if op == ">=" or not above:
@@ -127,13 +127,13 @@ class Case:
         used = self.flow.total(lambda edge: fmpq(int(given[edge].above)))
         return disjunction(relation(">", total), conjunction(relation(">=", total), relation(">=", used - 1)))
 
-    def perhaps(self, op: str, combination: Combination) -> Formula:
+    def perhaps(self, op: str, combination: Combination, piece: Piece) -> Formula:
         """What is true where a combination is at least 0, or at most."""
         if op == "<=":
-            return self.perhaps(">=", combination.scaled(Between.exactly(-1)))
+            return self.perhaps(">=", combination.scaled(Between.exactly(-1)), piece)
         if not combination.factors:
             return relation(">=", rational(combination.constant.high))
-        given = {edge: combination.on(share_of(edge)) for edge in self.flow.uses}
+        given = {edge: combination.on(share_of(edge, piece)) for edge in self.flow.uses}
         return relation(">=", self.flow.total(lambda edge: given[edge].high))
 
 

@@ -142,7 +142,7 @@ def _asked(proving: Proving, case: Case, piece: Piece) -> Iterator[tuple[str, tu
         ways = alternatives((_where(case, piece), spoken_of), MOST_WAYS)
         if ways is None:
             raise Underivable(f"a formula that can hold in more than {MOST_WAYS} ways")
-        goal = case.surely(side.op, piece.logit + Combination(-side.number))
+        goal = case.surely(side.op, piece.logit + Combination(-side.number), piece)
         for count, way in enumerate(ways, start=1):
             yield f"{side.name}, {count}", way, goal
 
@@ -165,4 +165,6 @@ def _implication(
 
 def _where(case: Case, piece: Piece) -> Formula:
     """Where the logit may be that of a piece."""
-    return conjunction(*(case.perhaps(">=" if side > 0 else "<=", combination) for combination, side in piece.where))
+    return conjunction(
+        *(case.perhaps(">=" if side > 0 else "<=", combination, piece) for combination, side in piece.where)
+    )

@@ -6,23 +6,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.automata.attention import (
-    READING,
-    Asks,
-    aims,
-    is_mean,
-    key_of,
-    number_row,
-    scores_of,
-    seen_by,
-    values_of,
-    weights_of,
-)
-from weightproof.proofs.automata.means import Share, behind_means, takes_mean
+from weightproof.proofs.automata.attention import READING, Asks, Mean, number_row, seen_by
+from weightproof.proofs.automata.means import Share, behind_means, of_one_weight, shares_of
 from weightproof.proofs.automata.runs import Edge, Runs, every_word
 from weightproof.proofs.automata.units import activated, fed_forward, linear
 from weightproof.proofs.automata.values import (
@@ -72,14 +62,18 @@ class Combination:
 
 @dataclass(frozen=True)
 class Piece:
-    """The logit where some combinations are at least 0, or at most: 1 or -1."""
+    """The logit where some combinations are at least 0, or at most: 1 or -1. means: by which of the shares of a
+    position."""
 
     where: tuple[tuple[Combination, int], ...]
     logit: Combination
+    means: int = 0
 
 
-def share_of(edge: Edge) -> Share:
-    share = edge.marks[0]
+def share_of(edge: Edge, piece: Piece) -> Share:
+    shares = edge.marks[0]
+    assert isinstance(shares, tuple)
+    share = shares[piece.means]
     assert isinstance(share, Share)
     return share
 
@@ -102,7 +96,7 @@ def _everywhere(runs: Runs, edge: Edge) -> bool:
 
 
 def read(construction: Construction) -> Runs:
-    """The runs of a network, the marks of whose edges are a share and pieces: None but at one position of every word,
+    """The runs of a network, the marks of whose edges are shares and pieces: None but at one position of every word,
     which says what the logit is. Underivable where finite memories do not tell it."""
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.predicts:
@@ -118,12 +112,15 @@ def read(construction: Construction) -> Runs:
     everywhere = READING.reads_all(position)
     for number, layer in enumerate(network.layers, start=1):
         alone = number == len(network.layers) and not everywhere
-        location = f"layer {number}"
-        if alone and _takes_means(layer, runs, width, READ[position], location):
-            if layer.feed_forward is None or layer.feed_forward.activation in PIECEWISE:
-                return _with_means(runs, layer, network, location)
-            alone = False
-        runs = _after(runs, layer, width, READ[position] if alone else _everywhere, location)
+        location, asks = f"layer {number}", READ[position] if alone else _everywhere
+        seen = _seen(runs, layer, asks, width, location)
+        takes = any(_taken(edge)[1] for edge in seen.edges)
+        if alone and takes and (layer.feed_forward is None or layer.feed_forward.activation in PIECEWISE):
+            return _with_means(seen, layer, network, location)
+        if alone and takes:
+            seen = _seen(runs, layer, _everywhere, width, location)
+        runs = behind_means(seen, layer, width, location) if takes else _behind(seen, layer, asks, width, location)
+        runs = runs.merged()
     return _read_out(runs, network, width)
 
 
@@ -154,30 +151,40 @@ def _embedded(network: Encoder, runs: Runs, width: int) -> Runs:
     )
 
 
-def _after(runs: Runs, layer: Layer, width: int, asks: Asks, location: str) -> Runs:
-    """The runs behind a layer; the stream is that of the positions that ask."""
-    means, count = list[Head](), 0
-    for index, head in enumerate(layer.heads, start=1):
-        if asks is _everywhere and takes_mean(runs, head, width, f"{location}, head {index}"):
-            means.append(head)
-        else:
-            runs, count = seen_by(runs, head, asks, width, f"{location}, head {index}"), count + 1
-    before = -count or None
+def _seen(runs: Runs, layer: Layer, asks: Asks, width: int, location: str) -> Runs:
+    """With two more marks: the stream behind the heads but for what is taken as means, and these; an empty stream where
+    a position does not ask."""
+    for number in range(len(layer.heads)):
+        runs = seen_by(runs, layer.heads, number, asks, width, location)
+    before = -len(layer.heads) or None
 
-    def update(edge: Edge) -> Edge:
+    def told(edge: Edge) -> Edge:
         own, heads = edge.marks[:before], edge.marks[before:] if before else ()
         if not asks(runs, edge):
-            return replace(edge, marks=own)
-        stream = added(*(edge.row,) * layer.attention_residual, *heads)  # type: ignore[arg-type]
-        if means:
-            return replace(edge, marks=(*own, edge.row, stream))
-        if layer.feed_forward is not None:
+            return replace(edge, marks=(*own, (), ()))
+        means = tuple(each for each in heads if isinstance(each, Mean))
+        rows = cast("list[Row]", [each for each in heads if not isinstance(each, Mean)])
+        stream = added(*(edge.row,) * layer.attention_residual, *rows)
+        return replace(edge, marks=(*own, stream, means))
+
+    return runs.changed(told)
+
+
+def _taken(edge: Edge) -> tuple[Row, tuple[Mean, ...]]:
+    return cast("tuple[Row, tuple[Mean, ...]]", edge.marks[-2:])
+
+
+def _behind(runs: Runs, layer: Layer, asks: Asks, width: int, location: str) -> Runs:
+    """The runs behind a layer without means; the stream is that of the positions that ask."""
+
+    def update(edge: Edge) -> Edge:
+        stream, _ = _taken(edge)
+        if asks(runs, edge) and layer.feed_forward is not None:
             more = fed_forward(layer.feed_forward, stream, width, location)
             stream = added(stream, more) if layer.feed_forward_residual else more
-        return replace(edge, row=stream, marks=own)
+        return replace(edge, row=stream if asks(runs, edge) else edge.row, marks=edge.marks[:-2])
 
-    runs = runs.changed(update)
-    return (behind_means(runs, layer, means, width, location) if means else runs).merged()
+    return runs.changed(update)
 
 
 def _read_out(runs: Runs, network: Encoder, width: int) -> Runs:
@@ -188,7 +195,7 @@ def _read_out(runs: Runs, network: Encoder, width: int) -> Runs:
 
         def summed(edge: Edge) -> Edge:
             share = Share(Between(ONE, ONE), number_row(linear(network.readout.W, edge.row, width)))
-            return replace(edge, row=(), marks=(share, whole if runs.is_first(edge) else None))
+            return replace(edge, row=(), marks=((share,), whole if runs.is_first(edge) else None))
 
         return runs.changed(summed).merged()
     asks = READ[position]
@@ -198,57 +205,53 @@ def _read_out(runs: Runs, network: Encoder, width: int) -> Runs:
         if asks(runs, edge):
             logit = dict(linear(network.readout.W, edge.row, width)).get("logit", Polynomial()).number
             pieces = (Piece((), Combination(logit)),)
-        return replace(edge, row=(), marks=(Share(Between(ONE, ONE), ()), pieces))
+        return replace(edge, row=(), marks=((Share(Between(ONE, ONE), ()),), pieces))
 
     return runs.changed(alone).merged()
 
 
-def _takes_means(layer: Layer, runs: Runs, width: int, asks: Asks, location: str) -> bool:
-    """Whether a head of the positions that ask takes a mean over all positions."""
-    return any(
-        any(is_mean(aim) for aim in aims(runs, head, asks, width, f"{location}, head {index}").values())
-        for index, head in enumerate(layer.heads, start=1)
-        if not (asks is Runs.is_first and READING.is_causal(head.mask))
-    )
-
-
 def _with_means(runs: Runs, layer: Layer, network: Encoder, location: str) -> Runs:
-    """The last layer, where the position that is read takes means over all positions."""
+    """The last layer, where the position that is read takes means."""
     width, position = len(network.coordinates), network.readout.position
-    asks = READ[position]
-    weights = list[dict[Row, Between]]()
-    for index, head in enumerate(layer.heads, start=1):
-        where = f"{location}, head {index}"
-        if READING.is_causal(head.mask) and position == "first":
-            raise Underivable(f"{where}: what the first position holds, beside a mean over all of them")
-        found = set(aims(runs, head, asks, width, where).values())
-        if len(found) > 1 or not all(map(is_mean, found)):
-            raise Underivable(f"{where}: a mean that differs with what stands at the position that is read")
-        weights.append(weights_of(found.pop()))
+    means = tuple(dict.fromkeys(mean for edge in runs.edges for mean in _taken(edge)[1]))
+    shares = shares_of(runs, layer, means, width)
+    if position == "first" and not all(mean.whole for mean in means):
+        raise AssertionError("the first position sees itself alone, which is no mean")
+    taken = tuple(dict.fromkeys(_taken(edge)[1] for edge in runs.edges if READ[position](runs, edge)))
+    together = [tuple(means.index(mean) for mean in each) for each in taken]
+    if not all(of_one_weight(layer, shares.values(), means, places) for places in together if places):
+        raise Underivable(f"{location}: means with different weights")
 
-    alike = all(scores_of(head) == scores_of(layer.heads[0]) for head in layer.heads)
-
-    def share(edge: Edge) -> Share:
-        own = {by_key[key_of(head, edge.row, width)] for head, by_key in zip(layer.heads, weights, strict=True)}
-        if len(own) > 1 or not (alike or all(weight.is_exact for weight in own)):
-            raise Underivable(f"{location}: means with different weights")
-        values = (number_row(values_of(head, edge.row, width)) for head in layer.heads)
-        return Share(own.pop(), added(*values))
+    def shared(edge: Edge) -> tuple[Share, ...]:
+        return tuple(
+            Share(shares[edge][places[0]].weight, added(*(shares[edge][place].values for place in places)))
+            if places
+            else Share(Between(ONE, ONE), ())
+            for places in together
+        )
 
     networks = [] if layer.feed_forward is None else [layer.feed_forward.first]
     spoken = {name for each in (*networks, network.readout.W) for row in each.weights.values() for name in row}
-    names = sorted({name for edge in runs.edges for name, _ in share(edge).values})
-    means = {name: Combination.of(NOTHING, {name: Between(ONE, ONE)}) for name in names}
+    names = [
+        sorted({name for edge in runs.edges for name, _ in shared(edge)[number].values}) for number in range(len(taken))
+    ]
 
     def pieces(edge: Edge) -> tuple[Piece, ...] | None:
-        if not asks(runs, edge):
+        if not READ[position](runs, edge):
             return None
-        row = [(name, value) for name, value in edge.row if name in spoken and layer.attention_residual]
-        own = {name: (value.at_start() if runs.is_first(edge) else value).number for name, value in row}
-        stream = _plus({name: Combination(value) for name, value in own.items()}, means)
-        return tuple(_pieces(stream, layer, network, width, location))
+        stream, own = _taken(edge)
+        number = taken.index(own)
+        row = [(name, value) for name, value in stream if name in spoken]
+        constants = {name: (value.at_start() if runs.is_first(edge) else value).number for name, value in row}
+        combined = _plus(
+            {name: Combination(value) for name, value in constants.items()},
+            {name: Combination.of(NOTHING, {name: Between(ONE, ONE)}) for name in names[number]},
+        )
+        return tuple(replace(each, means=number) for each in _pieces(combined, layer, network, width, location))
 
-    return runs.changed(lambda edge: replace(edge, row=(), marks=(share(edge), pieces(edge)))).merged()
+    return runs.changed(
+        lambda edge: replace(edge, row=(), marks=(*edge.marks[:-2], shared(edge), pieces(edge)))
+    ).merged()
 
 
 Combined = dict[str, Combination]

@@ -10,6 +10,7 @@ from flint import arb
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.exact import ball
 from weightproof.proofs.automata.network import Combination, pieces_of, share_of
+from weightproof.proofs.automata.means import Share
 from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.automata.values import Between
 from weightproof.proofs.quantities.runs import Sample, differing
@@ -44,17 +45,18 @@ def path_of(runs: Runs, tokens: Sequence[str]) -> tuple[Edge, ...]:
 def logits(construction: Construction, path: tuple[Edge, ...]) -> list[Between]:
     """Where the logit of a word may be, by the pieces that may be those of it."""
 
-    def total(combination: Combination) -> Between:
-        return reduce(Between.__add__, (combination.on(share_of(edge)) for edge in path))
-
-    summed = construction.encoder.readout.position == "sum"
-    weights = Between.exactly(1) if summed else reduce(Between.__add__, (share_of(edge).weight for edge in path))
-    found = []
+    summed, found = construction.encoder.readout.position == "sum", list[Between]()
     for piece in (piece for edge in path for piece in pieces_of(edge)):
-        signs = [(total(combination), side) for combination, side in piece.where]
+        shares = [share_of(edge, piece) for edge in path]
+        weights = Between.exactly(1) if summed else reduce(Between.__add__, (share.weight for share in shares))
+        signs = [(_total(combination, shares), side) for combination, side in piece.where]
         if all(value.high >= 0 if side > 0 else value.low <= 0 for value, side in signs):
-            found.append(total(piece.logit) * Between(1 / weights.high, 1 / weights.low))
+            found.append(_total(piece.logit, shares) * Between(1 / weights.high, 1 / weights.low))
     return found
+
+
+def _total(combination: Combination, shares: Iterable[Share]) -> Between:
+    return reduce(Between.__add__, map(combination.on, shares))
 
 
 def require_read(construction: Construction, runs: Runs, samples: Iterable[Sample]) -> None:

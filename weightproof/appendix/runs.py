@@ -146,7 +146,7 @@ def _numbers(case: Case) -> Iterator[Block]:
 def _edges(case: Case) -> Table:
     """Each edge with what a position of its kind adds to the logit, times the sum of all weights, and to the numbers of
     positions that the definition compares."""
-    pieces = [piece.logit for piece in case.pieces]
+    pieces = case.pieces
     sums = range(len(case.flow.runs.edges[0].tallies))
     header: tuple[Text, ...] = (
         ("edge",),
@@ -163,7 +163,7 @@ def _edges(case: Case) -> Table:
             (_node(case, edge.source),),
             (_node(case, edge.target),),
             (Code(edge.token),),
-            *((Math(_number(piece.on(share_of(edge)))),) for piece in pieces),
+            *((Math(_number(piece.logit.on(share_of(edge, piece)))),) for piece in pieces),
             *(("1" if edge.marks[place] else "0",) for place in case.numbers.values()),
             *((Math(_tally(edge.tallies[k])),) for k in sums),
         )
