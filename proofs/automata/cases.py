@@ -4,9 +4,10 @@ are true."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import sympy
 from flint import fmpq
@@ -161,7 +162,7 @@ def cases_of(
         return counted
 
     for each in dict.fromkeys(each for sentence in sentences for each in counted_up_to(sentence)):
-        runs = counting(number for number, _ in each.compared.numbers)
+        runs = counting(number for number, _ in each.said.numbers)
         runs = _with_property(runs, each, numbers)
     runs = counting(number for sentence in sentences for number in _numbers(sentence))
     leaves = [*dict.fromkeys(leaf for sentence in sentences for leaf in _leaves(sentence))]
@@ -242,26 +243,45 @@ def _counted(runs: Runs, number: Number, body: DFA, alphabet: frozenset[str]) ->
 
 
 def _with_property(runs: Runs, of: UpTo, numbers: dict[Number, int]) -> Runs:
-    """With one more property of the positions of which it is true."""
-    comparison, holds = of.compared, COMPARISONS[of.compared.op]
+    """With one more property, of the positions of which it is true."""
+    said = of.said
+
+    def counted(edge: Edge, some: Container[Number]) -> fmpq:
+        return sum((f for number, f in said.numbers if number in some and edge.marks[numbers[number]]), fmpq(0))
+
+    def own(edge: Edge) -> fmpq:
+        """What it adds, but not for itself."""
+        return counted(edge, of.before)
 
     def step(edge: Edge) -> fmpq:
-        return sum((f for number, f in comparison.numbers if edge.marks[numbers[number]]), comparison.length)
+        return counted(edge, {number for number, _ in said.numbers}) + said.length
 
-    # The mark is the number of positions before it: of those with it, but for one.
-    number = comparison.length * of.with_it - comparison.constant
-    runs = compared(runs, [Comparison(step, number)])
-
-    def sign(edge: Edge) -> int:
-        return int(edge.marks[-1][0])  # type: ignore[index]
-
-    def seen(edge: Edge, before: int, up_to: int) -> Edge:
+    def marked(edge: Edge, holds: bool) -> Edge:
         *marks, _ = edge.marks
-        if holds(up_to if of.with_it else before):
-            marks[2] = marks[2] | {of.property}  # type: ignore[operator]
+        properties = cast("frozenset[str]", marks[2])
+        marks[2] = properties | {of.property} if holds else properties
         return replace(edge, marks=tuple(marks))
 
-    return runs.remembering((number < 0) - (number > 0), lambda _, edge: sign(edge), seen)
+    start = said.constant - said.length  # the mark is the number of positions up to it and with it, but for one
+    if isinstance(said, Congruent):
+
+        def residue(edge: Edge, before: int) -> int:
+            return int((before + step(edge)).p) % said.modulus
+
+        def allowed(edge: Edge, _: int, up_to: int) -> Edge:
+            return marked(
+                replace(edge, marks=(*edge.marks, None)), int((up_to - own(edge)).p) % said.modulus in said.allowed
+            )
+
+        return runs.remembering(int(start.p) % said.modulus, lambda before, edge: residue(edge, before), allowed)
+    owns = tuple(dict.fromkeys(own(edge) for edge in runs.edges))
+    runs = compared(runs, [Comparison(step, each - start) for each in owns])
+
+    def told(edge: Edge) -> Edge:
+        sign = cast("tuple[int, ...]", edge.marks[-1])[owns.index(own(edge))]
+        return marked(edge, COMPARISONS[said.op](sign))
+
+    return runs.changed(told).merged()
 
 
 def _modulo(runs: Runs, sentence: Congruent, numbers: dict[Number, int]) -> Runs:

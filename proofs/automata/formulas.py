@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -219,8 +219,9 @@ def _against_0(difference: Term, op: str) -> Sentence:
         return _of_remainder(remainder, frozenset(values))
     marks = {part: factor for part, factor in difference.parts if isinstance(part, str)}
     numbers = tuple((part, factor) for part, factor in difference.parts if isinstance(part, Number))
-    if any(free(number.body) - {number.name} for number, _ in numbers):
-        return _up_to(numbers, marks, difference.constant, op)
+    if _are_up_to(numbers):
+        [(_, length)] = marks.items() or [(END, fmpq(0))]
+        return _up_to(Compared(numbers, length, difference.constant, op), marks)
     if numbers:
         if marks.keys() - {END}:
             raise Underivable("a number of positions that is compared with a position")
@@ -230,18 +231,25 @@ def _against_0(difference: Term, op: str) -> Sentence:
     return _apart(marks, difference.constant, op)
 
 
-def _up_to(numbers: tuple[tuple[Number, fmpq], ...], marks: dict[str, fmpq], constant: fmpq, op: str) -> Sentence:
-    """What is said of the positions up to one."""
-    told = [(_before(number), factor) for number, factor in numbers]
-    places = {place for (place, _), _ in told}
-    if len(places) > 1 or marks.keys() - {mark for mark, _ in places}:
+def _are_up_to(numbers: Iterable[tuple[Number, fmpq]]) -> bool:
+    """Whether some of them are of positions up to another one."""
+    return any(free(number.body) - {number.name} for number, _ in numbers)
+
+
+def _up_to(said: Compared | Congruent, marks: Iterable[str]) -> Sentence:
+    """What is said of the positions up to one; marks: the positions that it is compared with."""
+    told = [(_before(number), factor) for number, factor in said.numbers]
+    places = {mark for (mark, _, _), _ in told}
+    if len(places) > 1 or {*marks} - places:
         raise Underivable("numbers of positions up to different places are compared")
-    [(mark, with_it)] = places
-    own = tuple((number, factor) for (_, number), factor in told)
-    return UpTo(mark, with_it, Compared(own, marks.get(mark, fmpq(0)), constant, op))
+    own = tuple((number, factor) for (_, _, number), factor in told)
+    before = frozenset(number for (_, with_it, number), _ in told if not with_it)
+    if before & {number for (_, with_it, number), _ in told if with_it}:
+        raise Underivable("the same number of positions, with the one up to which it is and without it")
+    return UpTo(places.pop(), replace(said, numbers=own), before)
 
 
-def _before(number: Number) -> tuple[tuple[str, bool], Number]:
+def _before(number: Number) -> tuple[str, bool, Number]:
     """The mark up to which it counts, and whether with it; and what it counts without that."""
     parts = tuple(_parts(number.body))
     for place, part in enumerate(parts):
@@ -251,7 +259,7 @@ def _before(number: Number) -> tuple[tuple[str, bool], Number]:
             continue
         apart = part if part.left == number.name else Apart(part.right, part.left, -part.offset, MIRRORED[part.op])
         if apart.left == number.name and (apart.offset, apart.op) in BEFORE:
-            return (apart.right, BEFORE[apart.offset, apart.op]), replace(number, body=rest)
+            return apart.right, BEFORE[apart.offset, apart.op], replace(number, body=rest)
     raise Underivable("a number of positions that is none of those up to one other")
 
 
@@ -301,7 +309,12 @@ def _apart(marks: dict[str, fmpq], constant: fmpq, op: str) -> Sentence:
 def _of_remainder(remainder: _Remainder, allowed: frozenset[int]) -> Sentence:
     marks = {part: factor for part, factor in remainder.of.parts if isinstance(part, str)}
     numbers = tuple((part, factor) for part, factor in remainder.of.parts if isinstance(part, Number))
-    if len(marks) + len(numbers) < len(remainder.of.parts) or (marks.keys() - {END} and numbers):
+    if len(marks) + len(numbers) < len(remainder.of.parts) or len(marks) > 1 and numbers:
+        raise Underivable("a remainder of what is neither a position nor a number of them")
+    if _are_up_to(numbers):
+        [(_, length)] = marks.items() or [(END, fmpq(0))]
+        return _up_to(Congruent(numbers, length, remainder.of.constant, remainder.modulus, allowed), marks)
+    if marks.keys() - {END} and numbers:
         raise Underivable("a remainder of what is neither a position nor a number of them")
     if numbers:
         length = marks.get(END, fmpq(0))

@@ -137,11 +137,11 @@ class Runs:
         nodes = sorted({node for edge in self.edges for node in (edge.source, edge.target)})
         classes = {node: (node in self.starts, node in self.ends) for node in nodes}
         numbers = _numbered(classes)
+        kinds = _numbered({k: (e.token, e.row, e.marks, e.tallies) for k, e in enumerate(self.edges)})
         while True:
             following = defaultdict[int, set[Hashable]](set)
-            for edge in self.edges:
-                shown = replace(edge, source=0, target=numbers[edge.target])
-                following[edge.source].add(shown)
+            for number, edge in enumerate(self.edges):
+                following[edge.source].add((kinds[number], numbers[edge.target]))
             work.spend(len(self.edges) * STEPS_AN_EDGE)
             refined = _numbered({node: (numbers[node], frozenset(following[node])) for node in nodes})
             if len(set(refined.values())) == len(set(numbers.values())):

@@ -91,16 +91,17 @@ class Congruent:
 
 @dataclass(frozen=True)
 class UpTo:
-    """The comparison is true of the positions up to the mark, and of the mark if `with_it`; n is the mark in it."""
+    """What is said of numbers of positions is true of those up to the mark, and with it, but of some `before` it alone;
+    n is the mark in it."""
 
     mark: str
-    with_it: bool
-    compared: Compared
+    said: Compared | Congruent
+    before: frozenset[Number] = frozenset()
 
     @property
     def property(self) -> str:
         """A name of the positions that may be the mark: the same for all that say the same."""
-        return f"{self.with_it} {self.compared}"
+        return f"{self.said} {sorted(map(str, self.before))}"
 
 
 Sentence = Holds | Apart | Residue | Not | And | Some | Compared | Congruent | UpTo
@@ -142,8 +143,8 @@ def free(sentence: Sentence) -> frozenset[str]:
 def counted_up_to(sentence: Sentence) -> Iterator[UpTo]:
     """What it says of positions up to others; what these say before they do."""
     match sentence:
-        case UpTo(compared=Compared(numbers=numbers)):
-            for number, _ in numbers:
+        case UpTo(said=said):
+            for number, _ in said.numbers:
                 yield from counted_up_to(number.body)
             yield sentence
         case Not(part=part):

@@ -3,6 +3,7 @@ rational numbers, or lie between two of them."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -31,6 +32,10 @@ class Between:
     high: fmpq
     above: bool = False
     below: bool = False
+
+    def __hash__(self) -> int:
+        """Quicker than that of fractions, of which reading takes millions."""
+        return hash((int(self.low.p), int(self.low.q), int(self.high.p), int(self.high.q), self.above, self.below))
 
     @staticmethod
     def exactly(number: fmpq | int) -> Between:
@@ -246,7 +251,15 @@ class _Exact:
 def scalar(of: Expression, width: int, residue: int = 0, moduli: set[int] | None = None) -> Polynomial:
     """A scalar where i leaves this remainder by a multiple of all `moduli`, which are added to; Underivable for what is
     no polynomial then. Without moduli it is of no position."""
+    return _of_no_position(of, width) if moduli is None else _scalar(of, width, residue, moduli)
 
+
+@functools.lru_cache(1 << 12)
+def _of_no_position(of: Expression, width: int) -> Polynomial:
+    return _scalar(of, width, 0, None)
+
+
+def _scalar(of: Expression, width: int, residue: int, moduli: set[int] | None) -> Polynomial:
     def refuse(*_: Any) -> Any:
         raise Underivable(f"{of} is read in numbers, n, positions and what repeats itself with these alone")
 

@@ -12,7 +12,19 @@ from weightproof.document.blocks import Block, Code, Equations, Math, Paragraph,
 from weightproof.proofs.automata.cases import Case
 from weightproof.proofs.automata.network import share_of
 from weightproof.proofs.automata.runs import Tally
-from weightproof.proofs.automata.sentences import END, START, And, Apart, Holds, Not, Residue, Sentence, Some, UpTo
+from weightproof.proofs.automata.sentences import (
+    END,
+    START,
+    And,
+    Apart,
+    Compared,
+    Holds,
+    Not,
+    Residue,
+    Sentence,
+    Some,
+    UpTo,
+)
 from weightproof.proofs.automata.values import Between
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.latex import of_relation
@@ -103,14 +115,15 @@ def sentence(of: Sentence) -> str:
             return r" \land ".join(map(_inside, parts))
         case Some(name=name, body=body):
             return rf"\exists {name}\colon {_inside(body)}"
-        case UpTo(mark=mark, with_it=with_it, compared=compared):
-            sign = r"\le" if with_it else "<"
-            counts = [
-                (rf"\#\{{x {sign} {_place(mark, 0)} : {sentence(number.body)}\}}", factor)
-                for number, factor in compared.numbers
-            ]
-            sums = _linear([*counts, (_place(mark, 0), compared.length), ("", compared.constant)])
-            return f"{sums} {SIGNS[compared.op]} 0"
+        case UpTo(mark=mark, said=said, before=before):
+            counts = []
+            for number, factor in said.numbers:
+                sign = "<" if number in before else r"\le"
+                counts.append((rf"\#\{{x {sign} {_place(mark, 0)} : {sentence(number.body)}\}}", factor))
+            total = _linear([*counts, (_place(mark, 0), said.length), ("", said.constant)])
+            if isinstance(said, Compared):
+                return f"{total} {SIGNS[said.op]} 0"
+            return rf"({total}) \bmod {said.modulus} \in \{{{', '.join(map(str, sorted(said.allowed)))}\}}"
     raise TypeError(of)
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Literal
 
 import pytest
 
-from tests.proofs.automata.drawn import ALPHABET, construction, drawn, words
+from tests.proofs.automata.drawn import ALPHABET, construction, counting, drawn, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
@@ -73,6 +75,25 @@ FORMULAS = (
 )
 
 
+OF_PREFIXES = (
+    "all(count('1', j) >= count('0', j) for j in positions)",
+    "all(count('0', j) >= count('1', j) for j in positions)",
+    "all(count('1', j) <= 1 for j in positions)",
+    "any(count('1', j) > count('0', j) for j in positions)",
+    "any(count('0', j) > count('1', j) for j in positions)",
+    "any(count('1', j) == count('0', j) for j in positions)",
+    "any(count('1', j) > count('0', j) + 1 for j in positions)",
+    "all(2*count('1', j) >= j for j in positions)",
+    "any(w[j] == '1' and count('0', j) == count('1', j) for j in positions)",
+    "sum((count('1', j) > count('0', j)) for j in positions) > 1",
+    "2*sum((count('1', j) > count('0', j)) for j in positions) > n",
+    "any(count('1', j) >= 2 and w[j] == '0' for j in positions)",
+    "all(w[j] == '0' or count('0', j) == 0 for j in positions)",
+    "all(w[j] == '1' or count('1', j) == 0 for j in positions)",
+)
+Draws = Callable[[int], Encoder]
+
+
 def labels(made: Construction, longest: int) -> dict[tuple[str, ...], bool]:
     """Whether it accepts, of every word whose logit is decided."""
     found = {}
@@ -92,17 +113,18 @@ def differing(formula: str, accepted: dict[tuple[str, ...], bool], given: str = 
     return [tokens for tokens, accepts in accepted.items() if true(given, tokens) and true(formula, tokens) != accepts]
 
 
-def outcome(seed: int, seconds: float = 8) -> tuple[Outcome, str]:
+def outcome(seed: int, seconds: float = 8, draws: Draws = drawn) -> tuple[Outcome, str]:
     """What becomes of a formula that is right of the shortest words where one is. AssertionError where it is wrong."""
-    random, network = Random(seed), drawn(seed)
+    random, network = Random(seed), draws(seed)
     made = construction(network)
     try:
         runs = read(made)
     except Underivable:
         return "not read", ""
     few = labels(made, GUESSED)
-    right = [formula for formula in FORMULAS if not differing(formula, few)]
-    formula, given = random.choice(right or FORMULAS), random.choice(("n >= 1", "n >= 1", "n >= 3", "w[n-1] != '1'"))
+    formulas = FORMULAS if draws is drawn else FORMULAS + OF_PREFIXES
+    right = [formula for formula in formulas if not differing(formula, few)]
+    formula, given = random.choice(right or formulas), random.choice(("n >= 1", "n >= 1", "n >= 3", "w[n-1] != '1'"))
     theorem = Decides("decides", "decides", accepts=formula, given=given)
     try:
         proving = by_automata(made, runs, theorem, Deadline.after(seconds))
@@ -140,3 +162,23 @@ def test_a_formula_that_is_right_of_short_words_alone_is_refuted(seed: int) -> N
 def test_so_it_is_of_many_drawn_networks(start: int) -> None:
     found = Counter(outcome(seed)[0] for seed in range(start, start + 100))
     assert found["proved"] > 2
+
+
+COUNTED_PROVED, COUNTED_REFUTED = (), ()
+
+
+@pytest.mark.parametrize("seed", COUNTED_PROVED)
+def test_what_is_proved_of_a_network_that_counts_is_right_of_every_short_word(seed: int) -> None:
+    assert outcome(seed, draws=counting)[0] == "proved"
+
+
+@pytest.mark.parametrize("seed", COUNTED_REFUTED)
+def test_a_formula_of_a_network_that_counts_is_refuted(seed: int) -> None:
+    assert outcome(seed, draws=counting)[0] == "refuted"
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("start", range(1_000, 1_300, 100))
+def test_so_it_is_of_many_drawn_networks_that_count(start: int) -> None:
+    found = Counter(outcome(seed, draws=counting)[0] for seed in range(start, start + 100))
+    assert found["proved"] > 10
