@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +12,6 @@ from flint import fmpq
 from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 
 REAL_SAMPLES = ("log(2)", "log(1001/1000)", "log(1000)")
@@ -53,9 +51,7 @@ def inside(construction: Construction, tried: Iterable[dict[str, str]]) -> Itera
 def _options(parameter: Parameter) -> list[str]:
     """Fixed values, and those next to the bound of the domain, which may be outside it."""
     fixed = REAL_SAMPLES if not parameter.is_natural else NATURAL_SAMPLES
-    tree = parameter.domain.tree
-    assert isinstance(tree, ast.Compare)
-    bound = Expression(ast.unparse(tree.comparators[0]))
+    bound, _ = parameter.bound
     near = [bound.source]
     if parameter.is_natural:
         value = evaluate(bound, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -83,6 +84,13 @@ class Parameter:
     domain: Written[Expression] = Written(exact)
     default: Written[Expression] = Written(exact)
     kind: Numbers = "real"
+
+    @property
+    def bound(self) -> tuple[Expression, bool]:
+        """The constant that its values are at least, and whether they are above it."""
+        tree = self.domain.tree
+        assert isinstance(tree, ast.Compare)
+        return Expression(ast.unparse(tree.comparators[0])), isinstance(tree.ops[0], ast.Gt)
 
     @property
     def is_natural(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a decoder appends, by automata: how far its output for a token is ahead of each other one, at the last position."""
+"""What a decoder appends, by automata: how far its output for a token is ahead of each other one."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 
 
 def as_encoder(construction: Construction) -> Construction:
-    """The encoder that predicts what a decoder appends to a word, in the order of its tokens where several are the best.
-    Underivable where its weights know the length, which at every position of a decoder is that of what is before it."""
+    """The encoder that predicts what a decoder appends to a word, where no two of its outputs are equal. Underivable
+    where its weights know the length, which at every position of a decoder is that of what is before it."""
     network = construction.network
     assert isinstance(network, Decoder)
     if network.table is not None or network.arithmetic is not None:

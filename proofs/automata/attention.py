@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from flint import arb, fmpq
 
 from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.construction import Parameter
 from weightproof.constructions.meaning.schema import Head
+from weightproof.constructions.scalars.exact import exp
+from weightproof.constructions.scalars.expressions import Expression, free_names
 from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.automata.values import (
     NOTHING,
@@ -24,6 +28,7 @@ from weightproof.proofs.automata.values import (
     row_of,
     scalar,
 )
+from weightproof.proofs.quantities.probe import substituted
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 READING = Choices("the reading as an automaton", Underivable)
@@ -33,8 +38,8 @@ OWN, OTHER, LENGTH = 0, 1, 2
 
 @dataclass(frozen=True)
 class Nearest:
-    """The position that is nearest to the one so many before its own, of those that it sees. others: how much weight
-    all others have together, at most, for each part of weight there."""
+    """The position that is nearest to the one so many before its own, of those that it sees. others: more weight than
+    all others have together, for each part of weight there; 0 where they have none."""
 
     before: int
     others: fmpq = ZERO
@@ -43,10 +48,11 @@ class Nearest:
 @dataclass(frozen=True)
 class Best:
     """Of the positions with the keys of the highest rank the last one, or the first one; or all of them, where none
-    comes first. ranks: by key."""
+    comes first. ranks: by key; others: as in `Nearest`."""
 
     ranks: tuple[tuple[Row, int], ...]
     side: int
+    others: fmpq = ZERO
 
 
 @dataclass(frozen=True)
@@ -63,22 +69,58 @@ Asks = Callable[[Runs, Edge], bool]
 """Whether what a head adds at a position matters."""
 
 
-def aims(runs: Runs, head: Head, asks: Asks, width: int, location: str) -> dict[Row, Aim]:
+def aims(
+    runs: Runs, head: Head, asks: Asks, width: int, parameters: Sequence[Parameter], location: str
+) -> dict[Row, Aim]:
     """Where each query of a position that asks looks."""
     READING.require_plain(head)
     if head.query_norm is not None or head.key_norm is not None:
         raise Underivable(f"{location}: norms of queries and keys")
     keys = tuple(dict.fromkeys(key_of(head, edge.row, width) for edge in runs.edges))
     queries = dict.fromkeys(query_of(head, edge.row, width) for edge in runs.edges if asks(runs, edge))
-    return {query: _aim(head, query, keys, width, location) for query in queries}
+    scale, least = _scale(head, width, parameters, location)
+    return {query: _aim(head, query, keys, scale, least, location) for query in queries}
 
 
-def _aim(head: Head, query: Row, keys: tuple[Row, ...], width: int, location: str) -> Aim:
+def _scale(head: Head, width: int, parameters: Sequence[Parameter], location: str) -> tuple[Polynomial, bool]:
+    """The scale of scores; or one with the same sign that is no larger, whatever the parameters are, and True."""
+    known = {each.name: each for each in parameters if each.name in head.scale.names}
+    if not known:
+        return scalar(head.scale, width), False
+    if not _is_product(head.scale.tree, known.keys()):
+        raise Underivable(f"{location}: a scale that is no product of parameters and other numbers")
+    values: dict[str, Expression] = {}
+    for name, parameter in known.items():
+        least, strict = parameter.bound
+        sign = scalar(least, width).number.sign
+        if sign != 1 and not (sign == 0 and strict):
+            raise Underivable(f"{location}: a scale with a parameter that may be 0 or less")
+        values[name] = least if READING.is_soft(head.normaliser) else Expression("1")  # hard attention asks for signs
+    return scalar(substituted(head.scale, values), width), True
+
+
+def _is_product(node: ast.expr, names: Container[str]) -> bool:
+    """Whether it is a product in which each of these names is a factor, if it is there, or a power of one that is."""
+    match node:
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            return _is_product(left, names) and _is_product(right, names)
+        case ast.BinOp(op=ast.Div(), left=left, right=right):
+            return _is_product(left, names) and not any(name in names for name in free_names(right))
+        case ast.BinOp(op=ast.Pow(), left=left, right=ast.Constant(value=int(power))) if power > 0:
+            return _is_product(left, names)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _is_product(operand, names)
+        case ast.Name():
+            return True
+    return not any(name in names for name in free_names(node))
+
+
+def _aim(head: Head, query: Row, keys: tuple[Row, ...], scale: Polynomial, least: bool, location: str) -> Aim:
+    """least: the scale may be larger."""
     absolute, soft = READING.is_less_size(head.score), READING.is_soft(head.normaliser)
-    scale = scalar(head.scale, width)
     sign = _sign(scale, location)
     dots = [_dot(query, key) for key in keys]
-    if not soft and not all(value.is_exact for key in keys for name, value in key if name in dict(query)):
+    if not soft and not all(value.is_known for key in keys for name, value in key if name in dict(query)):
         raise Underivable(f"{location}: hard attention to keys that are not known exactly, so that ties are open")
     if absolute and all(dot == dots[0] for dot in dots) and _has(dots[0], OTHER):
         if sign < 0:
@@ -93,11 +135,13 @@ def _aim(head: Head, query: Row, keys: tuple[Row, ...], width: int, location: st
         raise Underivable(f"{location}: scores that depend on the position and on what is there, not as a sum of both")
     ahead = [_number(dot - dots[0], location) for dot in dots]
     if not moving[0].terms:
-        return _by_key(keys, ahead, scale, soft, location)
+        return _by_key(keys, ahead, scale, soft, least, location)
     terms = dict(moving[0].terms)
     if len(terms) == 1 and {powers[:2] for powers in terms} == {(0, 1)}:
         [(powers, slope)] = terms.items()
-        return _by_side(keys, ahead, slope, powers[LENGTH], soft, location)
+        steepness = Polynomial.of({(0, powers[LENGTH]): _size(slope)}) * scale
+        others = _others(steepness, location) / 2 if soft else ZERO  # they are on one side
+        return _by_side(keys, ahead, slope, powers[LENGTH], others, soft, location)
     if any(each.sign != 0 for each in ahead):
         raise Underivable(f"{location}: scores that depend on the position and on what is there")
     return _by_square(terms, scale, soft, location)
@@ -187,24 +231,30 @@ def _others(steepness: Polynomial, location: str) -> fmpq:
     """e^-s + e^-2s + ... to both sides, for a score that falls by s at least with every step, on every length."""
     match steepness.terms:
         case (((0, length), factor),) if length >= 0 and factor.sign == 1:
-            step = Between.of_ball((-arb(factor.low)).exp()).high
+            step = _power(-factor if factor.known is not None else Between.exactly(-factor.low)).high
             if step < 1:
                 return 2 * step / (1 - step)
     raise Underivable(f"{location}: weights that fall by less and less as words grow")
 
 
 def _by_side(
-    keys: tuple[Row, ...], ahead: list[Between], slope: Between, length: int, soft: bool, location: str
+    keys: tuple[Row, ...],
+    ahead: list[Between],
+    slope: Between,
+    length: int,
+    others: fmpq,
+    soft: bool,
+    location: str,
 ) -> Best:
     """The last position or the first one of those with the best keys, or of all."""
-    if soft:
-        raise Underivable(f"{location}: a softmax of scores that rise with the position")
     if slope.sign in (None, 0):
         raise Underivable(f"{location}: the sign of what scores rise by is open")
     assert slope.sign is not None
     size = _size(slope)
     if all(each.sign == 0 for each in ahead):
-        return Best(tuple((key, 0) for key in keys), slope.sign)
+        return Best(tuple((key, 0) for key in keys), slope.sign, others)
+    if soft:
+        raise Underivable(f"{location}: a softmax of scores that depend on the position and on what is there")
     if length == 0 and all(abs((a - b).low) < size.low and abs((a - b).high) < size.low for a in ahead for b in ahead):
         return Best(tuple((key, 0) for key in keys), slope.sign)
     if length != -1:
@@ -226,10 +276,12 @@ def _ranked(ahead: list[Between], gap: fmpq, location: str) -> list[int]:
 
 
 def _by_key(
-    keys: tuple[Row, ...], ahead: list[Between], scale: Polynomial, soft: bool, location: str
+    keys: tuple[Row, ...], ahead: list[Between], scale: Polynomial, soft: bool, least: bool, location: str
 ) -> Best | Weights:
     if not soft or all(each.sign == 0 for each in ahead):
         return Best(tuple(zip(keys, _ranked(ahead, ZERO, location), strict=True)), 0)
+    if least:
+        raise Underivable(f"{location}: a softmax of what is there, with weights that depend on a parameter")
     factor = _number(scale.seen_as((OWN, LENGTH), 3), location)
     most = max(each.high for each in ahead)
     weights = (_power((each - Between.exactly(most)) * factor) for each in ahead)
@@ -237,8 +289,8 @@ def _by_key(
 
 
 def _power(exponent: Between) -> Between:
-    if exponent.sign == 0:
-        return Between(ONE, ONE)
+    if exponent.known is not None:
+        return Between.around(exp(exponent.known))
     low, high = (Between.of_ball(arb(end).exp()) for end in (exponent.low, exponent.high))
     return Between(low.low, high.high)
 
@@ -276,11 +328,19 @@ class Mean:
     by_key: tuple[tuple[Row, Between], ...]
 
 
-def seen_by(runs: Runs, heads: Sequence[Head], number: int, asks: Asks, width: int, location: str) -> Runs:
+def seen_by(
+    runs: Runs,
+    heads: Sequence[Head],
+    number: int,
+    asks: Asks,
+    width: int,
+    parameters: Sequence[Parameter],
+    location: str,
+) -> Runs:
     """With one more mark at every position: what the head of that number adds there, as a row or as a mean; None where
     it does not matter."""
     head, location = heads[number], f"{location}, head {number + 1}"
-    causal, aims_of = READING.is_causal(head.mask), aims(runs, head, asks, width, location)
+    causal, aims_of = READING.is_causal(head.mask), aims(runs, head, asks, width, parameters, location)
     places = {aim.before for aim in aims_of.values() if isinstance(aim, Nearest)}
     orders = tuple(aim for aim in dict.fromkeys(aims_of.values()) if isinstance(aim, Best))
 
@@ -329,7 +389,7 @@ def seen_by(runs: Runs, heads: Sequence[Head], number: int, asks: Asks, width: i
         if best is None:
             weights = ((key, Between.exactly(int(own == rank))) for key, own in aim.ranks)
             return Mean(number, not causal, tuple(weights))
-        return best
+        return _mixed(best, every, aim.others)
 
     return runs.changed(lambda edge: replace(edge, marks=(*edge.marks[:-1], added(edge))))
 
@@ -370,7 +430,7 @@ def _better(best: Held | None, other: Held, side: int, later: bool) -> Held:
 
 
 def _mixed(target: Row, every: tuple[Row, ...], others: fmpq) -> Row:
-    """A value of which others have a part: as much as `others` for each part of its own."""
+    """A value of which others have a part: less than `others` for each part of its own."""
     if others == 0:
         return target
     names = {name for row in (target, *every) for name, _ in row}
@@ -379,7 +439,7 @@ def _mixed(target: Row, every: tuple[Row, ...], others: fmpq) -> Row:
     for name in names:
         some = [dict(row).get(name, Polynomial()).number for row in every]
         own = dict(target).get(name, Polynomial()).number
-        result[name] = Polynomial.constant(own + Between(ZERO, most) * (hull(some) - own))
+        result[name] = Polynomial.constant(own + Between(ZERO, most, below=True) * (hull(some) - own))
     return row_of(result)
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
 
-import sympy
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
@@ -33,7 +32,6 @@ from weightproof.proofs.automata.sentences import (
 from weightproof.proofs.automata.tallies import Comparison, compared
 from weightproof.proofs.automata.values import Between
 from weightproof.proofs.solving.logic import FALSE, TRUE, Formula, conjunction, disjunction, negation, relation
-
 
 NO_PROPERTY: frozenset[str] = frozenset()
 MOST_TRIED = 5_000

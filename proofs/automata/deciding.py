@@ -24,9 +24,7 @@ from weightproof.proofs.solving.logic import (
     Formula,
     Rel,
     conjunction,
-    disjunction,
     negation,
-    relation,
 )
 from weightproof.proofs.theorem import PROVER, Compares, Decides, Op
 from weightproof.proofs.verdict import Counterexample

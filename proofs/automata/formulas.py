@@ -309,7 +309,7 @@ def _apart(marks: dict[str, fmpq], constant: fmpq, op: str) -> Sentence:
 def _of_remainder(remainder: _Remainder, allowed: frozenset[int]) -> Sentence:
     marks = {part: factor for part, factor in remainder.of.parts if isinstance(part, str)}
     numbers = tuple((part, factor) for part, factor in remainder.of.parts if isinstance(part, Number))
-    if len(marks) + len(numbers) < len(remainder.of.parts) or len(marks) > 1 and numbers:
+    if len(marks) + len(numbers) < len(remainder.of.parts) or (len(marks) > 1 and numbers):
         raise Underivable("a remainder of what is neither a position nor a number of them")
     if _are_up_to(numbers):
         [(_, length)] = marks.items() or [(END, fmpq(0))]

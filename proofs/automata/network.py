@@ -4,12 +4,12 @@ a sum over positions."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import cast
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
+from weightproof.constructions.meaning.construction import Construction, Parameter
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.automata.attention import READING, Asks, Mean, number_row, seen_by
 from weightproof.proofs.automata.means import Share, behind_means, of_one_weight, shares_of
@@ -101,32 +101,37 @@ def read(construction: Construction) -> Runs:
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.predicts:
         raise Underivable("only encoders that read out a logit are read as automata")
-    if construction.parameters:
-        raise Underivable("parameters are not read by automata")
     if network.final_norm is not None or any(layer.norms for layer in network.layers):
         raise Underivable("norms are not read by automata")
     width = len(network.coordinates)
-    _require_scalars(network, width)
+    parameters = construction.parameters
+    _require_scalars(network, width, {each.name for each in parameters})
     runs = _embedded(network, every_word(construction.language.alphabet, network.begin, network.end), width)
     position = network.readout.position
     everywhere = READING.reads_all(position)
     for number, layer in enumerate(network.layers, start=1):
         alone = number == len(network.layers) and not everywhere
         location, asks = f"layer {number}", READ[position] if alone else _everywhere
-        seen = _seen(runs, layer, asks, width, location)
+        seen = _seen(runs, layer, asks, width, parameters, location)
         takes = any(_taken(edge)[1] for edge in seen.edges)
         if alone and takes and (layer.feed_forward is None or layer.feed_forward.activation in PIECEWISE):
             return _with_means(seen, layer, network, location)
         if alone and takes:
-            seen = _seen(runs, layer, _everywhere, width, location)
+            seen = _seen(runs, layer, _everywhere, width, parameters, location)
         runs = behind_means(seen, layer, width, location) if takes else _behind(seen, layer, asks, width, location)
         runs = runs.merged()
     return _read_out(runs, network, width)
 
 
-def _require_scalars(network: Encoder, width: int) -> None:
-    """Raises Underivable unless every scalar has a value everywhere, also one that nothing reads."""
+def _require_scalars(network: Encoder, width: int, parameters: Set[str]) -> None:
+    """Raises Underivable unless every scalar has a value everywhere, also one that nothing reads; those with parameters
+    are scales of scores."""
+    scales = {head.scale for layer in network.layers for head in layer.heads}
     for place, each in scalars(network):
+        if each.names & parameters:
+            if each not in scales or not each.names <= {"n", "d", *parameters}:
+                raise Underivable(f"{place}: {each} has a parameter, which automata read in scales alone")
+            continue
         if each.names <= {"n", "d"}:
             scalar(each, width)
             continue
@@ -151,11 +156,11 @@ def _embedded(network: Encoder, runs: Runs, width: int) -> Runs:
     )
 
 
-def _seen(runs: Runs, layer: Layer, asks: Asks, width: int, location: str) -> Runs:
+def _seen(runs: Runs, layer: Layer, asks: Asks, width: int, parameters: Sequence[Parameter], location: str) -> Runs:
     """With two more marks: the stream behind the heads but for what is taken as means, and these; an empty stream where
     a position does not ask."""
     for number in range(len(layer.heads)):
-        runs = seen_by(runs, layer.heads, number, asks, width, location)
+        runs = seen_by(runs, layer.heads, number, asks, width, parameters, location)
     before = -len(layer.heads) or None
 
     def told(edge: Edge) -> Edge:

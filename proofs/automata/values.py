@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import lcm
 from typing import Any
 
@@ -26,12 +26,13 @@ BITS = 256
 @dataclass(frozen=True)
 class Between:
     """A number from `low` to `high`; it is known exactly where these are the same. It may be one of them, unless it is
-    above `low`, or below `high`."""
+    above `low`, or below `high`. real: the number, where it is one that is known, but is no fraction."""
 
     low: fmpq
     high: fmpq
     above: bool = False
     below: bool = False
+    real: Real | None = field(default=None, repr=False)
 
     def __hash__(self) -> int:
         """Quicker than that of fractions, of which reading takes millions."""
@@ -45,7 +46,7 @@ class Between:
     def around(number: Real) -> Between:
         if isinstance(number, fmpq):
             return Between(number, number)
-        return Between.of_ball(ball(number, BITS))
+        return replace(Between.of_ball(ball(number, BITS)), real=number)
 
     @staticmethod
     def of_ball(enclosed: arb) -> Between:
@@ -65,18 +66,27 @@ class Between:
             return -1
         return 0 if self.low == self.high else None
 
+    @property
+    def known(self) -> Real | None:
+        """The number, where it is known."""
+        return self.low if self.is_exact else self.real
+
     def __add__(self, other: Between) -> Between:
+        if (self.real or other.real) and self.known is not None and other.known is not None:
+            return Between.around(self.known + other.known)
         above, below = self.above or other.above, self.below or other.below
         return Between(self.low + other.low, self.high + other.high, above, below)
 
     def __neg__(self) -> Between:
-        return Between(-self.high, -self.low, self.below, self.above)
+        return Between(-self.high, -self.low, self.below, self.above, None if self.real is None else -self.real)
 
     def __sub__(self, other: Between) -> Between:
         return self + -other
 
     def __mul__(self, other: Between) -> Between:
         """An end is attained where both of the ends that it is made of are, or one that is 0."""
+        if (self.real or other.real) and self.known is not None and other.known is not None:
+            return Between.around(self.known * other.known)
         ends = list[tuple[fmpq, bool]]()
         for (a, a_open), (b, b_open) in itertools.product(self._ends, other._ends):
             attained = (not a_open and not b_open) or (a == 0 and not a_open) or (b == 0 and not b_open)
@@ -170,6 +180,10 @@ class Polynomial:
     @property
     def is_exact(self) -> bool:
         return all(value.is_exact for _, value in self.terms)
+
+    @property
+    def is_known(self) -> bool:
+        return all(value.known is not None for _, value in self.terms)
 
     @property
     def number(self) -> Between:

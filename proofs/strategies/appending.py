@@ -7,7 +7,6 @@ appended to a word in the end.
 
 from __future__ import annotations
 
-import ast
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -158,13 +157,12 @@ def _signs(parameters: Iterable[Parameter]) -> Region:
     """Those whose domain says that they are positive, and those of which it says that they are not negative."""
     positive, not_negative = set(), set()
     for parameter in parameters:
-        match parameter.domain.tree:
-            case ast.Compare(ops=[op], comparators=[least]):
-                bound = sign(evaluate(Expression(ast.unparse(least)), {}))
-                if bound > 0 or (bound == 0 and isinstance(op, ast.Gt)):
-                    positive.add(parameter.name)
-                elif bound == 0:
-                    not_negative.add(parameter.name)
+        least, strict = parameter.bound
+        bound = sign(evaluate(least, {}))
+        if bound > 0 or (bound == 0 and strict):
+            positive.add(parameter.name)
+        elif bound == 0:
+            not_negative.add(parameter.name)
     return Region(positive=frozenset(positive), not_negative=frozenset(not_negative))
 
 

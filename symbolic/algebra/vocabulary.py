@@ -8,7 +8,6 @@ e^(k*c) for an irrational k named by its exponent; natural parameters are intege
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -360,10 +359,8 @@ def cases_of(value: Iverson, context: Context) -> Iterator[tuple[Context, sympy.
 
 def _domain(parameter: Parameter) -> tuple[Real, bool]:
     """The bound from below that a domain says, and whether it is strict."""
-    match parameter.domain.tree:
-        case ast.Compare(ops=[op], comparators=[right]):
-            return evaluate(Expression(ast.unparse(right)), {}), isinstance(op, ast.Gt)
-    raise Underivable(f"domain {parameter.domain} is no lower bound")
+    bound, strict = parameter.bound
+    return evaluate(bound, {}), strict
 
 
 def _least(parameter: Parameter) -> tuple[Fraction, bool]:
