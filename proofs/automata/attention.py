@@ -17,7 +17,6 @@ from weightproof.constructions.scalars.expressions import Expression, free_names
 from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.automata.values import (
     NOTHING,
-    ONE,
     ZERO,
     Between,
     Polynomial,

@@ -3,6 +3,7 @@ a sum over positions."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -12,15 +13,16 @@ from weightproof.constructions.meaning.construction import Construction, Paramet
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.automata.attention import READING, Asks, Mean, number_row, seen_by
-from weightproof.proofs.automata.means import Share, behind_means, of_one_weight, shares_of
-from weightproof.proofs.automata.runs import Edge, Runs, every_word
-from weightproof.proofs.automata.units import activated, fed_forward, linear
+from weightproof.proofs.automata.means import forgotten, held, of_one_weight, share_in, taking, through_units
+from weightproof.proofs.automata.runs import Edge, Runs, Share, every_word
+from weightproof.proofs.automata.units import activated, linear
 from weightproof.proofs.automata.values import (
     NOTHING,
     ONE,
     Between,
     Polynomial,
     Row,
+    Taken,
     added,
     period,
     row_of,
@@ -113,14 +115,17 @@ def read(construction: Construction) -> Runs:
         alone = number == len(network.layers) and not everywhere
         location, asks = f"layer {number}", READ[position] if alone else _everywhere
         seen = _seen(runs, layer, asks, width, parameters, location)
-        takes = any(_taken(edge)[1] for edge in seen.edges)
-        if alone and takes and (layer.feed_forward is None or layer.feed_forward.activation in PIECEWISE):
-            return _with_means(seen, layer, network, location)
-        if alone and takes:
-            seen = _seen(runs, layer, _everywhere, width, parameters, location)
-        runs = behind_means(seen, layer, width, location) if takes else _behind(seen, layer, asks, width, location)
-        runs = runs.merged()
-    return _read_out(runs, network, width)
+        if alone and _holds_means(seen) and layer.feed_forward is not None:
+            if layer.feed_forward.activation in PIECEWISE:
+                return _read_at_one(seen, layer, network, location)
+            alone, seen = False, _seen(runs, layer, _everywhere, width, parameters, location)
+        asking = functools.partial(READ[position] if alone else _everywhere, seen)
+        runs = forgotten(through_units(seen, layer, asking, width, location)).merged()
+    return _read_everywhere(runs, network, width) if everywhere else _read_at_one(runs, None, network, "the readout")
+
+
+def _holds_means(runs: Runs) -> bool:
+    return any(value.means for edge in runs.edges for _, value in edge.row)
 
 
 def _require_scalars(network: Encoder, width: int, parameters: Set[str]) -> None:
@@ -157,8 +162,7 @@ def _embedded(network: Encoder, runs: Runs, width: int) -> Runs:
 
 
 def _seen(runs: Runs, layer: Layer, asks: Asks, width: int, parameters: Sequence[Parameter], location: str) -> Runs:
-    """With two more marks: the stream behind the heads but for what is taken as means, and these; an empty stream where
-    a position does not ask."""
+    """The runs behind the heads of a layer; the stream is that of the positions that ask, and empty elsewhere."""
     for number in range(len(layer.heads)):
         runs = seen_by(runs, layer.heads, number, asks, width, parameters, location)
     before = -len(layer.heads) or None
@@ -172,100 +176,80 @@ def _seen(runs: Runs, layer: Layer, asks: Asks, width: int, parameters: Sequence
         stream = added(*(edge.row,) * layer.attention_residual, *rows)
         return replace(edge, marks=(*own, stream, means))
 
-    return runs.changed(told)
+    return taking(runs.changed(told), layer, width, location)
 
 
-def _taken(edge: Edge) -> tuple[Row, tuple[Mean, ...]]:
-    return cast("tuple[Row, tuple[Mean, ...]]", edge.marks[-2:])
+def _read_everywhere(runs: Runs, network: Encoder, width: int) -> Runs:
+    whole = (Piece((), Combination.of(NOTHING, {"logit": Between(ONE, ONE)})),)
+
+    def told(edge: Edge) -> Edge:
+        share = Share(Between(ONE, ONE), number_row(linear(network.readout.W, edge.row, width)))
+        return replace(edge, row=(), marks=((share,), whole if runs.is_first(edge) else None), shares=())
+
+    return runs.changed(told).merged()
 
 
-def _behind(runs: Runs, layer: Layer, asks: Asks, width: int, location: str) -> Runs:
-    """The runs behind a layer without means; the stream is that of the positions that ask."""
+def _read_at_one(runs: Runs, layer: Layer | None, network: Encoder, location: str) -> Runs:
+    """The logit at one position, behind the feed-forward network of a layer, if there is one, of units that are linear
+    by pieces."""
+    width, asks = len(network.coordinates), READ[network.readout.position]
+    networks = [] if layer is None or layer.feed_forward is None else [layer.feed_forward.first]
+    spoken = {name for each in (*networks, network.readout.W) for row in each.weights.values() for name in row}
 
-    def update(edge: Edge) -> Edge:
-        stream, _ = _taken(edge)
-        if asks(runs, edge) and layer.feed_forward is not None:
-            more = fed_forward(layer.feed_forward, stream, width, location)
-            stream = added(stream, more) if layer.feed_forward_residual else more
-        return replace(edge, row=stream if asks(runs, edge) else edge.row, marks=edge.marks[:-2])
+    def stream(edge: Edge) -> dict[str, Polynomial]:
+        """What is read; at the first position what a mean of those up to it is, is no mean."""
+        row = {name: value for name, value in edge.row if name in spoken}
+        if runs.is_first(edge):
+            row = {name: value.at_start() for name, value in row.items()}
+        if asks is Runs.is_first:
+            row = {name: value if _is_whole(value) else value.enclosed for name, value in row.items()}
+        return row
 
-    return runs.changed(update)
+    def means(edge: Edge) -> tuple[Taken, ...]:
+        return tuple(dict.fromkeys(mean for value in stream(edge).values() for mean, _ in value.means))
 
-
-def _read_out(runs: Runs, network: Encoder, width: int) -> Runs:
-    """Of rows that finite memories tell."""
-    position = network.readout.position
-    if READING.reads_all(position):
-        whole = (Piece((), Combination.of(NOTHING, {"logit": Between(ONE, ONE)})),)
-
-        def summed(edge: Edge) -> Edge:
-            share = Share(Between(ONE, ONE), number_row(linear(network.readout.W, edge.row, width)))
-            return replace(edge, row=(), marks=((share,), whole if runs.is_first(edge) else None))
-
-        return runs.changed(summed).merged()
-    asks = READ[position]
-
-    def alone(edge: Edge) -> Edge:
-        pieces = None
-        if asks(runs, edge):
-            logit = dict(linear(network.readout.W, edge.row, width)).get("logit", Polynomial()).number
-            pieces = (Piece((), Combination(logit)),)
-        return replace(edge, row=(), marks=((Share(Between(ONE, ONE), ()),), pieces))
-
-    return runs.changed(alone).merged()
-
-
-def _with_means(runs: Runs, layer: Layer, network: Encoder, location: str) -> Runs:
-    """The last layer, where the position that is read takes means."""
-    width, position = len(network.coordinates), network.readout.position
-    means = tuple(dict.fromkeys(mean for edge in runs.edges for mean in _taken(edge)[1]))
-    shares = shares_of(runs, layer, means, width)
-    if position == "first" and not all(mean.whole for mean in means):
-        raise AssertionError("the first position sees itself alone, which is no mean")
-    taken = tuple(dict.fromkeys(_taken(edge)[1] for edge in runs.edges if READ[position](runs, edge)))
-    together = [tuple(means.index(mean) for mean in each) for each in taken]
-    if not all(of_one_weight(layer, shares.values(), means, places) for places in together if places):
+    together = tuple(dict.fromkeys(means(edge) for edge in runs.edges if asks(runs, edge)))
+    if not all(of_one_weight(runs, some) for some in together if some):
         raise Underivable(f"{location}: means with different weights")
 
-    def shared(edge: Edge) -> tuple[Share, ...]:
-        return tuple(
-            Share(shares[edge][places[0]].weight, added(*(shares[edge][place].values for place in places)))
-            if places
-            else Share(Between(ONE, ONE), ())
-            for places in together
-        )
-
-    networks = [] if layer.feed_forward is None else [layer.feed_forward.first]
-    spoken = {name for each in (*networks, network.readout.W) for row in each.weights.values() for name in row}
-    names = [
-        sorted({name for edge in runs.edges for name, _ in shared(edge)[number].values}) for number in range(len(taken))
-    ]
+    def shared(edge: Edge, some: tuple[Taken, ...]) -> Share:
+        if not some:
+            return Share(Between(ONE, ONE), ())
+        values = {_named(mean): Polynomial.constant(held(edge, mean)) for mean in some}
+        return Share(share_in(edge, some[0]).weight, row_of(values))
 
     def pieces(edge: Edge) -> tuple[Piece, ...] | None:
-        if not READ[position](runs, edge):
+        if not asks(runs, edge):
             return None
-        stream, own = _taken(edge)
-        number = taken.index(own)
-        row = [(name, value) for name, value in stream if name in spoken]
-        constants = {name: (value.at_start() if runs.is_first(edge) else value).number for name, value in row}
-        combined = _plus(
-            {name: Combination(value) for name, value in constants.items()},
-            {name: Combination.of(NOTHING, {name: Between(ONE, ONE)}) for name in names[number]},
-        )
+        combined = {
+            name: Combination.of(value.without_means.number, {_named(mean): factor for mean, factor in value.means})
+            for name, value in stream(edge).items()
+        }
+        number = together.index(means(edge))
         return tuple(replace(each, means=number) for each in _pieces(combined, layer, network, width, location))
 
-    return runs.changed(
-        lambda edge: replace(edge, row=(), marks=(*edge.marks[:-2], shared(edge), pieces(edge)))
-    ).merged()
+    def told(edge: Edge) -> Edge:
+        shares = tuple(shared(edge, some) for some in together)
+        return replace(edge, row=(), marks=(*edge.marks, shares, pieces(edge)), shares=())
+
+    return runs.changed(told).merged()
+
+
+def _is_whole(value: Polynomial) -> bool:
+    return all(mean.whole for mean, _ in value.means)
+
+
+def _named(mean: Taken) -> str:
+    return f"{mean.place} {mean.name}"
 
 
 Combined = dict[str, Combination]
 
 
-def _pieces(stream: Combined, layer: Layer, network: Encoder, width: int, location: str) -> list[Piece]:
+def _pieces(stream: Combined, layer: Layer | None, network: Encoder, width: int, location: str) -> list[Piece]:
     """The logit by cases of the signs of what units are given."""
     found = [(tuple[tuple[Combination, int], ...](), stream)]
-    if layer.feed_forward is not None:
+    if layer is not None and layer.feed_forward is not None:
         READING.require_ungated(layer.feed_forward)
         hidden = _combined(layer.feed_forward.first, stream, width)
         choices = [

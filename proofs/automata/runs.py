@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from weightproof.constructions.scalars import work
-from weightproof.proofs.automata.values import Row
+from weightproof.proofs.automata.values import Between, Row
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 MOST_EDGES = 3_000
@@ -49,9 +49,17 @@ class Tally:
 
 
 @dataclass(frozen=True)
+class Share:
+    """What a position gives to a mean: its weight, and its values by name."""
+
+    weight: Between
+    values: Row
+
+
+@dataclass(frozen=True)
 class Edge:
-    """A position: its token, what the residual stream is there, what is added to it, and what else is known of it;
-    tallies: of sums, in the same order everywhere."""
+    """A position: its token, what the residual stream is there, and what else is known of it. tallies: of sums, shares:
+    in means, in the same order everywhere; None is one that nothing asks for any more."""
 
     source: int
     target: int
@@ -59,6 +67,7 @@ class Edge:
     row: Row = ()
     marks: tuple[Hashable, ...] = ()
     tallies: tuple[Tally, ...] = ()
+    shares: tuple[Share | None, ...] = ()
 
 
 Seen = Callable[[Edge, Any, Any], Edge]
@@ -137,7 +146,7 @@ class Runs:
         nodes = sorted({node for edge in self.edges for node in (edge.source, edge.target)})
         classes = {node: (node in self.starts, node in self.ends) for node in nodes}
         numbers = _numbered(classes)
-        kinds = _numbered({k: (e.token, e.row, e.marks, e.tallies) for k, e in enumerate(self.edges)})
+        kinds = _numbered({k: (e.token, e.row, e.marks, e.tallies, e.shares) for k, e in enumerate(self.edges)})
         while True:
             following = defaultdict[int, set[Hashable]](set)
             for number, edge in enumerate(self.edges):

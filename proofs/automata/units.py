@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from weightproof.constructions.meaning.schema import FeedForward, Linear
-from weightproof.proofs.automata.attention import READING
 from weightproof.proofs.automata.values import (
-    NOTHING,
     ONE,
     ZERO,
     Between,
-    Polynomial,
     Row,
     added,
     mapped,
@@ -20,15 +17,6 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 
 BREAKS = {"relu": (ZERO,), "step": (ZERO,), "abs": (ZERO,), "saturated-linear": (ZERO, ONE)}
 """The numbers between which an activation is linear."""
-
-
-def fed_forward(network: FeedForward, row: Row, width: int, location: str) -> Row:
-    READING.require_ungated(network)
-    hidden = linear(network.first, row, width)
-    units = {name: Polynomial.constant(activated(network, value.number, location)) for name, value in hidden}
-    absent = {*network.first.rows} - {name for name, _ in hidden}
-    units |= {name: Polynomial.constant(activated(network, NOTHING, location)) for name in absent}
-    return linear(network.second, row_of(units), width)
 
 
 def linear(of: Linear, row: Row, width: int) -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import lcm
 from typing import Any
@@ -129,11 +129,25 @@ Powers = tuple[int, ...]
 
 
 @dataclass(frozen=True)
+class Taken:
+    """A coordinate, by name, of a mean that a position takes, of all positions if `whole`, or of those up to its own
+    one; place: which of the shares of a position is in it. hull: where it may be; weighing: what the weights follow
+    from."""
+
+    place: int
+    name: str
+    whole: bool
+    hull: Between
+    weighing: Hashable
+
+
+@dataclass(frozen=True)
 class Polynomial:
     """Coefficients by the powers of the variables, which of a value are i and n, of a score i, j and n; powers of n may
-    be negative. No coefficient is exactly 0."""
+    be negative. means: that are added to it, each with a factor. No coefficient and no factor is exactly 0."""
 
     terms: tuple[tuple[Powers, Between], ...] = ()
+    means: tuple[tuple[Taken, Between], ...] = ()
 
     @staticmethod
     def of(terms: Mapping[Powers, Between]) -> Polynomial:
@@ -143,21 +157,41 @@ class Polynomial:
     def constant(number: Between) -> Polynomial:
         return Polynomial.of({(0, 0): number})
 
+    @staticmethod
+    def _with(terms: Mapping[Powers, Between], means: Mapping[Taken, Between]) -> Polynomial:
+        kept = ((each, factor) for each, factor in means.items() if factor != NOTHING)
+        return replace(Polynomial.of(terms), means=tuple(sorted(kept, key=lambda item: (item[0].place, item[0].name))))
+
     def __add__(self, other: Polynomial) -> Polynomial:
-        terms = dict(self.terms)
+        terms, means = dict(self.terms), dict(self.means)
         for powers, value in other.terms:
             terms[powers] = terms.get(powers, NOTHING) + value
-        return Polynomial.of(terms)
+        for mean, factor in other.means:
+            means[mean] = means.get(mean, NOTHING) + factor
+        return Polynomial._with(terms, means)
 
     def scaled(self, factor: Between) -> Polynomial:
-        return Polynomial.of({powers: value * factor for powers, value in self.terms})
+        terms = {powers: value * factor for powers, value in self.terms}
+        return Polynomial._with(terms, {mean: own * factor for mean, own in self.means})
+
+    @property
+    def without_means(self) -> Polynomial:
+        return Polynomial(self.terms)
+
+    @property
+    def enclosed(self) -> Polynomial:
+        """With each mean as a number that lies where it may be."""
+        return sum((Polynomial.constant(factor * mean.hull) for mean, factor in self.means), self.without_means)
 
     def __sub__(self, other: Polynomial) -> Polynomial:
         return self + other.scaled(Between.exactly(-1))
 
     def __mul__(self, other: Polynomial) -> Polynomial:
+        for one, factor in ((self, other), (other, self)):
+            if one.means and factor.is_number:
+                return one.scaled(factor.number)
         total: dict[Powers, Between] = {}
-        for (left, a), (right, b) in itertools.product(self.terms, other.terms):
+        for (left, a), (right, b) in itertools.product(self.enclosed.terms, other.enclosed.terms):
             powers = tuple(p + q for p, q in zip(left, right, strict=True))
             total[powers] = total.get(powers, NOTHING) + a * b
         return Polynomial.of(total)
@@ -171,24 +205,25 @@ class Polynomial:
                 wide[place] = each
             return tuple(wide)
 
-        return Polynomial.of({spread(powers): value for powers, value in self.terms})
+        return Polynomial.of({spread(powers): value for powers, value in self.enclosed.terms})
 
     def at_start(self) -> Polynomial:
         """A value at position 0."""
-        return Polynomial(tuple(term for term in self.terms if not term[0][0]))
-
-    @property
-    def is_exact(self) -> bool:
-        return all(value.is_exact for _, value in self.terms)
+        return replace(self, terms=tuple(term for term in self.terms if not term[0][0]))
 
     @property
     def is_known(self) -> bool:
-        return all(value.known is not None for _, value in self.terms)
+        return not self.means and all(value.known is not None for _, value in self.terms)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is the same at every position of every word."""
+        return not self.means and (not self.terms or (len(self.terms) == 1 and not any(self.terms[0][0])))
 
     @property
     def number(self) -> Between:
-        """What it is where it is the same at every position of every word; Underivable where it is not."""
-        match self.terms:
+        """What it is, or where, if that is the same at every position of every word; Underivable where it is not."""
+        match self.enclosed.terms:
             case ():
                 return NOTHING
             case ((powers, value),) if not any(powers):
@@ -201,7 +236,7 @@ Row = tuple[tuple[str, Polynomial], ...]
 
 
 def row_of(values: Mapping[str, Polynomial]) -> Row:
-    return tuple(sorted((name, value) for name, value in values.items() if value.terms))
+    return tuple(sorted((name, value) for name, value in values.items() if value.terms or value.means))
 
 
 def added(*rows: Row) -> Row:

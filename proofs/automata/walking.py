@@ -9,9 +9,8 @@ from flint import arb
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.exact import ball
-from weightproof.proofs.automata.means import Share
 from weightproof.proofs.automata.network import Combination, pieces_of, share_of
-from weightproof.proofs.automata.runs import Edge, Runs
+from weightproof.proofs.automata.runs import Edge, Runs, Share
 from weightproof.proofs.automata.values import Between
 from weightproof.proofs.quantities.runs import Sample, differing
 
