@@ -29,7 +29,7 @@ from weightproof.proofs.automata.sentences import (
     counted_up_to,
     is_regular,
 )
-from weightproof.proofs.automata.tallies import Comparison, compared
+from weightproof.proofs.automata.tallies import Comparison, compared, told_at_ends
 from weightproof.proofs.automata.values import Between
 from weightproof.proofs.solving.logic import FALSE, TRUE, Formula, conjunction, disjunction, negation, relation
 
@@ -82,10 +82,14 @@ class Case:
             case And(parts=parts):
                 return conjunction(*map(self.formula, parts))
             case Compared(numbers=numbers, length=length, constant=constant, op=op):
-                total = self.flow.total(
-                    lambda edge: sum((f * int(self._counts(edge, each)) for each, f in numbers), fmpq(0)) + length
-                )
-                return relation(op, total + rational(constant))
+                steps = {
+                    edge: sum((f * int(self._counts(edge, each)) for each, f in numbers), length)
+                    for edge in self.flow.uses
+                }
+                sign = told_at_ends(self.flow.runs, Comparison(steps.__getitem__, -constant))
+                if sign is not None:
+                    return TRUE if COMPARISONS[op](sign) else FALSE
+                return relation(op, self.flow.total(steps.__getitem__) + rational(constant))
         raise AssertionError(sentence)
 
     @cached_property

@@ -21,10 +21,11 @@ from weightproof.proofs.automata.values import (
     ONE,
     Between,
     Polynomial,
+    Repetition,
     Row,
     Taken,
     added,
-    period,
+    repetition,
     row_of,
     scalar,
 )
@@ -142,22 +143,24 @@ def _require_scalars(network: Encoder, width: int, parameters: Set[str]) -> None
             continue
         if not place.startswith("embedding PE"):
             raise Underivable(f"{place}: {each} depends on more than the length")
-        for residue in range(period((each,), width)):
-            scalar(each, width, residue, set())
+        repeated = repetition((each,), width)
+        for position in range(repeated.start + repeated.period):
+            scalar(each, width, position, Repetition())
 
 
 def _embedded(network: Encoder, runs: Runs, width: int) -> Runs:
-    repeated = period(network.embedding.PE.values(), width)
+    repeated = repetition(network.embedding.PE.values(), width)
+    end = repeated.start + repeated.period
 
-    def row(edge: Edge, residue: int) -> Row:
+    def row(edge: Edge, position: int) -> Row:
         word = {name: scalar(each, width) for name, each in network.embedding.WE.get(edge.token, {}).items()}
-        places = {name: scalar(each, width, residue, set()) for name, each in network.embedding.PE.items()}
+        places = {name: scalar(each, width, position, Repetition()) for name, each in network.embedding.PE.items()}
         return added(row_of(word), row_of(places))
 
     return runs.remembering(
         0,
-        lambda residue, _: (residue + 1) % repeated,
-        lambda edge, residue, _: replace(edge, row=row(edge, residue)),
+        lambda position, _: position + 1 if position + 1 < end else repeated.start,
+        lambda edge, position, _: replace(edge, row=row(edge, position)),
     )
 
 

@@ -66,10 +66,27 @@ def compared(runs: Runs, asked: Sequence[Comparison]) -> Runs:
 
     def told(edge: Edge) -> Edge:
         *marks, _, spans = edge.marks
-        signs = (each.sign * _sign(spans[places[each.sum_]], each.cut) for each in against)  # type: ignore[index]
-        return replace(edge, marks=(*marks, tuple(signs)))
+        found = list[int]()
+        for each in against:
+            sign = _sign(spans[places[each.sum_]], each.cut)  # type: ignore[index]
+            assert sign is not None  # sums are told apart by all that they are compared with
+            found.append(each.sign * sign)
+        return replace(edge, marks=(*marks, tuple(found)))
 
     return runs.changed(told).merged()
+
+
+def told_at_ends(runs: Runs, asked: Comparison) -> int | None:
+    """The sign of the sum over the whole word less the number, where what is said of sums at all last positions tells
+    it; None where it does not."""
+    against = _normal(runs, asked)
+    for place in range(len(runs.edges[0].tallies)):
+        if all(edge.tallies[place].step == step for edge, step in zip(runs.edges, against.steps, strict=True)):
+            lasts = (edge.tallies[place] for edge in runs.edges if runs.is_last(edge))
+            signs = {_sign((last.least, last.most), against.cut) for last in lasts}
+            sign = signs.pop() if len(signs) == 1 else None
+            return None if sign is None else against.sign * sign
+    return None
 
 
 def _normal(runs: Runs, asked: Comparison) -> _Against:
@@ -97,15 +114,14 @@ def _orientation(runs: Runs, steps: list[int]) -> int:
     return next((1 if step > 0 else -1 for step in steps if step), 1)
 
 
-def _sign(span: Span, cut: fmpq) -> int:
-    """Of all numbers of a span, less the cut."""
+def _sign(span: Span, cut: fmpq) -> int | None:
+    """Of all numbers of a span, less the cut; None where they differ."""
     low, high = span
     if low is not None and low > cut:
         return 1
     if high is not None and high < cut:
         return -1
-    assert low == high == cut
-    return 0
+    return 0 if low == high == cut else None
 
 
 def _tallied(runs: Runs, cuts: Iterable[fmpq]) -> Runs:

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import lcm
-from typing import Any
+from typing import Any, cast
 
 from flint import arb, fmpq
 
 from weightproof.constructions.scalars.exact import Real, ball, cosine, exp, log, power, sqrt
 from weightproof.constructions.scalars.expressions import Expression, fold
 from weightproof.constructions.scalars.grammar import meaning_of_part
+from weightproof.constructions.scalars.values import COMPARISONS
 from weightproof.symbolic.algebra.constants import fmpq_of
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -297,10 +299,19 @@ class _Exact:
         raise Underivable("a division by what is no number times a power of the length")
 
 
-def scalar(of: Expression, width: int, residue: int = 0, moduli: set[int] | None = None) -> Polynomial:
-    """A scalar where i leaves this remainder by a multiple of all `moduli`, which are added to; Underivable for what is
-    no polynomial then. Without moduli it is of no position."""
-    return _of_no_position(of, width) if moduli is None else _scalar(of, width, residue, moduli)
+@dataclass
+class Repetition:
+    """From which position on what is no polynomial in a scalar repeats itself, and after how many; it grows while
+    scalars are read."""
+
+    start: int = 0
+    period: int = 1
+
+
+def scalar(of: Expression, width: int, position: int = 0, found: Repetition | None = None) -> Polynomial:
+    """A scalar at a position, and at those that are multiples of the period behind it if it is not before the start of
+    what is `found` to repeat itself; Underivable for what is no polynomial then. Without that it is of no position."""
+    return _of_no_position(of, width) if found is None else _scalar(of, width, position, found)
 
 
 @functools.lru_cache(1 << 12)
@@ -308,7 +319,7 @@ def _of_no_position(of: Expression, width: int) -> Polynomial:
     return _scalar(of, width, 0, None)
 
 
-def _scalar(of: Expression, width: int, residue: int, moduli: set[int] | None) -> Polynomial:
+def _scalar(of: Expression, width: int, position: int, found: Repetition | None) -> Polynomial:
     def refuse(*_: Any) -> Any:
         raise Underivable(f"{of} is read in numbers, n, positions and what repeats itself with these alone")
 
@@ -317,21 +328,30 @@ def _scalar(of: Expression, width: int, residue: int, moduli: set[int] | None) -
             return _Exact.of([((0, 0), fmpq(width))])
         if identifier == "n":
             return _Exact.of([((0, 1), ONE)])
-        return _Exact.of([((1, 0), ONE)]) if identifier == "i" and moduli is not None else refuse()
+        return _Exact.of([((1, 0), ONE)]) if identifier == "i" and found is not None else refuse()
+
+    def line(argument: _Exact) -> tuple[fmpq, fmpq]:
+        """The slope and the constant of a linear function of i with rational coefficients."""
+        terms = dict(argument.terms)
+        slope, constant = terms.pop((1, 0), ZERO), terms.pop((0, 0), ZERO)
+        if terms or not isinstance(slope, fmpq) or not isinstance(constant, fmpq):
+            refuse()
+        return cast("tuple[fmpq, fmpq]", (slope, constant))
 
     def periodic(argument: _Exact, of_period: int) -> fmpq:
-        """A linear function of i with rational coefficients, at the remainder, of which only that modulo `of_period`
-        matters."""
-        total = ZERO
-        for powers, value in argument.terms:
-            if powers not in ((0, 0), (1, 0)) or not isinstance(value, fmpq):
-                refuse()
-            if powers == (1, 0):
-                assert moduli is not None
-                moduli.add(int((value / of_period).q))
-                value *= residue
-            total += value
-        return total
+        """Such a function, of which only what it is modulo `of_period` matters."""
+        slope, constant = line(argument)
+        if found is not None:
+            found.period = lcm(found.period, int((slope / of_period).q))
+        return slope * position + constant
+
+    def compared(op: str, left: _Exact, right: _Exact) -> bool:
+        """Behind the position where both are equal nothing changes any more."""
+        slope, constant = line(left - right)
+        if slope != 0 and found is not None:
+            found.start = max(found.start, math.floor(-constant / slope) + 1)
+        value = slope * position + constant
+        return COMPARISONS[op](int(value > 0) - int(value < 0))
 
     def function(which: str, argument: _Exact) -> _Exact:
         if which in ("cospi", "sinpi"):
@@ -374,6 +394,11 @@ def _scalar(of: Expression, width: int, residue: int, moduli: set[int] | None) -
         function=function,
         modulo=modulo,
         power=raised,
+        compare=compared,
+        bracket=lambda truth: _Exact.of([((0, 0), fmpq(int(truth)))]),
+        conjunction=all,
+        disjunction=any,
+        negation=lambda truth: not truth,
     )
     try:
         exact = fold(of.tree, meaning)
@@ -382,9 +407,14 @@ def _scalar(of: Expression, width: int, residue: int, moduli: set[int] | None) -
     return Polynomial.of({powers: Between.around(value) for powers, value in exact.terms})
 
 
-def period(scalars: Iterable[Expression], width: int) -> int:
-    """After how many positions what repeats itself in some scalars does."""
-    moduli: set[int] = {1}
+MOST_PLACES = 500
+
+
+def repetition(scalars: Iterable[Expression], width: int) -> Repetition:
+    """Of some scalars together; Underivable where that takes more than MOST_PLACES positions."""
+    found = Repetition()
     for each in scalars:
-        scalar(each, width, 0, moduli)
-    return lcm(*moduli)
+        scalar(each, width, 0, found)
+    if found.start + found.period > MOST_PLACES:
+        raise Underivable(f"encodings that repeat themselves after more than {MOST_PLACES} positions")
+    return found

@@ -19,7 +19,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.automata import attention
 from weightproof.proofs.automata import network as automata_network
 from weightproof.proofs.automata.network import read
-from weightproof.proofs.automata.values import ZERO, Between
+from weightproof.proofs.automata.values import ZERO, Between, Repetition
 from weightproof.proofs.automata.walking import logits, path_of
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -61,7 +61,7 @@ PLANTED: dict[str, tuple[object, str, Mistake]] = {
     "others that weigh nothing": (attention, "_others", lambda steepness, place: ZERO),
     "a mask that hides nothing": (Choices, "is_causal", lambda self, mask: False),
     "a scale whose sign is ignored": (attention, "_sign", lambda scale, place: 1),
-    "places that all are even": (automata_network, "period", lambda scalars, width: 1),
+    "places that all are even": (automata_network, "repetition", lambda scalars, width: Repetition()),
 }
 SEEN_BY = {
     "a window that is off by one": (29, 31, 57),
