@@ -17,7 +17,7 @@ from weightproof.proofs.automata.values import Between, Row
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 MOST_EDGES = 3_000
-STEPS_AN_EDGE = 100
+STEPS_AN_EDGE = 30
 """Of counted work, to make one."""
 
 

@@ -387,6 +387,9 @@ def _scalar(of: Expression, width: int, position: int, found: Repetition | None)
             result = result * base
         return result
 
+    def bracket(truth: bool) -> _Exact:
+        return _Exact.of([((0, 0), fmpq(int(truth)))])
+
     meaning = meaning_of_part(
         refuse,
         number=lambda number: _Exact.of([((0, 0), fmpq(number))]),
@@ -395,13 +398,14 @@ def _scalar(of: Expression, width: int, position: int, found: Repetition | None)
         modulo=modulo,
         power=raised,
         compare=compared,
-        bracket=lambda truth: _Exact.of([((0, 0), fmpq(int(truth)))]),
+        bracket=bracket,
         conjunction=all,
         disjunction=any,
         negation=lambda truth: not truth,
     )
     try:
-        exact = fold(of.tree, meaning)
+        said = fold(of.tree, meaning)
+        exact = bracket(said) if isinstance(said, bool) else said
     except ArithmeticError as error:
         raise Underivable(f"{of} has no value: {error}") from error
     return Polynomial.of({powers: Between.around(value) for powers, value in exact.terms})
