@@ -135,7 +135,7 @@ class _OfConstruction(Provable):
         shown, exactly, covered = self.theorem, tuple[Obligation, ...](), tuple[Positions, ...]()
         cases = tuple[Case, ...]()
         if isinstance(self.theorem, Predicts):
-            verdict, closed, covered = predicted(self.analysis, self.theorem, deadline.seconds)
+            verdict, closed, covered, cases = predicted(self.analysis, self.theorem, deadline.seconds)
         else:
             verdict, tried = decide(self.analysis, self.theorem, deadline.seconds)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
@@ -157,7 +157,7 @@ class _OfConstruction(Provable):
 
     def formulas(self, reached: Reached) -> tuple[Obligations, str]:
         assert isinstance(reached, _Tried)
-        if isinstance(reached.theorem, Appends):
+        if isinstance(reached.theorem, Appends) and not reached.cases:
             return by_case(self.analysis.construction, reached.theorem), ""
         match reached.closed, reached.verdict:
             case (), Proved(covered=None):

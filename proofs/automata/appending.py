@@ -68,5 +68,6 @@ def appended_by_automata(
         if proving.gap is not None:
             return cases, closed, f"{proving.gap.obligation.name}: {proving.gap.reason}"
         require_read(ahead, runs, analysis.output(theorem.token, other).runs(None, {}).decided)
-        cases, closed = (*cases, *proving.cases), [*closed, *proving.closed]
+        cases = (*cases, *(case.named(name) for case in proving.cases))
+        closed += [item.named(name) for item in proving.closed]
     return cases, closed, None

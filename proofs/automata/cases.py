@@ -52,6 +52,10 @@ class Case:
     truths: dict[Sentence, bool]
     numbers: dict[Number, int]
 
+    def named(self, about: str) -> Case:
+        """As one of the kinds of words of something."""
+        return replace(self, name=f"{about}: {self.name}")
+
     @cached_property
     def shortest(self) -> tuple[str, ...] | None:
         """The tokens of a shortest one of these words; None where it takes long to find one."""
@@ -140,11 +144,8 @@ class Case:
         return relation(">=", self.flow.total(lambda edge: given[edge].high))
 
 
-def cases_of(
-    construction: Construction, runs: Runs, sentences: tuple[Sentence, ...], about: str = ""
-) -> Iterator[Case]:
-    """runs: of the network; sentences: about its words; about: what their names begin with. Underivable where they take
-    too many states."""
+def cases_of(construction: Construction, runs: Runs, sentences: tuple[Sentence, ...]) -> Iterator[Case]:
+    """runs: of the network; sentences: about its words. Underivable where they take too many states."""
     network = construction.encoder
     alphabet = frozenset(construction.language.alphabet)
     tokens = (*construction.language.alphabet, *dict.fromkeys(network.markers))
@@ -180,7 +181,7 @@ def cases_of(
         kept = tuple(edge for edge in runs.edges if not runs.is_last(edge) or edge.marks[-1] == ending)
         some = Runs(kept, runs.starts, runs.ends).merged()
         pieces, _, *told = ending
-        yield Case(f"{about}words of kind {count}", Flow(some), pieces, dict(zip(leaves, told, strict=True)), numbers)
+        yield Case(f"words of kind {count}", Flow(some), pieces, dict(zip(leaves, told, strict=True)), numbers)
 
 
 def _numbers(sentence: Sentence) -> Iterator[Number]:

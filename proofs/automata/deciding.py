@@ -117,8 +117,7 @@ def by_automata(construction: Construction, runs: Runs, theorem: Decides | Compa
     accepts = read(theorem.accepts or construction.language.characterisation)
     proving = Proving(construction, theorem, accepts, read(theorem.hypothesis), deadline)
     sentences = (proving.accepts, proving.given)
-    about = f"{theorem.name}, " if isinstance(theorem, Compares) else ""
-    make = functools.partial(cases_of, construction, runs, sentences, about)
+    make = functools.partial(cases_of, construction, runs, sentences)
     proving.cases = deadline.during("the reading as an automaton", lambda: tuple(make()))
     for case in proving.cases:
         for number, piece in enumerate(case.pieces, start=1):

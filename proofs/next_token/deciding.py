@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from weightproof.proofs.automata.cases import Case
 from weightproof.proofs.covering.certificate import Positions
 from weightproof.proofs.covering.deciding import by_covering
 from weightproof.proofs.deadline import Deadline, TimeUp
@@ -28,20 +29,21 @@ BRIEFLY = 3.0
 
 def predicted(
     analysis: Analysis, theorem: Predicts, timeout: float
-) -> tuple[Verdict, tuple[Closed, ...], tuple[Positions, ...]]:
-    """What is reached in time, in seconds, the obligations that were tried, and of a proof by covering its sets.
+) -> tuple[Verdict, tuple[Closed, ...], tuple[Positions, ...], tuple[Case, ...]]:
+    """What is reached in time, in seconds, the obligations that were tried, of a proof by covering its sets, and of one
+    by automata the kinds of words.
 
     Raises InternalError where what was proved is wrong of a word that is run.
     """
-    deadline, closed, positions = Deadline.after(timeout), list[Closed](), list[Positions]()
+    deadline, closed, positions, cases = Deadline.after(timeout), list[Closed](), list[Positions](), list[Case]()
     every = partial(every_prediction, analysis, theorem)
-    by_proof = partial(_by_proof, analysis, theorem, deadline, closed)
+    by_proof = partial(_by_proof, analysis, theorem, deadline, closed, cases)
     covered = partial(_covered, analysis, theorem, deadline, positions)
     try:
         verdict = by_running(theorem.up_to, every, deadline, by_proof, covered)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
-    return verdict, tuple(closed), tuple(positions)
+    return verdict, tuple(closed), tuple(positions), tuple(cases)
 
 
 def _covered(analysis: Analysis, theorem: Predicts, deadline: Deadline, positions: list[Positions]) -> Verdict | None:
@@ -51,8 +53,10 @@ def _covered(analysis: Analysis, theorem: Predicts, deadline: Deadline, position
     return verdict
 
 
-def _by_proof(analysis: Analysis, theorem: Predicts, deadline: Deadline, closed: list[Closed]) -> Verdict:
-    """The verdict; the obligations that are tried go to `closed`."""
+def _by_proof(
+    analysis: Analysis, theorem: Predicts, deadline: Deadline, closed: list[Closed], cases: list[Case]
+) -> Verdict:
+    """The verdict; the obligations that are tried go to `closed`, the kinds of words of automata to `cases`."""
     try:
         first = Deadline.after(min(deadline.seconds * EARLY, LONGEST_EARLY))
         early = first.during(SEARCH, lambda: search(analysis, theorem, FIRST_SEARCH))
@@ -64,7 +68,7 @@ def _by_proof(analysis: Analysis, theorem: Predicts, deadline: Deadline, closed:
     verdicts: list[Verdict] = []
     for number, part in enumerate(all_parts):
         until = Deadline.after(deadline.remaining() / (len(all_parts) - number))
-        verdicts.append(_part(analysis, theorem, part, until, closed))
+        verdicts.append(_part(analysis, theorem, part, until, closed, cases))
         if not isinstance(verdicts[-1], Proved) and verdicts[-1] != VACUOUS:
             return _of_long_words(analysis, theorem, part, verdicts[-1], deadline)
     proved = [verdict for verdict in verdicts if isinstance(verdict, Proved)]
@@ -88,12 +92,19 @@ def _of_long_words(analysis: Analysis, theorem: Predicts, part: Part, verdict: V
     return verdict if found is None else Refuted(found)
 
 
-def _part(analysis: Analysis, theorem: Predicts, part: Part, deadline: Deadline, closed: list[Closed]) -> Verdict:
+def _part(
+    analysis: Analysis,
+    theorem: Predicts,
+    part: Part,
+    deadline: Deadline,
+    closed: list[Closed],
+    cases: list[Case],
+) -> Verdict:
     """Of a token that is predicted, each of the others has to be less; of one that is not, one of them is enough."""
     proved: list[Proved] = []
     open_one: Unknown | None = None
     for other, seconds, longer in _shares(part, deadline):
-        verdict, tried = _over(analysis, part, other, seconds, longer)
+        verdict, tried, kinds = _over(analysis, part, other, seconds, longer)
         if isinstance(verdict, Refuted):
             found = _replayed(analysis, theorem, verdict)
             if found is not None:
@@ -107,6 +118,7 @@ def _part(analysis: Analysis, theorem: Predicts, part: Part, deadline: Deadline,
             open_one = verdict
             continue
         closed += tried
+        cases += kinds
         if verdict == VACUOUS:
             return verdict  # of the words, which are the same for all others
         assert isinstance(verdict, Proved)
@@ -130,23 +142,20 @@ def _shares(part: Part, deadline: Deadline) -> Iterator[tuple[str, float, bool]]
         yield other, deadline.remaining() / (len(part.others) - number), True
 
 
-def _over(analysis: Analysis, part: Part, other: str, seconds: float, longer: bool) -> tuple[Verdict, list[Closed]]:
+def _over(
+    analysis: Analysis, part: Part, other: str, seconds: float, longer: bool
+) -> tuple[Verdict, list[Closed], list[Case]]:
     if seconds <= 0:
-        return Unknown("time-out before the proof of all parts", timed_out=True), []
+        return Unknown("time-out before the proof of all parts", timed_out=True), [], []
     of_pair, compares = analysis.output(part.token, other), part.compares(other)
     verdict, tried = decide(of_pair, compares, seconds, searched=part.predicted, longer=longer)
     if isinstance(verdict, Proved):
         undecided = require_true_of_words(of_pair, compares)
         verdict = verdict if undecided is None else undecided
-    named = [replace(item, obligation=replace(item.obligation, name=_named(item, compares))) for item in tried.closed]
+    named = [item if item.obligation.name == SIDE_CONDITIONS else item.named(compares.name) for item in tried.closed]
     if isinstance(verdict, Unknown) and verdict != VACUOUS:
         verdict = replace(verdict, reason=f"{compares.name}: {verdict.reason}")
-    return verdict, named
-
-
-def _named(item: Closed, compares: Compares) -> str:
-    name = item.obligation.name
-    return name if name == SIDE_CONDITIONS else f"{compares.name}: {name}"
+    return verdict, named, [case.named(compares.name) for case in tried.cases]
 
 
 def _replayed(analysis: Analysis, theorem: Predicts, verdict: Refuted) -> Counterexample | None:

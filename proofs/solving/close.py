@@ -47,6 +47,10 @@ class Closed:
     vacuous: bool = False
     timed_out: bool = False
 
+    def named(self, about: str) -> Closed:
+        """As one of the obligations of something."""
+        return replace(self, obligation=replace(self.obligation, name=f"{about}: {self.obligation.name}"))
+
 
 LONGEST_MODEL_SEARCH = 2.0
 """Seconds of counted work."""

@@ -130,11 +130,11 @@ def _verdict(proof: Proof, argument: str) -> Spans:
 
 def _proof(proof: Proof, derivation: Derivation | None, section: str) -> Iterator[Block]:
     theorem = proof.theorem
-    if isinstance(theorem, Appends):
-        yield from of_tokens(proof.exactly)
-        return
     if proof.cases:
         yield from by_runs(proof.cases, proof.closed)
+        return
+    if isinstance(theorem, Appends):
+        yield from of_tokens(proof.exactly)
         return
     if derivation is None or isinstance(theorem, Computes):
         return

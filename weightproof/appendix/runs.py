@@ -63,8 +63,11 @@ def by_runs(cases: Sequence[Case], closed: Sequence[Closed]) -> Iterator[Block]:
                 "shown of all words.",
             )
         )
-    yield from _numbers(cases[0])
+    said = None
     for case in cases:
+        if case.numbers != said:
+            said = case.numbers
+            yield from _numbers(case)
         own = [item for item in closed if item.obligation.name.startswith(f"{case.name}, ")]
         if own:
             yield from _case(case, own)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from tests.proofs.automata.networks import BEGIN, ONE, ZERO, Case, Row, Rows, both, mean, of, previous, rightmost
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear, Mask
 
 
 def so_far(values: Rows) -> Head:
@@ -292,6 +292,66 @@ def last_before_the_lead() -> Case:
     return Case(member, formula, network(), {"a 0 weighs two": network(2), "two before": network(distance=2)})
 
 
+def majority_of_what_leads_says() -> Case:
+    """A mean of the first layer that a unit of the third one compares, with one of the second."""
+
+    def network(first: object = 1, half: object = "-1/2") -> Encoder:
+        counted = Layer(heads=(so_far({"d": {ZERO: first, ONE: -1}, "start": {BEGIN: 1}}),))
+        asked = Layer(feed_forward=steps({"u": {"d": 1, "start": half}}, {"ahead": {"u": 1}}))
+        again = Layer(heads=(so_far({"s": {"ahead": 1}}),))
+        both_of_them = Layer(feed_forward=steps({"v": {"s": 2, "d": -1, "start": half}}, {"more": {"v": 1}}))
+        return of(counted, asked, again, both_of_them, logit={"more": 1}, bias="-1/2", position="last")
+
+    formula = "2*sum((count('0', j) > count('1', j)) for j in positions) > count('0') - count('1')"
+    return Case(
+        lambda w: 2 * sum(own > 0 for own in _sums(w)) > w.count("0") - w.count("1"),
+        formula,
+        network(),
+        {"a 0 weighs two": network(2), "equality is enough": network(half="1/2")},
+    )
+
+
+def more_ones_behind_ones() -> Case:
+    """Hard attention that averages over the positions with the best key: 1 if there is one, and else 0."""
+
+    def network(key: object = 1, half: object = "-1/2") -> Encoder:
+        before = Layer(heads=(previous({"p": {ONE: 1}}),))
+        best = Head(W_V={"m": {"p": 1}}, W_Q={"x": {"one": 1}}, W_K={"x": {ONE: key, BEGIN: -1}}, normaliser="hardmax")
+        return of(before, Layer(heads=(best,)), logit={"m": 1}, bias=half)
+
+    formula = "2*sum((w[j] == '1')*(w[j-1] == '1') for j in positions) > count('1')"
+    mistakes = {"all positions": network(0), "a third": network(half="-1/3")}
+
+    def member(word: str) -> bool:
+        pairs = sum(pair == ("1", "1") for pair in itertools.pairwise(word))
+        return 2 * pairs > word.count("1")
+
+    return Case(member, formula, network(), mistakes)
+
+
+def last_by_softmax() -> Case:
+    """Scores that rise with the position, as in ALiBi: the last one has more weight than all others together."""
+
+    def network(scale: object = "log(2)", mask: Mask = "causal") -> Encoder:
+        seen = Head(W_V={"g": {ONE: 1, ZERO: -1}}, W_Q={"x": {"one": 1}}, W_K={"x": {"i": 1}}, mask=mask, scale=scale)  # type: ignore[arg-type]
+        return of(Layer(heads=(seen,)), logit={"g": 1}, position="last")
+
+    mistakes = {"half as steep": network("log(2)/2"), "the first by softmax": network("-log(2)")}
+    return Case(lambda w: w[-1:] == "1", "w[n-1] == '1'", network(), mistakes)
+
+
+def twice_as_heavy() -> Case:
+    """1 weighs twice as much in a softmax: at 2 a = b the logit is exactly 0."""
+
+    def network(key: object = "log(2)", ones: object = 1) -> Encoder:
+        head = Head(W_V={"s": {ONE: ones, ZERO: -1}}, W_Q={"x": {"one": 1}}, W_K={"x": {ONE: key}}, scale=1)
+        return of(Layer(heads=(head,)), logit={"s": 1}, accept="logit >= 0")
+
+    formula = "2*count('1') >= count('0')"
+    mistakes = {"three times": network("log(3)"), "a 1 is worth half": network(ones="1/2")}
+    return Case(lambda w: 2 * w.count("1") >= w.count("0"), formula, network(), mistakes)
+
+
 MAKERS: tuple[Callable[[], Case], ...] = (
     dyck_1,
     dyck_1_in_two_layers,
@@ -306,5 +366,9 @@ MAKERS: tuple[Callable[[], Case], ...] = (
     first_return,
     seen_both,
     last_before_the_lead,
+    majority_of_what_leads_says,
+    more_ones_behind_ones,
+    last_by_softmax,
+    twice_as_heavy,
 )
 CASES = {make.__name__.replace("_", " "): make() for make in MAKERS}
