@@ -6,6 +6,7 @@ import ast
 import itertools
 from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from flint import arb, fmpq
 
@@ -14,6 +15,7 @@ from weightproof.constructions.meaning.construction import Parameter
 from weightproof.constructions.meaning.schema import Head
 from weightproof.constructions.scalars.exact import exp
 from weightproof.constructions.scalars.expressions import Expression, free_names
+from weightproof.proofs.automata.numbered import Numbered, guessed, numbered
 from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.automata.values import (
     NOTHING,
@@ -61,7 +63,7 @@ class Weights:
     by_key: tuple[tuple[Row, Between], ...]
 
 
-Aim = Nearest | Best | Weights
+Aim = Nearest | Best | Weights | Numbered
 
 
 Asks = Callable[[Runs, Edge], bool]
@@ -78,7 +80,7 @@ def aims(
     keys = tuple(dict.fromkeys(key_of(head, edge.row, width) for edge in runs.edges))
     queries = dict.fromkeys(query_of(head, edge.row, width) for edge in runs.edges if asks(runs, edge))
     scale, least = _scale(head, width, parameters, location)
-    return {query: _aim(head, query, keys, scale, least, location) for query in queries}
+    return {query: _aim(runs, head, query, keys, scale, least, location) for query in queries}
 
 
 def _scale(head: Head, width: int, parameters: Sequence[Parameter], location: str) -> tuple[Polynomial, bool]:
@@ -114,10 +116,18 @@ def _is_product(node: ast.expr, names: Container[str]) -> bool:
     return not any(name in names for name in free_names(node))
 
 
-def _aim(head: Head, query: Row, keys: tuple[Row, ...], scale: Polynomial, least: bool, location: str) -> Aim:
+def _aim(
+    runs: Runs, head: Head, query: Row, keys: tuple[Row, ...], scale: Polynomial, least: bool, location: str
+) -> Aim:
     """least: the scale may be larger."""
     absolute, soft = READING.is_less_size(head.score), READING.is_soft(head.normaliser)
     sign = _sign(scale, location)
+    if absolute and sign > 0 and (any(value.means for _, value in query) or _at_one_place(query, keys)):
+
+        def others(slope: Between, length: int) -> fmpq:
+            return _others(Polynomial.of({(0, length): slope}) * scale, location) if soft else ZERO
+
+        return numbered(runs, query, keys, others, location)
     dots = [_dot(query, key) for key in keys]
     if not soft and not all(value.is_known for key in keys for name, value in key if name in dict(query)):
         raise Underivable(f"{location}: hard attention to keys that are not known exactly, so that ties are open")
@@ -144,6 +154,12 @@ def _aim(head: Head, query: Row, keys: tuple[Row, ...], scale: Polynomial, least
     if any(each.sign != 0 for each in ahead):
         raise Underivable(f"{location}: scores that depend on the position and on what is there")
     return _by_square(terms, scale, soft, location)
+
+
+def _at_one_place(query: Row, keys: tuple[Row, ...]) -> bool:
+    """Whether it is a distance from one position, wherever it is that attends."""
+    dots = {_dot(query, key) for key in keys}
+    return len(dots) == 1 and all(_has(dot, OTHER) and not _has(dot, OWN) for dot in dots)
 
 
 def _sign(scale: Polynomial, location: str) -> int:
@@ -308,13 +324,15 @@ class Memory:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a position holds for a head, its key, and what is on both sides; the best of those before with its own."""
+    """What a position holds for a head, its key, and what is on both sides; the best of those before with its own.
+    guessed: what the positions hold whose numbers are counts."""
 
     value: Row
     key: Row
     before: Memory | None = None
     up_to: Memory | None = None
     behind: Memory | None = None
+    guessed: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -372,6 +390,12 @@ def seen_by(
             lambda edge, behind, _: told(edge, replace(_seen(edge), behind=behind)),
         )
     every = tuple(dict.fromkeys(_seen(edge).value for edge in runs.edges))
+    guesses = tuple(aim for aim in dict.fromkeys(aims_of.values()) if isinstance(aim, Numbered))
+    if guesses and causal:
+        raise Underivable(f"{location}: a count that may be the number of a position that is not seen")
+    for aim in guesses:
+        runs = guessed(runs, aim, lambda edge: _seen(edge).value)
+        runs = runs.changed(_with_guess)
 
     def added(edge: Edge) -> Row | Mean | None:
         if not asks(runs, edge):
@@ -384,6 +408,8 @@ def seen_by(
                 return _mixed(_nearest(_seen(edge), aim.before), every, aim.others)
             case Weights():
                 return Mean(number, not causal, aim.by_key)
+            case Numbered():
+                return _mixed(_seen(edge).guessed[guesses.index(aim)], every, aim.others)
         rank, best = _best(_seen(edge), orders.index(aim), aim.side)
         if best is None:
             weights = ((key, Between.exactly(int(own == rank))) for key, own in aim.ranks)
@@ -391,6 +417,12 @@ def seen_by(
         return _mixed(best, every, aim.others)
 
     return runs.changed(lambda edge: replace(edge, marks=(*edge.marks[:-1], added(edge))))
+
+
+def _with_guess(edge: Edge) -> Edge:
+    *marks, seen, value = edge.marks
+    assert isinstance(seen, Seen)
+    return replace(edge, marks=(*marks, replace(seen, guessed=(*seen.guessed, cast("Row", value)))))
 
 
 def _seen(edge: Edge) -> Seen:

@@ -124,25 +124,14 @@ def of_one_weight(runs: Runs, means: Iterable[Taken]) -> bool:
     some = tuple(means)
     if len({(mean.weighing) for mean in some}) == 1:
         return True
-    weights = [{share_in(edge, mean).weight for mean in some} for edge in runs.edges]
+    weights = [{edge.share_in(mean).weight for mean in some} for edge in runs.edges]
     return all(len(own) == 1 and all(weight.is_exact for weight in own) for own in weights)
-
-
-def share_in(edge: Edge, mean: Taken) -> Share:
-    share = edge.shares[mean.place]
-    assert share is not None
-    return share
-
-
-def held(edge: Edge, mean: Taken) -> Between:
-    """What a position holds of what it is a mean of."""
-    return dict(share_in(edge, mean).values).get(mean.name, Polynomial()).number
 
 
 def _summed(edge: Edge, means: Sequence[tuple[Taken, Between]], more: Between) -> Between:
     """What a position gives to a sum of means of one weight, each with a factor, and a number, times the weights."""
-    total = sum((factor * held(edge, mean) for mean, factor in means), more)
-    return total * share_in(edge, means[0][0]).weight
+    total = sum((factor * edge.holds(mean) for mean, factor in means), more)
+    return total * edge.share_in(means[0][0]).weight
 
 
 def _comparison(runs: Runs, value: Polynomial, at: fmpq) -> Comparison | None:

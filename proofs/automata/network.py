@@ -13,7 +13,7 @@ from weightproof.constructions.meaning.construction import Construction, Paramet
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.automata.attention import READING, Asks, Mean, number_row, seen_by
-from weightproof.proofs.automata.means import forgotten, held, of_one_weight, share_in, taking, through_units
+from weightproof.proofs.automata.means import forgotten, of_one_weight, taking, through_units
 from weightproof.proofs.automata.runs import Edge, Runs, Share, every_word
 from weightproof.proofs.automata.units import activated, linear
 from weightproof.proofs.automata.values import (
@@ -218,8 +218,8 @@ def _read_at_one(runs: Runs, layer: Layer | None, network: Encoder, location: st
     def shared(edge: Edge, some: tuple[Taken, ...]) -> Share:
         if not some:
             return Share(Between(ONE, ONE), ())
-        values = {_named(mean): Polynomial.constant(held(edge, mean)) for mean in some}
-        return Share(share_in(edge, some[0]).weight, row_of(values))
+        values = {_named(mean): Polynomial.constant(edge.holds(mean)) for mean in some}
+        return Share(edge.share_in(some[0]).weight, row_of(values))
 
     def pieces(edge: Edge) -> tuple[Piece, ...] | None:
         if not asks(runs, edge):

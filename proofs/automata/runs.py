@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from weightproof.constructions.scalars import work
-from weightproof.proofs.automata.values import Between, Row
+from weightproof.proofs.automata.values import Between, Polynomial, Row, Taken
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 MOST_EDGES = 3_000
@@ -68,6 +68,15 @@ class Edge:
     marks: tuple[Hashable, ...] = ()
     tallies: tuple[Tally, ...] = ()
     shares: tuple[Share | None, ...] = ()
+
+    def share_in(self, mean: Taken) -> Share:
+        share = self.shares[mean.place]
+        assert share is not None
+        return share
+
+    def holds(self, mean: Taken) -> Between:
+        """What it holds of what it is a mean of."""
+        return dict(self.share_in(mean).values).get(mean.name, Polynomial()).number
 
 
 Seen = Callable[[Edge, Any, Any], Edge]

@@ -352,6 +352,25 @@ def twice_as_heavy() -> Case:
     return Case(lambda w: 2 * w.count("1") >= w.count("0"), formula, network(), mistakes)
 
 
+def parity_by_a_count() -> Case:
+    """What a position says of itself whose number is how many 1 there are: whether it is even (after Kozachinskiy and
+    Steifer, 2501.02535)."""
+
+    def network(scale: str = "n*log(4)", shift: object = 0) -> Encoder:
+        counted = Layer(heads=(Head(W_V={"f": {ONE: 1, BEGIN: shift}}),))
+        there = Head(
+            W_V={"g": {"even": 2, "one": -1}},
+            W_Q={"x": {"f": 1}, "y": {"one": 1}},
+            W_K={"x": {"one": 1}, "y": {"pos": -1}},
+            score="-|dot|",
+            scale=scale,
+        )
+        return of(counted, Layer(heads=(there,)), logit={"g": 1})
+
+    mistakes = {"too flat": network("log(4)"), "CLS is counted": network(shift=1)}
+    return Case(lambda w: w.count("1") % 2 == 0, "count('1') % 2 == 0", network(), mistakes)
+
+
 MAKERS: tuple[Callable[[], Case], ...] = (
     dyck_1,
     dyck_1_in_two_layers,
@@ -370,5 +389,6 @@ MAKERS: tuple[Callable[[], Case], ...] = (
     more_ones_behind_ones,
     last_by_softmax,
     twice_as_heavy,
+    parity_by_a_count,
 )
 CASES = {make.__name__.replace("_", " "): make() for make in MAKERS}

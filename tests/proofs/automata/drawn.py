@@ -164,6 +164,20 @@ def _before(random: Random) -> Head:
     )
 
 
+def _at_a_count(random: Random) -> Head:
+    """What is at the position whose number is a count, near it by softmax."""
+    factor = random.choice((1, 1, -1, 2))
+    soft = random.random() < 0.5
+    return Head(
+        W_V=_rows(random, random.sample(OF_HEADS, 2), ("[0]", "[1]", "alt"), 0.7),
+        W_Q={"x": {random.choice(OF_HEADS): factor}, "y": {"one": 1}},
+        W_K={"x": {"one": 1}, "y": {"pos": random.choice((-1, -1, 1))}},
+        score="-|dot|",
+        normaliser="softmax" if soft else "hardmax",
+        scale=random.choice(("n*log(4)", "n*log(10)", "n")) if soft else "n",
+    )
+
+
 def _of_means(random: Random) -> FeedForward:
     units, seen = ("u", "v"), (*OF_TOKENS, "alt", "a", "b", "c", "e", "g")
     bias = {unit: random.choice(("-1", "1/2", "0", "0", "-1/2")) for unit in units}
@@ -181,7 +195,8 @@ def counting(seed: int) -> Encoder:
     places = {"i": "i", "i2": "i*i", "one": "1", "pos": "i/n", "alt": random.choice(ALTERNATING)}
     layers = []
     for _ in range(random.choice((1, 2, 2, 3))):
-        heads = tuple((_mean if random.random() < 0.7 else _before)(random) for _ in range(random.choice((1, 1, 2))))
+        kinds = random.choices((_mean, _before, _at_a_count), (14, 5, 1), k=random.choice((1, 1, 2)))
+        heads = tuple(kind(random) for kind in kinds)
         feed_forward = _of_means(random) if random.random() < 0.85 else None
         kept = feed_forward is None or random.random() < 0.9
         layers.append(

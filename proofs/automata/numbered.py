@@ -1,0 +1,116 @@
+"""Heads that look at the position whose number is a sum over the word, as at position k of k ones.
+
+A path guesses which position that is, and what it holds; of the positions before it there are as many as the sum says,
+which is said of the path at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import cast
+
+from flint import fmpq
+
+from weightproof.proofs.automata.runs import Edge, Runs, Tally
+from weightproof.proofs.automata.values import NOTHING, ZERO, Between, Polynomial, Row, Taken
+from weightproof.symbolic.algebra.vocabulary import Underivable
+
+OTHER, LENGTH = 1, 2
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """The position nearest to the one whose number is an offset and a sum over the word, of what each position holds of means, each
+    with a factor. others: as of the nearest ones."""
+
+    means: tuple[tuple[Taken, fmpq], ...]
+    offset: int
+    others: fmpq
+
+    def step(self, edge: Edge) -> int:
+        total = sum((factor * edge.holds(mean).low for mean, factor in self.means), ZERO)
+        return int(total.p)
+
+
+def numbered(
+    runs: Runs,
+    query: Row,
+    keys: tuple[Row, ...],
+    others: Callable[[Between, int], fmpq],
+    location: str,
+) -> Numbered:
+    """Where -|S/n + a j/n + b/n| is largest, S/n being means; without these also where it is so times another power of
+    n. others: by the size of a, and the power of n there."""
+    refusal = Underivable(f"{location}: scores that depend on means, but are no distance from a count")
+    [key, *more] = keys
+    if more:
+        raise refusal
+    means, rest, held = dict[Taken, Between](), Polynomial(), dict(key)
+    for name, value in query:
+        other = held.get(name, Polynomial())
+        if value.means and not other.is_number:
+            raise refusal
+        for mean, factor in value.means:
+            means[mean] = means.get(mean, NOTHING) + factor * other.number
+        rest += value.without_means.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
+    terms = dict(rest.terms)
+    length = next((powers[LENGTH] for powers in terms if powers[OTHER]), -1)
+    slope, constant = (terms.pop((0, power, length), NOTHING) for power in (1, 0))
+    exact = all(each.is_exact for each in (slope, constant, *means.values())) and (length == -1 or not means)
+    if terms or not exact or slope.sign == 0 or not all(_is_uniform(runs, mean) for mean in means):
+        raise refusal
+    factors = tuple((mean, -factor.low / slope.low) for mean, factor in means.items())
+    totals = [sum((factor * edge.holds(mean).low for mean, factor in factors), ZERO) for edge in runs.edges]
+    offset = -constant.low / slope.low
+    if any(each.q != 1 for each in (*totals, offset)):
+        raise refusal
+    return Numbered(factors, int(offset.p), others(slope if slope.sign == 1 else -slope, length))
+
+
+def _is_uniform(runs: Runs, mean: Taken) -> bool:
+    """Whether it is over the whole word, of exact numbers that weigh the same."""
+    weights = {edge.share_in(mean).weight for edge in runs.edges}
+    exact = all(edge.holds(mean).is_exact for edge in runs.edges)
+    return mean.whole and exact and len(weights) == 1 and weights.pop().is_exact
+
+
+BELOW, BEFORE, BEHIND = "below", "before", "behind"
+Guess = tuple[str, Row]
+"""Whether the sum is below every number of a position, or the position is still to come, or was there; and what it
+holds. Where it is still to come at the end the last position is nearest."""
+
+
+def guessed(runs: Runs, aim: Numbered, value_of: Callable[[Edge], Row]) -> Runs:
+    """With one more mark at every position: what the position holds that is looked at."""
+    values = tuple(dict.fromkeys(map(value_of, runs.edges)))
+
+    def after(guess: Guess | None, edge: Edge) -> Iterator[Guess]:
+        own = value_of(edge)
+        if guess is None:
+            yield BELOW, own
+            yield BEHIND, own
+            yield from ((BEFORE, value) for value in values)
+            return
+        where, value = guess
+        if where != BEFORE:
+            yield guess
+            return
+        yield guess
+        if value == own:
+            yield BEHIND, value
+
+    def seen(edge: Edge, _: object, guess: Guess) -> Edge | None:
+        where, value = guess
+        step, last = aim.step(edge) - int(where == BEFORE), runs.is_last(edge)
+        if last and where == BEFORE and value != value_of(edge):
+            return None
+        least, most = {
+            BELOW: (None, -1 - aim.offset),
+            BEFORE: (-aim.offset, None),
+            BEHIND: (-aim.offset, -aim.offset),
+        }[where]
+        tally = Tally(step, least, most) if last else Tally(step)
+        return replace(edge, marks=(*edge.marks, value), tallies=(*edge.tallies, tally))
+
+    return runs.guessing(None, cast("Callable[[object, Edge], Iterator[Guess]]", after), seen)
