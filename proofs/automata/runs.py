@@ -8,8 +8,9 @@ word is one path on which all that is said of sums is true, and there may be pat
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from weightproof.constructions.scalars import work
@@ -92,6 +93,14 @@ class Runs:
     edges: tuple[Edge, ...]
     starts: frozenset[int]
     ends: frozenset[int]
+
+    @cached_property
+    def leaving(self) -> Mapping[tuple[int, str], Sequence[Edge]]:
+        """The edges of a token that leave a node, where there are any."""
+        found = defaultdict[tuple[int, str], list[Edge]](list)
+        for edge in self.edges:
+            found[edge.source, edge.token].append(edge)
+        return dict(found)
 
     def is_first(self, edge: Edge) -> bool:
         return edge.source in self.starts

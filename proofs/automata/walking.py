@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 
 from flint import arb
@@ -10,7 +11,7 @@ from flint import arb
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.exact import ball
 from weightproof.proofs.automata.network import Combination, pieces_of, share_of
-from weightproof.proofs.automata.runs import Edge, Runs, Share
+from weightproof.proofs.automata.runs import Edge, Runs, Share, Tally
 from weightproof.proofs.automata.values import Between
 from weightproof.proofs.quantities.runs import Sample, differing
 
@@ -18,27 +19,33 @@ PRECISE = 512
 """Bits of the ball of a logit."""
 
 
+Walked = tuple["Walked | None", Edge]
+"""A path by its last edge, and the path before it."""
+
+
+def _edges(walked: Walked | None) -> Iterator[Edge]:
+    while walked is not None:
+        walked, edge = walked
+        yield edge
+
+
 def path_of(runs: Runs, tokens: Sequence[str]) -> tuple[Edge, ...]:
     """The one path that is a word, on which all that is said of sums is true; ArithmeticError where it is none, or
     more."""
-    count = len(runs.edges[0].tallies)
-    paths: list[tuple[int, tuple[int, ...], tuple[Edge, ...]]] = [(start, (0,) * count, ()) for start in runs.starts]
+    nothing = (0,) * len(runs.edges[0].tallies)
+    paths: list[tuple[int, tuple[int, ...], Walked | None]] = [(start, nothing, None) for start in runs.starts]
     for token in tokens:
-        longer = [
-            (edge, tuple(total + tally.step for total, tally in zip(totals, edge.tallies, strict=True)), path)
-            for node, totals, path in paths
-            for edge in runs.edges
-            if edge.source == node and edge.token == token
-        ]
-        paths = [
-            (edge.target, totals, (*path, edge))
-            for edge, totals, path in longer
-            if all(tally.allows(total) for tally, total in zip(edge.tallies, totals, strict=True))
-        ]
-    found = [path for node, _, path in paths if node in runs.ends]
+        longer = list[tuple[int, tuple[int, ...], Walked | None]]()
+        for node, totals, walked in paths:
+            for edge in runs.leaving.get((node, token), ()):
+                added = tuple(map(operator.add, totals, (tally.step for tally in edge.tallies)))
+                if all(map(Tally.allows, edge.tallies, added)):
+                    longer.append((edge.target, added, (walked, edge)))
+        paths = longer
+    found = [walked for node, _, walked in paths if node in runs.ends]
     if len(found) != 1:
         raise ArithmeticError(f"the word is {len(found)} paths of its runs")
-    return found[0]
+    return tuple(_edges(found[0]))[::-1]
 
 
 def logits(construction: Construction, path: tuple[Edge, ...]) -> list[Between]:
