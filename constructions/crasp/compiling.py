@@ -22,7 +22,9 @@ def compiled_file(path: Path) -> tuple[Program, Construction]:
     except TooManyCases as error:
         raise InputError(f"{path}:{error.line}: {error}") from error
     except TooLong as error:
-        raise InputError(f"{path}: the words that it accepts cannot be written as one formula: {error}; shorten it") from error
+        raise InputError(
+            f"{path}: the words that it accepts cannot be written as one formula: {error}; shorten it"
+        ) from error
 
 
 def compiled(program: Program) -> Construction:
@@ -34,11 +36,11 @@ def compiled(program: Program) -> Construction:
         alphabet=program.alphabet,
         member=partial(accepts, program),
         characterisation=formula(simple),
-        description=f"{program.definitions[-1].name} is true at the last position",
+        description=program.title,
     )
     return Construction(
         name=program.name,
-        title=f"{program.name} by counting",
+        title=program.title or f"{program.name} by counting",
         source="a C-RASP program",
         language=language,
         network=network(simple),

@@ -1,15 +1,15 @@
-"""C-RASP programs as people write them: the notation of a public interpreter (https://github.com/m-hahn/c-rasp), and what
-the papers write for the same; docs/crasp.md has the grammar.
+"""C-RASP programs as people write them: in the notation of a public interpreter (https://github.com/m-hahn/c-rasp), and
+in that of the papers for the same; docs/crasp.md has the grammar.
 
 // a comment                                one definition a line; the last one is what the program accepts by
 #alphabet "a" "b"                           the symbols of words; without, those that the program speaks of
-#import pred                                a predicate that the interpreter has: predK is j == i - K, pos_even i % 2 == 0
+#import pred                                what the interpreter has: predK is j == i - K, and pos_even i % 2 == 0
 C_a = # "a"                                 how many positions j <= i hold an a; the same as # [j <= i] Q_a(j)
 follows = "b" && #[pred] "a" >= 1           what is at a distance: the same as #[j == i - 1] "a"
 odd = i % 2 == 1                            a remainder of the position, the first one being 0
 D = 2*C_a - (1 if "b" else 0) == min(#odd, 3) || !follows
 
-Brackets bind first, then ! and #, then * with a number before it, + and -, comparisons, && and ||; the conditional last.
+Brackets bind first, then ! and #, then * behind a number, + and -, comparisons, &&, ||, and the conditional last.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ WRITTEN = {
     "≤": "<=", "≥": ">=", "≠": "!=", "∧": "&&", "&": "&&", "∨": "||", "|": "||", "¬": "!", ":": "=", "·": "*", "−": "-",
 }  # fmt: skip
 """What papers write, and what is written here."""
+COUNTED = "positions are counted by [j <= i], [j < i] or [j == i - 3]; write one of these"
 MOST_DIGITS, DEEPEST, MOST_LINES = 6, 40, 1_000
 """Of a number; brackets, ! and # inside of one another; of a file."""
 Expression = Boolean | Count
@@ -100,19 +101,26 @@ def parsed(text: str, path: Path) -> Program:
         )
     alphabet = known.alphabet or tuple(sorted(set(known.symbols)))
     if not alphabet:
-        raise InputError(f'{path}: speaks of no symbol, so that nothing says what words are made of; write #alphabet "a"')
+        raise InputError(f'{path}: speaks of no symbol, so that words are made of nothing; write #alphabet "a"')
     name = re.sub(r"[^\w]+", "-", path.name.removesuffix(SUFFIX)).strip("-") or "program"
-    return Program(name, alphabet, tuple(known.definitions), text)
+    first = lines[0].strip()
+    title = first.removeprefix("//").strip() if first.startswith("//") else ""
+    return Program(name, "".join(filter(str.isprintable, title)), alphabet, tuple(known.definitions))
+
+
+def is_truth(value: Expression) -> TypeGuard[Boolean]:
+    """Whether it is true or false at a position."""
+    match value:
+        case Line(is_count=counts):
+            return not counts
+        case Symbol() | Truth() | Residue() | Not() | And() | Or() | Comparison():
+            return True
+    return False
 
 
 def is_count(value: Expression) -> TypeGuard[Count]:
-    """Whether it is a number, and no truth value."""
-    match value:
-        case Line(is_count=counts):
-            return counts
-        case Symbol() | Truth() | Residue() | Not() | And() | Or() | Comparison():
-            return False
-    return True
+    """Whether it is a number at a position."""
+    return not is_truth(value)
 
 
 @dataclass
@@ -236,7 +244,7 @@ class _Reader:
     def either(self) -> Expression:
         return self.joined("||", Or, lambda: self.joined("&&", And, self.comparison))
 
-    def joined(self, sign: str, make: Callable[[Boolean, Boolean], Boolean], part: Callable[[], Expression]) -> Expression:
+    def joined(self, sign: str, make: type[And] | type[Or], part: Callable[[], Expression]) -> Expression:
         column, left = self.next.column, part()
         while self.takes(sign) is not None:
             at_right = self.next.column
@@ -301,9 +309,9 @@ class _Reader:
         sign = self.take()
         place = self.take()
         if token.text != "j" or sign.text not in ("<=", "<", "==") or place.text != "i":
-            self.refuse(token.column, "positions are counted by [j <= i], [j < i] or [j == i - 3], and no other predicate")
+            self.refuse(token.column, COUNTED)
         if sign.text != "==":
-            self.expect("]", "positions are counted by [j <= i], [j < i] or [j == i - 3]")
+            self.expect("]", COUNTED)
             return sign.text == "<"
         distance = self.number(self.take()) if self.takes("-") is not None else 0
         self.expect("]", "a distance is a number: [j == i - 3]")
@@ -354,7 +362,7 @@ class _Reader:
         self.expect("==", why)
         at_remainder = self.next.column
         remainder = self.number(self.take())
-        if not 0 < modulus:
+        if modulus == 0:
             self.refuse(column, "nothing has a remainder modulo 0; write i % 3 == 1")
         if remainder >= modulus:
             self.refuse(at_remainder, f"remainders modulo {modulus} are 0 to {modulus - 1}")
@@ -366,7 +374,7 @@ class _Reader:
         if self.takes("(") is not None:
             place = self.take()
             if place.text not in ("i", "j"):
-                self.refuse(place.column, f"{token.text} has no value but at a position: {token.text} or {token.text}(i)")
+                self.refuse(place.column, f"{token.text} has a value at a position alone: {token.text}(i)")
             self.require_position(place.column, place.text, f"{token.text}({place.text})")
             self.expect(")", "brackets match")
         if isinstance(imported, Residue):
@@ -408,13 +416,13 @@ class _Reader:
         return int(token.text)
 
     def truth(self, column: int, value: Expression) -> Boolean:
-        if is_count(value):
+        if not is_truth(value):
             self.refuse(column, "a number stands where a truth value is needed; compare it, as in C > 0")
         return value
 
     def count(self, column: int, value: Expression) -> Count:
         if not is_count(value):
-            self.refuse(column, "a truth value stands where a number is needed; count it, as in # P, or write (1 if P else 0)")
+            self.refuse(column, "a truth value stands where a number is needed; count it, as in # P")
         return value
 
     def nested(self, part: Callable[[], Expression]) -> Expression:
@@ -424,4 +432,3 @@ class _Reader:
         value = part()
         self.depth -= 1
         return value
-

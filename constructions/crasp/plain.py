@@ -1,4 +1,4 @@
-"""A program without conditionals, minima, maxima and distances among its numbers: what weights and formulas are made of.
+"""A program without conditionals, minima, maxima and distances among its numbers, as weights and formulas need it.
 
 Numbers are sums of counts then, and each truth value is of symbols, of the position, of another one at a distance, of
 others joined, or says that such a sum is above 0, or is 0. A number that is one or another becomes cases: of a
@@ -154,8 +154,8 @@ class TooManyCases(Exception):
 
     def __init__(self, name: str, line: int) -> None:
         super().__init__(
-            f"{name} has more than {MOST_CASES} cases of its conditionals, minima, maxima and distances; give parts of it, "
-            "as truth values, lines of their own"
+            f"{name} has more than {MOST_CASES} cases of conditionals, minima, maxima and distances; give parts of it "
+            "lines of their own, as truth values"
         )
         self.line = line
 
@@ -222,11 +222,24 @@ class _Plain:
                 among &= part.symbols
             else:
                 others[part] = None
+        if among != self.always.symbols and (told := [self.given(among, part) for part in others]) != [*others]:
+            return self.every((Among(among), *told))
         if not among or any(self.other(part) in others for part in others):
             return self.never
         first = () if among == self.always.symbols and others else (Among(among),)
         joined = (*first, *others)
         return joined[0] if len(joined) == 1 else Every(joined)
+
+    def given(self, symbols: frozenset[str], part: Plain) -> Plain:
+        """What it says where one of these symbols stands."""
+        match part:
+            case Among(symbols=own) if symbols <= own or not symbols & own:
+                return self.always if symbols <= own else self.never
+            case Every(parts=parts):
+                return self.every([self.given(symbols, each) for each in parts])
+            case Some(parts=parts):
+                return self.some([self.given(symbols, each) for each in parts])
+        return part
 
     def some(self, parts: Iterable[Plain]) -> Plain:
         among, others = frozenset[str](), dict[Plain, None]()
@@ -292,7 +305,9 @@ class _Plain:
             case UpTo(part=part, strict=strict):
                 counted = self.truth(part)
                 total = Total() if counted == self.never else Total(((counted, 1),))
-                return self.either(counted, total.plus(Total(constant=-1)), total) if strict else ((self.always, total),)
+                return (
+                    self.either(counted, total.plus(Total(constant=-1)), total) if strict else ((self.always, total),)
+                )
             case Back(part=part, distance=distance):
                 there = self.truth(part)
                 seen = there if distance == 0 or there == self.never else Before(there, distance)
@@ -311,7 +326,9 @@ class _Plain:
                 found: list[Case] = []
                 for (here, a), (there, b) in self.pairs(left, right):
                     is_left = self.against_0(a.plus(b, -1), "<=" if which == "min" else ">=")
-                    found += [(self.every((here, there, is_left)), a), (self.every((here, there, self.other(is_left))), b)]
+                    both = self.every((here, there))
+                    found.append((self.every((both, is_left)), a))
+                    found.append((self.every((both, self.other(is_left))), b))
                 return self.joined(found)
 
     def either(self, condition: Plain, then: Total, otherwise: Total) -> tuple[Case, ...]:

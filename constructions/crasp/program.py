@@ -1,10 +1,10 @@
 """C-RASP programs as data, and what they mean.
 
 C-RASP is the language of Yang and Chiang, Counting Like Transformers: Compiling Temporal Counting Logic Into Softmax
-Transformers (2404.04393), definition 4.1: lines, each of which has a truth value or a number at every position of a word,
-made of the lines above it. Predicates of two positions, of which there are those of a fixed distance here, and of the
-remainder of one, are those of Huang et al. (2410.02140), definition 8. Positions of a program count from 0, and a
-program accepts a word if its last line is true at the last position; it accepts no empty word, as that has none.
+Transformers (2404.04393): lines, each of which has a truth value or a number at every position of a word, made of the
+lines above it. Predicates of two positions, of which there are those of a fixed distance here, and of the remainder of
+one, are those of Huang et al. (2410.02140). Positions of a program count from 0, and a program accepts a word if its
+last line is true at the last position; it accepts no empty word, as that has none.
 """
 
 from __future__ import annotations
@@ -150,12 +150,12 @@ class Definition:
 @dataclass(frozen=True)
 class Program:
     """The last definition is what it accepts by, a truth value. name: of its file, without what is behind the point;
-    text: as it was written."""
+    title: its first line, where that is a comment."""
 
     name: str
+    title: str
     alphabet: tuple[str, ...]
     definitions: tuple[Definition, ...]
-    text: str
 
 
 def accepts(program: Program, word: str) -> bool:

@@ -1,15 +1,15 @@
 """A program as a network: a layer for each depth of counting, and one for each depth of truth values joined.
 
-- Every truth value is a row of coordinates, which gives 1 or 0 at each position that holds a symbol, and 0 at the marker
-  before the word. Symbols have a coordinate each; what is not so is [symbol] less what is; what is 0 is [symbol] less
-  what is above 0 and what is below.
+- Every truth value is a row of coordinates, which gives 1 or 0 at each position that holds a symbol, and 0 at the
+  marker before the word. Symbols have a coordinate each; what is not so is [symbol] less what is; what is 0 is [symbol]
+  less what is above 0 and what is below.
 - How many positions j <= i have it is i + 1 times what a head with causal, even attention finds there, since the marker
-  has a 0. It finds 1/(i + 1) of the marker itself. So a sum t of counts and a constant is above 0 exactly where a step of
-  (t - 1/2)/(i + 1) is 1; at the marker, where the counts are 0, the constant is taken off again. QED
-- All of some truth values hold where their sum less all but one [symbol] is above 0, and one of them where the sum is: a
-  step of it, which is 0 at the marker.
-- What is so many positions before is seen by -|i - j - distance| under hardmax: where there is no such position, that is
-  the marker, which has a 0.
+  has a 0. It finds 1/(i + 1) of the marker itself. So a sum t of counts and a constant is above 0 exactly where a step
+  of (t - 1/2)/(i + 1) is 1; at the marker, where the counts are 0, the constant is taken off again. QED
+- All of some truth values hold where their sum less all but one [symbol] is above 0, and one of them where the sum is:
+  a step of it, which is 0 at the marker.
+- What is so many positions before is seen by -|i - j - distance| under hardmax: where there is no such position, that
+  is the marker, which has a 0.
 
 The last position is read: its row less 1/2 is above 0 exactly where the program accepts. For the empty word that is the
 marker, and 0 is not accepted.
