@@ -127,7 +127,7 @@ class _Writer:
         """At a place that may be none, or the marker's: only a symbol that is to stand there says that it is one."""
         found = self.program.value(part)
         said = self.text(found, place)
-        if isinstance(found, Among) and found.symbols and "!=" not in said:
+        if isinstance(found, Among) and "w[" in said and "!=" not in said:
             return said
         return f"{place.base} > {-place.added} and {_in_brackets(said)}"
 

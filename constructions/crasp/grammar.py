@@ -59,8 +59,8 @@ WRITTEN = {
 }  # fmt: skip
 """What papers write, and what is written here."""
 COUNTED = "positions are counted by [j <= i], [j < i] or [j == i - 3]; write one of these"
-MOST_DIGITS, DEEPEST, MOST_LINES = 6, 40, 1_000
-"""Of a number; brackets, ! and # inside of one another; of a file."""
+MOST_DIGITS, DEEPEST, MOST_SIGNS, MOST_LINES = 6, 40, 200, 1_000
+"""Of a number; brackets, ! and # inside of one another; words and signs of a line; of a file."""
 Expression = Boolean | Count
 
 
@@ -102,7 +102,7 @@ def parsed(text: str, path: Path) -> Program:
     alphabet = known.alphabet or tuple(sorted(set(known.symbols)))
     if not alphabet:
         raise InputError(f'{path}: speaks of no symbol, so that words are made of nothing; write #alphabet "a"')
-    name = re.sub(r"[^\w]+", "-", path.name.removesuffix(SUFFIX)).strip("-") or "program"
+    name = re.sub(r"[\W_]+", "-", path.name.removesuffix(SUFFIX)).strip("-") or "program"
     first = lines[0].strip()
     title = first.removeprefix("//").strip() if first.startswith("//") else ""
     return Program(name, "".join(filter(str.isprintable, title)), alphabet, tuple(known.definitions))
@@ -144,6 +144,8 @@ class _Reader:
         self.path, self.line, self.known = path, line, known
         self.depth = self.counting = 0
         self.tokens = list(self.cut(text))
+        if len(self.tokens) > MOST_SIGNS:
+            self.refuse(1, f"more than {MOST_SIGNS} words and signs; give a part of them a line of its own")
         self.place = 0
 
     def refuse(self, column: int, message: str) -> NoReturn:

@@ -34,8 +34,8 @@ from weightproof.constructions.crasp.program import (
     UpTo,
 )
 
-MOST_CASES = 32
-"""Of the two numbers of a comparison together."""
+MOST_CASES, MOST_PARTS = 32, 500
+"""Of the two numbers of a comparison together; of a truth value, names of others counted as one."""
 
 
 @dataclass(frozen=True)
@@ -154,8 +154,8 @@ class TooManyCases(Exception):
 
     def __init__(self, name: str, line: int) -> None:
         super().__init__(
-            f"{name} has more than {MOST_CASES} cases of conditionals, minima, maxima and distances; give parts of it "
-            "lines of their own, as truth values"
+            f"{name} has too many cases of conditionals, minima, maxima and distances; give parts of it lines of their "
+            "own, as truth values"
         )
         self.line = line
 
@@ -216,6 +216,13 @@ class _Plain:
 
     def every(self, parts: Iterable[Plain]) -> Plain:
         """Symbols are one set, and what is always or never so is left out, or all there is."""
+        return _bounded(self._every(parts))
+
+    def some(self, parts: Iterable[Plain]) -> Plain:
+        """The same of alternatives."""
+        return _bounded(self._some(parts))
+
+    def _every(self, parts: Iterable[Plain]) -> Plain:
         among, others = self.always.symbols, dict[Plain, None]()
         for part in _flat(parts, Every):
             if isinstance(part, Among):
@@ -241,7 +248,7 @@ class _Plain:
                 return self.some([self.given(symbols, each) for each in parts])
         return part
 
-    def some(self, parts: Iterable[Plain]) -> Plain:
+    def _some(self, parts: Iterable[Plain]) -> Plain:
         among, others = frozenset[str](), dict[Plain, None]()
         for part in _flat(parts, Some):
             if isinstance(part, Among):
@@ -346,6 +353,24 @@ class _Plain:
         if len(conditions) > MOST_CASES:
             raise _TooMany
         return tuple((self.some(each), total) for total, each in conditions.items())
+
+
+def _bounded(plain: Plain) -> Plain:
+    """Itself, while it is small: cases of cases double it again and again."""
+    if _size(plain) > MOST_PARTS:
+        raise _TooMany
+    return plain
+
+
+def _size(plain: Plain) -> int:
+    match plain:
+        case Every(parts=parts) | Some(parts=parts):
+            return 1 + sum(map(_size, parts))
+        case Other(part=part) | Before(part=part):
+            return 1 + _size(part)
+        case Above0(total=total) | Is0(total=total):
+            return 1 + sum(_size(part) for part, _ in total.counts)
+    return 1
 
 
 def _flat(parts: Iterable[Plain], kind: type[Every] | type[Some]) -> Iterator[Plain]:

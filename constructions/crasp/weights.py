@@ -241,7 +241,8 @@ class _Layers:
     def text(self, plain: Plain) -> str:
         match plain:
             case Among(symbols=symbols):
-                return _alternatives([a for a in self.program.alphabet if a in symbols])
+                among = [a for a in self.program.alphabet if a in symbols]
+                return "true" if len(among) == len(self.program.alphabet) else "|".join(among) or "false"
             case At():
                 return _residue(plain)
             case Named(name=name):
@@ -255,24 +256,19 @@ class _Layers:
             case Some(parts=parts):
                 return f"({' || '.join(map(self.said, parts))})"
             case Above0(total=total):
-                return f"({self.total(total)} > 0)"
+                return self.compared(total, ">")
             case Is0(total=total):
-                return f"({self.total(total)} == 0)"
+                return self.compared(total, "==")
 
-    def total(self, total: Total) -> str:
-        counts = ((self.number(self.program.value(part)), factor) for part, factor in total.counts)
-        written = [(f"{abs(factor)}*" if abs(factor) != 1 else "") + name for name, factor in counts]
-        signs = ["-" if factor < 0 else "+" for _, factor in total.counts]
+    def compared(self, total: Total, sign: str) -> str:
+        sides: dict[bool, list[str]] = {True: [], False: []}
+        for part, factor in total.counts:
+            size = f"{abs(factor)}*" if abs(factor) != 1 else ""
+            sides[factor > 0].append(f"{size}{self.number(self.program.value(part))}")
         if total.constant:
-            written.append(str(abs(total.constant)))
-            signs.append("-" if total.constant < 0 else "+")
-        text = " ".join(f"{sign} {part}" for sign, part in zip(signs, written, strict=True))
-        return text.removeprefix("+ ")
+            sides[total.constant > 0].append(str(abs(total.constant)))
+        return f"({' + '.join(sides[True]) or '0'} {sign} {' + '.join(sides[False]) or '0'})"
 
 
 def _residue(plain: At) -> str:
     return f"[i%{plain.modulus}={plain.remainder}]"
-
-
-def _alternatives(symbols: list[str]) -> str:
-    return symbols[0] if len(symbols) == 1 else f"[{'|'.join(symbols)}]"

@@ -25,7 +25,11 @@ def offered(context: typer.Context, incomplete: str) -> list[str]:
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object instead of a report.")]
 NameOrFile = Annotated[
     str,
-    typer.Argument(metavar="NAME|FILE.py", help="A built-in construction, or a file of yours.", autocompletion=offered),
+    typer.Argument(
+        metavar="NAME|FILE.py",
+        help="A built-in construction, or a file of yours, a program FILE.cr among them.",
+        autocompletion=offered,
+    ),
 ]
 OrMachine = Annotated[
     str,
