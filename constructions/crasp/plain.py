@@ -169,6 +169,8 @@ class _Plain:
         self.always, self.never = Among(frozenset(alphabet)), Among(frozenset())
         self.truths: dict[str, Plain] = {}
         self.numbers: dict[str, tuple[Case, ...]] = {}
+        self.counted: dict[Plain, int] = {}
+        """In the order in which they are counted first, so that a sum is the same however it was put together."""
 
     def add(self, name: str, value: Boolean | Count) -> None:
         match value:
@@ -292,15 +294,21 @@ class _Plain:
     def above_0(self, total: Total) -> Plain:
         if not total.counts:
             return self.always if total.constant > 0 else self.never
-        return Above0(total)
+        return Above0(self.sorted(total))
 
     def is_0(self, total: Total) -> Plain:
         """A sum of counts alone is 0 where none of it is above; the same is said by whichever side is the greater."""
         if not total.counts:
             return self.never if total.constant else self.always
         if total.constant == 0 and len({factor > 0 for _, factor in total.counts}) == 1:
-            return Other(Above0(total if total.counts[0][1] > 0 else Total().plus(total, -1)))
-        return Is0(total)
+            return Other(Above0(self.sorted(total if total.counts[0][1] > 0 else Total().plus(total, -1))))
+        total = self.sorted(total)
+        return Is0(total if total.counts[0][1] > 0 else Total().plus(total, -1))
+
+    def sorted(self, total: Total) -> Total:
+        for part, _ in total.counts:
+            self.counted.setdefault(part, len(self.counted))
+        return Total(tuple(sorted(total.counts, key=lambda each: self.counted[each[0]])), total.constant)
 
     def cases(self, value: Count) -> tuple[Case, ...]:
         """Conditions of which exactly one is true, each with the number that is there."""
