@@ -104,7 +104,7 @@ def parsed(text: str, path: Path) -> Program:
         raise InputError(f'{path}: speaks of no symbol, so that words are made of nothing; write #alphabet "a"')
     name = re.sub(r"[\W_]+", "-", path.name.removesuffix(SUFFIX)).strip("-") or "program"
     first = lines[0].strip()
-    title = first.removeprefix("//").strip() if first.startswith("//") else ""
+    title = first.removeprefix("//").strip().removeprefix(path.name).lstrip(": ") if first.startswith("//") else ""
     return Program(name, "".join(filter(str.isprintable, title)), alphabet, tuple(known.definitions))
 
 

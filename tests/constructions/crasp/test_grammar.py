@@ -80,6 +80,11 @@ def test_lines_and_what_is_imported() -> None:
     assert program.definitions[3].value == And(Residue(2, 0), Comparison(Line("B", True), "==", Line("C", True)))
 
 
+def test_a_title_is_a_comment_in_the_first_line_without_the_name_of_the_file() -> None:
+    titles = {"// x.cr: two as": "two as", "//two as": "two as", "// x.cr": "", "": "", " // a: b": "a: b"}
+    assert {first: program_of(f'{first}\nD = "a"').title for first in titles} == titles
+
+
 def test_the_alphabet_is_what_is_spoken_of_unless_it_is_given() -> None:
     assert program_of('D = "b" || "a"').alphabet == ("a", "b")
     assert program_of('#alphabet "c" "b" "a"\nD = "b"').alphabet == ("c", "b", "a")
