@@ -87,3 +87,32 @@ LANGUAGES: dict[str, Case] = {
 
 def path_of(name: str) -> Path:
     return FOLDER / f"{name}.cr"
+
+
+MISTAKES: dict[str, tuple[str, str]] = {
+    "majority": (">", ">="),
+    "dyck1": ("closed > opened", "closed > opened + 1"),
+    "anbn": ("late == 0", "late <= 1"),
+    "anbncn": ('# "b" == # "c"', '# "b" >= # "c"'),
+    "subsequence_abc": ("# ab > 0", "# ab > 1"),
+    "ab_plus": ('== 0 && "b"', "== 0"),
+    "contains_ab": (">= 1", ">= 2"),
+    "shuffle": ("||", "&&"),
+    "copy4": ("# true == 8", "# true == 7"),
+    "nearly_balanced": ("max", "min"),
+    "odd_places": ("i % 2 == 0", "i % 2 == 1"),
+    "two_thirds": ("3 *", "2 *"),
+    "bigrams": ('j == i - 1] "b"', 'j == i - 2] "b"'),
+    "first_is_last": ("# true == 1", "# true == 2"),
+    "a_star_b_star": ("j < i", "j == i"),
+    "depth3": ("> 3", "> 2"),
+}
+"""Of a program what is replaced, and by what, so that it accepts another language."""
+
+
+def mistaken(name: str) -> str:
+    """The text of a program with its mistake."""
+    old, new = MISTAKES[name]
+    text = path_of(name).read_text()
+    assert old in text
+    return text.replace(old, new)

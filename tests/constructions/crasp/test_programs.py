@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from tests.constructions.crasp.drawn import drawn
-from tests.constructions.crasp.languages import FOLDER, LANGUAGES, path_of
+from tests.constructions.crasp.languages import FOLDER, LANGUAGES, MISTAKES, mistaken, path_of
 from weightproof.constructions.crasp.compiling import compiled
 from weightproof.constructions.crasp.formula import TooLong
 from weightproof.constructions.crasp.grammar import parsed, read_program
@@ -101,32 +101,9 @@ def test_so_do_those_of_many_programs_that_are_drawn(seed: int) -> None:
         assert differences(program, construction, 4) == [], each
 
 
-MISTAKES: dict[str, tuple[str, str]] = {
-    "majority": (">", ">="),
-    "dyck1": ("closed > opened", "closed > opened + 1"),
-    "anbn": ("late == 0", "late <= 1"),
-    "anbncn": ('# "b" == # "c"', '# "b" >= # "c"'),
-    "subsequence_abc": ("# ab > 0", "# ab > 1"),
-    "ab_plus": ('== 0 && "b"', "== 0"),
-    "contains_ab": (">= 1", ">= 2"),
-    "shuffle": ("||", "&&"),
-    "copy4": ("# true == 8", "# true == 7"),
-    "nearly_balanced": ("max", "min"),
-    "odd_places": ("i % 2 == 0", "i % 2 == 1"),
-    "two_thirds": ("3 *", "2 *"),
-    "bigrams": ('j == i - 1] "b"', 'j == i - 2] "b"'),
-    "first_is_last": ("# true == 1", "# true == 2"),
-    "a_star_b_star": ("j < i", "j == i"),
-    "depth3": ("> 3", "> 2"),
-}
-
-
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_in_a_program_is_one_of_its_weights_and_of_its_formula(name: str) -> None:
-    old, new = MISTAKES[name]
-    text = path_of(name).read_text()
-    assert old in text
-    program, case = program_of(text.replace(old, new)), LANGUAGES[name]
+    program, case = program_of(mistaken(name)), LANGUAGES[name]
     construction = compiled(program)
     wrong = [word for word in (*words(program.alphabet, case.longest), *case.words) if word]
     wrong = [word for word in wrong if accepts(program, word) != case.member(word)]
