@@ -241,8 +241,10 @@ class _Layers:
     def text(self, plain: Plain) -> str:
         match plain:
             case Among(symbols=symbols):
-                among = [a for a in self.program.alphabet if a in symbols]
-                return "true" if len(among) == len(self.program.alphabet) else "|".join(among) or "false"
+                if len(symbols) in (0, len(self.program.alphabet)):
+                    return "true" if symbols else "false"
+                among = "|".join(f"'{a}'" for a in self.program.alphabet if a in symbols)
+                return among if len(symbols) == 1 else f"({among})"
             case At():
                 return _residue(plain)
             case Named(name=name):
