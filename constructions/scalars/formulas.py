@@ -104,6 +104,7 @@ def word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Sequen
         count=count,
         for_all=lambda body, domain: all(body(place) for place in places[domain]),
         total=lambda body, domain: sum((body(place) for place in places[domain]), fmpq(0)),
+        kept={},
     )
 
 

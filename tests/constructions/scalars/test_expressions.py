@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
@@ -12,8 +13,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, fold
-from weightproof.constructions.scalars.formulas import holds
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, Meaning, fold
+from weightproof.constructions.scalars.formulas import holds, word_meaning
 from weightproof.constructions.scalars.grammar import expression, meaning_of_part
 from weightproof.constructions.scalars.values import evaluate
 
@@ -254,3 +255,25 @@ def test_a_reader_of_a_part_of_the_language_refuses_the_rest() -> None:
     for text in ("n**2", "n % 2", "sqrt(n)", "n > 1", "count('a')", "w[0] == 'a'", "n > 1 and n > 2", "not n > 1"):
         with pytest.raises(LookupError):
             fold(expression(text).tree, meaning)
+
+
+NESTED = (
+    "sum((w[j] == 'b' and sum((w[k] == 'a' and count('b', k) > 1)*(k <= j) for k in positions) > 0) "
+    "for j in positions) > 0"
+)
+
+
+def test_a_part_inside_of_another_one_is_found_once_for_each_position() -> None:
+    tree, tokens = expression(NESTED).tree, ("CLS", *"ab" * 10)
+
+    def counts(meaning: Meaning) -> int:
+        asked = []
+        assert meaning.count is not None
+        assert fold(tree, replace(meaning, count=lambda *given: asked.append(given) or meaning.count(*given)))
+        return len(asked)
+
+    meaning = word_meaning({}, tokens, ("a", "b"))
+    assert counts(meaning) == 20
+    assert counts(replace(meaning, kept=None)) == 20 * 20
+    said = [holds(expression(NESTED), {}, ("CLS", *word), ("a", "b")) for word in ("bab", "babab", "bbab", "bbaa")]
+    assert said == [False, True, True, False]
