@@ -195,6 +195,7 @@ class _Layers:
         """The coordinate of what is found of a row by even attention."""
         if key not in self.made:
             number = (self.time(row) + 1) // 2 + 1
+            name = self.free(name)
             self.layer(number).counted[name] = row
             self.times[name] = 2 * number - 1
             self.made[key] = name
@@ -203,10 +204,10 @@ class _Layers:
     def above_0(self, plain: Plain, total: Total) -> str:
         if plain in self.made:
             return self.made[plain]
-        row: dict[str, object] = {}
+        counts: Row = {}
         for part, factor in total.counts:
-            value = self.program.value(part)
-            row[self.counted(value)] = factor
+            counts = self.sum(counts, {self.counted(self.program.value(part)): factor})
+        row: dict[str, object] = {**counts}
         row[self.mean(INVERSE, {coordinate(MARKER): 1}, INVERSE)] = f"{2 * total.constant - 1}/2"
         if total.constant > 0:
             row[coordinate(MARKER)] = -total.constant
@@ -224,7 +225,9 @@ class _Layers:
 
     def called(self, plain: Plain) -> str:
         """The name of its line, or what it says; a number where that is long, or is called so already."""
-        name = self.said(plain)
+        return self.free(self.said(plain))
+
+    def free(self, name: str) -> str:
         return name if name not in self.times else f"{name} ({len(self.times)})"
 
     def said(self, plain: Plain) -> str:

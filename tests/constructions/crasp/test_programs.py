@@ -151,6 +151,21 @@ def test_the_marker_is_nowhere_counted() -> None:
     assert not formula_holds(construction, "")
 
 
+SAME = {
+    "twice": "D = # P + # (# 'a' > 1) > 3",
+    "less": "D = # P - # (# 'a' > 1) + # 'b' > 1",
+    "both": "D = P && # 'a' > 1 && !(# 'b' > 1 && P)",
+    "one of both": "D = P || # 'a' > 1 || # P == 1",
+}
+
+
+@pytest.mark.parametrize("what", SAME)
+def test_what_is_written_twice_is_counted_twice(what: str) -> None:
+    """By its name, and as it is said: one coordinate has both."""
+    program = program_of(f"P = # 'a' > 1\n{SAME[what]}".replace("'", '"'))
+    assert differences(program, compiled(program), 6) == []
+
+
 def test_what_no_word_has_and_what_every_word_has() -> None:
     for text, verdict in (("false", False), ("true", True), ("0 == 0", True), ("# false > 0", False)):
         program = program_of(f'#alphabet "a" "b"\nD = {text}')
