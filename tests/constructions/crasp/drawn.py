@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from random import Random
 
 ALPHABET = ("a", "b", "c")
+LONGEST = 60
+"""Of what is also written again, and not only named."""
 
 
 def drawn(random: Random, alphabet: Sequence[str] = ALPHABET, lines: int = 4) -> str:
@@ -17,9 +19,9 @@ def drawn(random: Random, alphabet: Sequence[str] = ALPHABET, lines: int = 4) ->
         is_count = random.random() < 0.3
         name = f"{'C' if is_count else 'P'}{number}"
         depth = random.choice((1, 1, 2))
-        made = _count(random, alphabet, truths, counts, depth) if is_count else None
-        written.append(f"{name} = {made or _truth(random, alphabet, truths, counts, depth)}")
-        (counts if is_count else truths).append(name)
+        made = (_count if is_count else _truth)(random, alphabet, truths, counts, depth)
+        written.append(f"{name} = {made}")
+        (counts if is_count else truths).extend((name, made) if len(made) < LONGEST else (name,))
     written.append(f"D = {_truth(random, alphabet, truths, counts, 2)}")
     return "\n".join(written) + "\n"
 
