@@ -7,7 +7,7 @@ from pathlib import Path
 
 from weightproof.constructions.crasp.formula import TooLong, formula
 from weightproof.constructions.crasp.grammar import read_program
-from weightproof.constructions.crasp.plain import TooManyCases, plain
+from weightproof.constructions.crasp.plain import Uncompiled, plain
 from weightproof.constructions.crasp.program import Program, accepts
 from weightproof.constructions.crasp.weights import network
 from weightproof.constructions.meaning.construction import Construction, Language
@@ -19,7 +19,7 @@ def compiled_file(path: Path) -> tuple[Program, Construction]:
     program = read_program(path)
     try:
         return program, compiled(program)
-    except TooManyCases as error:
+    except Uncompiled as error:
         raise InputError(f"{path}:{error.line}: {error}") from error
     except TooLong as error:
         raise InputError(
@@ -29,7 +29,7 @@ def compiled_file(path: Path) -> tuple[Program, Construction]:
 
 def compiled(program: Program) -> Construction:
     """Its network reads the last position, and accepts where the last line is true there. The language is what the
-    program means: as a function, position by position, and as a formula. TooManyCases, TooLong."""
+    program means: as a function, position by position, and as a formula. Uncompiled, TooLong."""
     simple = plain(program)
     language = Language(
         name=program.name.upper(),

@@ -34,8 +34,8 @@ from weightproof.constructions.crasp.program import (
     UpTo,
 )
 
-MOST_CASES, MOST_PARTS = 32, 500
-"""Of the two numbers of a comparison together; of a truth value, names of others counted as one."""
+MOST_CASES, MOST_PARTS, MOST_DIGITS = 32, 200, 100
+"""Of the two numbers of a comparison together; of a truth value, names of others counted as one; of a factor."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,11 @@ class Total:
             counts[part] = counts.get(part, 0) + factor * own
         return Total(tuple((part, own) for part, own in counts.items() if own), self.constant + factor * other.constant)
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Its factors and its constant."""
+        return (*(factor for _, factor in self.counts), self.constant)
+
 
 @dataclass(frozen=True)
 class Above0:
@@ -138,8 +143,8 @@ def plain(program: Program) -> PlainProgram:
     for definition in program.definitions:
         try:
             made.add(definition.name, definition.value)
-        except _TooMany as error:
-            raise TooManyCases(definition.name, definition.line) from error
+        except (_TooMany, _TooLarge) as error:
+            raise Uncompiled(definition.name, definition.line, str(error)) from error
     names: dict[Plain | Total, str] = {}
     for definition in program.definitions:
         if definition.name in made.truths:
@@ -149,19 +154,25 @@ def plain(program: Program) -> PlainProgram:
     return PlainProgram(program.alphabet, made.truths, program.definitions[-1].name, names)
 
 
-class TooManyCases(Exception):
-    """A line has more of them than are compared; line: where it stands."""
+class Uncompiled(Exception):
+    """What a line has too much of, to be compiled; line: where it stands."""
 
-    def __init__(self, name: str, line: int) -> None:
-        super().__init__(
-            f"{name} has too many cases of conditionals, minima, maxima and distances; give parts of it lines of their "
-            "own, as truth values"
-        )
+    def __init__(self, name: str, line: int, told: str) -> None:
+        super().__init__(f"{name} has {told}")
         self.line = line
 
 
 class _TooMany(Exception):
-    pass
+    def __init__(self) -> None:
+        super().__init__(
+            "too many cases of conditionals, minima, maxima and distances; give parts of it lines of their own, as "
+            "truth values"
+        )
+
+
+class _TooLarge(Exception):
+    def __init__(self) -> None:
+        super().__init__(f"a number of more than {MOST_DIGITS} digits; take smaller factors")
 
 
 class _Plain:
@@ -233,7 +244,7 @@ class _Plain:
                 others[part] = None
         if among != self.always.symbols and (told := [self.given(among, part) for part in others]) != [*others]:
             return self.every((Among(among), *told))
-        if not among or any(self.other(part) in others for part in others):
+        if not among or any(Other(part) in others for part in others):
             return self.never
         first = () if among == self.always.symbols and others else (Among(among),)
         joined = (*first, *others)
@@ -257,7 +268,7 @@ class _Plain:
                 among |= part.symbols
             else:
                 others[part] = None
-        if among == self.always.symbols or any(self.other(part) in others for part in others):
+        if among == self.always.symbols or any(Other(part) in others for part in others):
             return self.always
         joined = (*((Among(among),) if among or not others else ()), *others)
         return joined[0] if len(joined) == 1 else Some(joined)
@@ -336,15 +347,18 @@ class _Plain:
             case Difference(left=left, right=right):
                 return self.combined(left, right, lambda a, b: a.plus(b, -1))
             case Multiple(factor=factor, part=part):
-                return self.joined((own, Total().plus(total, factor)) for own, total in self.cases(part))
+                found = [(own, Total().plus(total, factor)) for own, total in self.cases(part)]
+                if any(abs(own) >= 10**MOST_DIGITS for _, total in found for own in total.numbers):
+                    raise _TooLarge
+                return self.joined(found)
             case Extreme(which=which, left=left, right=right):
-                found: list[Case] = []
+                chosen: list[Case] = []
                 for (here, a), (there, b) in self.pairs(left, right):
                     is_left = self.against_0(a.plus(b, -1), "<=" if which == "min" else ">=")
                     both = self.every((here, there))
-                    found.append((self.every((both, is_left)), a))
-                    found.append((self.every((both, self.other(is_left))), b))
-                return self.joined(found)
+                    chosen.append((self.every((both, is_left)), a))
+                    chosen.append((self.every((both, self.other(is_left))), b))
+                return self.joined(chosen)
 
     def either(self, condition: Plain, then: Total, otherwise: Total) -> tuple[Case, ...]:
         return self.joined(((condition, then), (self.other(condition), otherwise)))

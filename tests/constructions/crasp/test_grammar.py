@@ -165,6 +165,10 @@ def numbers(lines: int) -> str:
 
 UNCOMPILED = {
     "cases": (numbers(9), ":16: C6 has too many cases of conditionals, minima, maxima and distances; give parts of it"),
+    "digits": (
+        "\n".join(['C0 = # "a"', *(f"C{k} = 999999 * C{k - 1}" for k in range(1, 900)), "D = C899 > 3"]),
+        ":18: C17 has a number of more than 100 digits; take smaller factors",
+    ),
     "length": (
         "\n".join(['P0 = "a"', *(f"P{k} = # P{k - 1} > 1 || # P{k - 1} < # true - 1" for k in range(1, 9))]),
         ": the words that it accepts cannot be written as one formula: it is a formula of more than 2000 characters",

@@ -14,7 +14,7 @@ from tests.constructions.crasp.languages import FOLDER, LANGUAGES, MISTAKES, mis
 from weightproof.constructions.crasp.compiling import compiled
 from weightproof.constructions.crasp.formula import TooLong
 from weightproof.constructions.crasp.grammar import parsed, read_program
-from weightproof.constructions.crasp.plain import TooManyCases
+from weightproof.constructions.crasp.plain import Uncompiled
 from weightproof.constructions.crasp.program import Program, accepts, vectors
 from weightproof.constructions.languages.membership import check_membership
 from weightproof.constructions.meaning.construction import Construction
@@ -82,7 +82,7 @@ def test_so_do_those_of_programs_that_are_drawn(seed: int) -> None:
         program = program_of(drawn(Random(each)))
         try:
             construction = compiled(program)
-        except (TooManyCases, TooLong):
+        except (Uncompiled, TooLong):
             continue
         assert differences(program, construction, 3) == [], each
         compared += 1
@@ -96,7 +96,7 @@ def test_so_do_those_of_many_programs_that_are_drawn(seed: int) -> None:
         program = program_of(drawn(Random(each)))
         try:
             construction = compiled(program)
-        except (TooManyCases, TooLong):
+        except (Uncompiled, TooLong):
             continue
         assert differences(program, construction, 4) == [], each
 
