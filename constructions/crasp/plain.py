@@ -138,7 +138,7 @@ class PlainProgram:
 
 
 def plain(program: Program) -> PlainProgram:
-    """The program in these terms; InputError where a comparison has too many cases, with its line."""
+    """The program in these terms; Uncompiled where a line has too much of something."""
     made = _Plain(program.alphabet)
     for definition in program.definitions:
         try:
@@ -274,10 +274,10 @@ class _Plain:
         return joined[0] if len(joined) == 1 else Some(joined)
 
     def compared(self, left: Count, comparator: Comparator, right: Count) -> Plain:
-        found = []
-        for (here, a), (there, b) in self.pairs(left, right):
-            found.append(self.every((here, there, self.against_0(a.plus(b, -1), comparator))))
-        return self.some(found)
+        return self.some(
+            self.every((here, there, self.against_0(a.plus(b, -1), comparator)))
+            for (here, a), (there, b) in self.pairs(left, right)
+        )
 
     def pairs(self, left: Count, right: Count) -> Iterator[tuple[Case, Case]]:
         pairs = list(itertools.product(self.cases(left), self.cases(right)))
@@ -308,7 +308,7 @@ class _Plain:
         return Above0(self.sorted(total))
 
     def is_0(self, total: Total) -> Plain:
-        """A sum of counts alone is 0 where none of it is above; the same is said by whichever side is the greater."""
+        """A sum of counts alone is 0 where it is not above 0; of any other one the first factor is positive."""
         if not total.counts:
             return self.never if total.constant else self.always
         if total.constant == 0 and len({factor > 0 for _, factor in total.counts}) == 1:
@@ -331,9 +331,9 @@ class _Plain:
             case UpTo(part=part, strict=strict):
                 counted = self.truth(part)
                 total = Total() if counted == self.never else Total(((counted, 1),))
-                return (
-                    self.either(counted, total.plus(Total(constant=-1)), total) if strict else ((self.always, total),)
-                )
+                if not strict:
+                    return ((self.always, total),)
+                return self.either(counted, total.plus(Total(constant=-1)), total)
             case Back(part=part, distance=distance):
                 there = self.truth(part)
                 seen = there if distance == 0 or there == self.never else Before(there, distance)
