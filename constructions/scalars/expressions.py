@@ -170,8 +170,6 @@ class Meaning:
     function(name, value) an elementary function: cosine and sine of what is written as a multiple of pi in half turns,
     as "cospi" and "sinpi", and pi itself as "pi" of 1,
     for_all(body, domain) and total(body, domain) what a body comes to over all positions of a domain.
-    kept, a dictionary, has what parts that do not depend on all positions around them have come to, so that one inside
-    of two sums is found once for each position, and not for each pair of them; without one nothing is kept.
     """
 
     number: Callable[[int], Any]
@@ -188,29 +186,11 @@ class Meaning:
     total: Callable[[Callable[[Any], Any], Domain], Any] | None = None
     modulo: Callable[[Any, Any], Any] = operator.mod
     power: Callable[[Any, Any], Any] = operator.pow
-    kept: dict[Any, Any] | None = None
-
-
-@functools.lru_cache(maxsize=4096)
-def _names(node: ast.expr) -> tuple[str, ...]:
-    return tuple(sorted(free_names(node)))
 
 
 def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = None) -> Any:
     """The value of a tree under a reader's `meaning`: a scalar of the reader's kind, or a truth value for a formula."""
     bound = bound or {}
-    if meaning.kept is None or not bound or not isinstance(node, ast.Compare | ast.BoolOp | ast.Call):
-        return _fold(node, meaning, bound)
-    around = [bound[name] for name in _names(node) if name in bound]
-    if len(around) == len(bound):
-        return _fold(node, meaning, bound)
-    key = (node, *around)
-    if key not in meaning.kept:
-        meaning.kept[key] = _fold(node, meaning, bound)
-    return meaning.kept[key]
-
-
-def _fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any]) -> Any:
 
     def value(child: ast.expr, bound: Mapping[str, Any] = bound) -> Any:
         result = fold(child, meaning, bound)

@@ -65,8 +65,7 @@ def meaning_of_part(refuse: Callable[..., Any], **read: Callable[..., Any]) -> M
 
     For whatever else is written `refuse` is called, which has to raise.
     """
-    leaves: dict[str, Any] = {each.name: refuse for each in fields(Meaning) if each.name != "kept"}
-    return Meaning(**(leaves | read))
+    return Meaning(**(dict.fromkeys((each.name for each in fields(Meaning)), refuse) | read))
 
 
 @check.register

@@ -36,8 +36,8 @@ OrMachine = Annotated[
     typer.Argument(
         metavar="NAME|FILE.py|MACHINE",
         autocompletion=offered,
-        help="A construction, of a program FILE.cr, too, or a Turing machine: built-in, of a .yaml file, or a line like "
-        "1RB1LC_1LA1RB_1LB1RZ.",
+        help="A construction, also of a program FILE.cr, or a Turing machine: built-in, of a .yaml file, or a line "
+        "like 1RB1LC_1LA1RB_1LB1RZ.",
     ),
 ]
 With = Annotated[

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import string
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
@@ -13,10 +13,11 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, Meaning, fold
-from weightproof.constructions.scalars.formulas import holds, word_meaning
+from weightproof.constructions.scalars import formulas
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, fold
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.grammar import expression, meaning_of_part
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import compare, evaluate
 
 READ = [
     "0",
@@ -263,17 +264,37 @@ NESTED = (
 )
 
 
-def test_a_part_inside_of_another_one_is_found_once_for_each_position() -> None:
-    tree, tokens = expression(NESTED).tree, ("CLS", *"ab" * 10)
-
-    def counts(meaning: Meaning) -> int:
-        asked = []
-        assert meaning.count is not None
-        assert fold(tree, replace(meaning, count=lambda *given: asked.append(given) or meaning.count(*given)))
+def test_a_part_inside_of_another_one_is_found_once_for_each_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    def comparisons(formula: Expression) -> int:
+        asked: list[object] = []
+        monkeypatch.setattr(formulas, "compare", lambda *given: asked.append(given) or compare(*given))
+        assert holds(formula, {}, ("CLS", *"ab" * 10), ("a", "b"))
         return len(asked)
 
-    meaning = word_meaning({}, tokens, ("a", "b"))
-    assert counts(meaning) == 20
-    assert counts(replace(meaning, kept=None)) == 20 * 20
-    said = [holds(expression(NESTED), {}, ("CLS", *word), ("a", "b")) for word in ("bab", "babab", "bbab", "bbaa")]
-    assert said == [False, True, True, False]
+    assert comparisons(Expression(NESTED)) == 20 + 20 * 20 + 20 + 1
+    monkeypatch.setattr(formulas._Parting, "visit", lambda _, tree: tree)
+    assert comparisons(Expression(f"{NESTED} ")) == 20 * 20 + 20 * 20 + 20 + 1
+
+
+NESTINGS = (
+    NESTED,
+    "all(any(all(m <= k or w[m] == 'b' for m in positions) and w[k] == 'a' and k >= j for k in positions) "
+    "for j in positions)",
+    "all(any(w[j] == 'a' and j > k for j in positions) or w[k] == 'b' for k in positions)",
+    "sum(sum((w[j] == 'a')*(j == k) for j in positions)*(sum((w[j] == 'b') for j in indices) > 1) "
+    "for k in indices) > 1",
+    "any(sum((w[k] == 'a')*(k <= j) for k in positions)/(n - j) > 1 for j in positions)",
+)
+
+
+@pytest.mark.parametrize("formula", NESTINGS)
+def test_parts_are_what_they_are_in_their_place(formula: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["".join(word) for length in range(6) for word in itertools.product("ab", repeat=length)]
+
+    def verdicts(formula: Expression) -> list[bool]:
+        return [holds(formula, {}, ("CLS", *word), ("a", "b")) for word in words]
+
+    kept = verdicts(Expression(formula))
+    assert {*kept} == {True, False}
+    monkeypatch.setattr(formulas._Parting, "visit", lambda _, tree: tree)
+    assert verdicts(Expression(f"{formula} ")) == kept
