@@ -326,6 +326,15 @@ def load_file(path: Path, text: str | None = None) -> UserFile:
     return UserFile(path, construction, None if theorems is None else tuple(theorems), claims)
 
 
+def load_program(path: Path) -> UserFile:
+    """What a C-RASP program is compiled to; InputError says in one line what is wrong, and where."""
+    from weightproof.constructions.crasp.compiling import compiled_file
+
+    _, construction = compiled_file(path)
+    check_membership(construction)
+    return UserFile(path, construction, None)
+
+
 def load_language(path: Path) -> Language:
     """Run a user's Python file and take the `language` that it defines; otherwise as `load_file`."""
     scope = _executed(path)

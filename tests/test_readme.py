@@ -30,7 +30,7 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 GUIDES = [ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "findings" / "README.md"]
 """Pages without commands that are run."""
-WRITTEN = ("python", "yaml")
+WRITTEN = ("python", "yaml", "crasp")
 """Blocks that are files, of the name in their first line."""
 BLOCK = re.compile(r"^```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -74,7 +74,7 @@ class Shell:
                 self.write(block["body"])
 
     def write(self, body: str) -> None:
-        name = re.match(r"# (\w+\.(?:py|yaml))\n", body)
+        name = re.match(r"(?:#|//) (\w+\.(?:py|yaml|cr))(?:: .+)?\n", body)
         assert name is not None, "a file starts with a comment that names it"
         (self.folder / name[1]).write_text(body)
 

@@ -21,6 +21,7 @@ from typer.main import get_command
 from weightproof.commands.ablate import ablate
 from weightproof.commands.check import check
 from weightproof.commands.claims import claims
+from weightproof.commands.compile_ import compile_
 from weightproof.commands.derive import derive
 from weightproof.commands.doctor import doctor
 from weightproof.commands.export import export
@@ -67,6 +68,7 @@ def _group(
 
 app.command("list")(list_)
 app.command("import")(import_)
+app.command("compile")(compile_)
 for command in (show, run, derive, prove, check, repair, ablate, claims, precision, export, site, doctor):
     app.command()(command)
 

@@ -13,6 +13,7 @@ from weightproof.constructions.library import (
     load,
     load_claims,
     load_file,
+    load_program,
     names,
     predictors,
 )
@@ -79,9 +80,10 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
 
 
 def resolve(argument: str, transforms: Sequence[str] = ()) -> Named:
-    """NAME, or FILE.py, after the transformations asked for; InputError says in one line what is wrong with it."""
-    if argument.endswith(".py") or os.sep in argument:
-        file = load_file(Path(argument))
+    """NAME, FILE.py, or a program, FILE.cr, after the transformations asked for; InputError says in one line what is
+    wrong with it."""
+    if argument.endswith((".py", ".cr")) or os.sep in argument:
+        file = (load_program if argument.endswith(".cr") else load_file)(Path(argument))
         source = Named(argument, file.construction, True, file.theorems, file.claims)
     else:
         source = Named(argument, load(argument), is_own=False)

@@ -6,22 +6,25 @@ Plain enumeration: this is the meaning of a characterisation, against which its 
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from flint import fmpq
 
 from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, identity
-from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
+from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold, free_names, quantifier
 from weightproof.constructions.scalars.values import Given, compare, identified, meaning
 
 STEPS_A_FORMULA, STEPS_A_TOKEN = 100, 10
 """Of counted work, to tell whether a formula is true of a word."""
+NO_PARTS: Mapping[str, Any] = MappingProxyType({})
 
 
 def holds(formula: Expression, names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> bool:
@@ -31,21 +34,64 @@ def holds(formula: Expression, names: dict[str, Real], tokens: Sequence[str], al
     none. Plain enumeration: this is the meaning of a characterisation, against which its symbolic reading is tested.
     """
     work.spend(STEPS_A_FORMULA + STEPS_A_TOKEN * len(tokens))
-    of_word = word_meaning(names, tokens, alphabet)
+    conjoined, parts = _conjuncts(formula)
+    of_word = word_meaning(names, tokens, alphabet, parts)
     given = tuple((name, identity(names[name])) for name in formula.names if name in names)
     counts = tuple(sorted(Counter(tokens).items()))
     found = [  # a part without a value leaves the whole without one
         _holds_of_counts(part, given, counts, tuple(alphabet)) if of_counts else bool(fold(part, of_word))
-        for part, of_counts in _conjuncts(formula)
+        for part, of_counts in conjoined
     ]
     return all(found)
 
 
 @functools.lru_cache(1 << 12)
-def _conjuncts(formula: Expression) -> tuple[tuple[ast.expr, bool], ...]:
+def _conjuncts(formula: Expression) -> tuple[tuple[tuple[ast.expr, bool], ...], Mapping[str, _Part]]:
     """The formulas that are all true where this one is, each with whether all that it speaks of in a word is how often
-    symbols are there."""
-    return tuple((tree, speaks_of_counts(tree)) for tree in conjuncts(formula.tree))
+    symbols are there; and the parts that were taken out of them."""
+    parting = _Parting()
+    trees = conjuncts(copy.deepcopy(formula.tree))
+    return tuple((parting.visit(tree), speaks_of_counts(tree)) for tree in trees), parting.parts
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a formula, and the one position that it depends on; None where it depends on none."""
+
+    tree: ast.expr
+    position: str | None
+
+
+class _Parting(ast.NodeTransformer):
+    """Takes out of a tree what depends on one position, or on none, where there are more around it, and puts a function
+    of that position in its place: it is found once for each position then, and not once for each pair of them."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, _Part] = {}
+        self.around: tuple[str, ...] = ()
+
+    def visit(self, node: ast.AST) -> Any:
+        if len(self.around) > 1 and isinstance(node, ast.Compare | ast.BoolOp | ast.Call):
+            alone = sorted(free_names(node) & {*self.around})
+            if len(alone) <= 1:
+                return self.taken(node, *alone)
+        return super().visit(node)
+
+    def taken(self, node: ast.expr, position: str | None = None) -> ast.expr:
+        around, self.around = self.around, () if position is None else (position,)
+        tree = self.visit(node)
+        self.around = around
+        name = f"part {len(self.parts)}"  # no function is called so, nor can be
+        self.parts[name] = _Part(tree, position)
+        argument = ast.Constant(0) if position is None else ast.Name(position)
+        return ast.Call(ast.Name(name), [argument], [])
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.GeneratorExp:
+        position, _, inner = quantifier(node)
+        around, self.around = self.around, (*(each for each in self.around if each != position), position)
+        found = self.visit(inner)
+        self.around = around
+        return ast.GeneratorExp(found, node.generators)
 
 
 def conjuncts(tree: ast.expr) -> list[ast.expr]:
@@ -73,8 +119,11 @@ def _holds_of_counts(
     return bool(fold(tree, word_meaning(identified(given), tokens, alphabet)))
 
 
-def word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> Meaning:
-    """What the leaves of a formula mean on a marked word, where its names have these values."""
+def word_meaning(
+    names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str], parts: Mapping[str, _Part] = NO_PARTS
+) -> Meaning:
+    """What the leaves of a formula mean on a marked word, where its names have these values; parts: by the functions
+    that stand in their place."""
     symbols = [token if token in alphabet else None for token in tokens]
     places: dict[Domain, list[fmpq]] = {
         "positions": [fmpq(position) for position, symbol in enumerate(symbols) if symbol is not None],
@@ -97,14 +146,28 @@ def word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Sequen
             return bool(left == right) == (op == "==")
         return compare(op, left, right)
 
-    return replace(
-        meaning({**names, "n": fmpq(len(tokens))}),
+    kept: dict[tuple[str, Real], Real] = {}
+
+    def function(name: str, value: Real) -> Real:
+        if name not in parts:
+            return scalars.function(name, value)
+        if (name, value) not in kept:
+            part = parts[name]
+            found = fold(part.tree, of_word, {} if part.position is None else {part.position: value})
+            kept[name, value] = fmpq(int(found)) if isinstance(found, bool) else found
+        return kept[name, value]
+
+    scalars = meaning({**names, "n": fmpq(len(tokens))})
+    of_word = replace(
+        scalars,
+        function=function,
         compare=compared,
         token=token,
         count=count,
         for_all=lambda body, domain: all(body(place) for place in places[domain]),
         total=lambda body, domain: sum((body(place) for place in places[domain]), fmpq(0)),
     )
+    return of_word
 
 
 def holds_on_runs(

@@ -11,12 +11,13 @@ import torch
 from safetensors.torch import save_file
 from typer.main import get_command
 
-from tests.support.places import TESTS
+from tests.support.places import ROOT, TESTS
 from weightproof.cli import app, main
 
 pytestmark = pytest.mark.usefixtures("little_search")
 
 MINE, MISTAKE = (str(TESTS / "examples" / name) for name in ("more_ones.py", "planted_mistake.py"))
+PROGRAM = str(ROOT / "constructions" / "crasp" / "programs" / "dyck1.cr")
 FEW = "--max-length", "2", "--dtype", "float16"
 BASES: list[tuple[str, ...]] = [
     ("list",),
@@ -38,6 +39,7 @@ BASES: list[tuple[str, ...]] = [
     ("precision", "parity-feed-forward", *FEW),
     ("export", MINE, "--to", "safetensors", "-o", "out", "--max-length", "2"),
     ("export", MINE, "--to", "onnx", "-o", "out", "--length", "2"),
+    ("compile", PROGRAM, "-o", "new.py"),
     ("import", "mine.safetensors", "--as", "new.py", "--language", "MAJORITY", "--tokens", "0,1,CLS", "--begin", "CLS"),
 ]
 QUICK = [base for base in BASES if base[0] == "run" or base[:2] in {("prove", MINE), ("precision", MINE)}]

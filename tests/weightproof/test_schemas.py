@@ -20,6 +20,7 @@ from safetensors.torch import save_file
 from typer.main import get_command
 
 import weightproof as wp
+from tests.constructions.crasp.languages import path_of
 from tests.support.places import ROOT
 from tests.support.schemas import COMMANDS, FILES, SHARED, Place, described, faults, is_valid
 from tests.weightproof.imports.published import PUBLISHED
@@ -103,8 +104,11 @@ precision rnn-by-directional --dtype float16 --max-length 5
 export one --to edges -o FOLDER
 repair one --kind sign
 ablate first-one-layer --part head
+compile PROGRAM
+compile PROGRAM -o COMPILED
+show PROGRAM
 """
-"""Command lines whose documents are made in no time; FILE has a decoder."""
+"""Command lines whose documents are made in no time; FILE has a decoder, PROGRAM brackets."""
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
@@ -118,7 +122,8 @@ def test_a_document_is_what_its_schema_says_and_none_with_a_mistake_is(
 ) -> None:
     path = tmp_path / "bigram.py"
     path.write_text(DECODER)
-    places = {"FILE": str(path), "FOLDER": str(tmp_path / "folder")}
+    places = {"FILE": str(path), "FOLDER": str(tmp_path / "folder"), "COMPILED": str(tmp_path / "compiled.py")}
+    places["PROGRAM"] = str(path_of("dyck1"))
     command, *others = (places.get(word, word) for word in shlex.split(line))
     hold(command, document(capsys, command, *others))
 

@@ -87,7 +87,7 @@ def test_everything_of_ours_is_in_it_under_one_name(wheel: Path) -> None:
     rooms = {
         path
         for room in ROOMS
-        for kind in ("*.py", "*.yaml", "*.aag", "*.v", "checked.json")
+        for kind in ("*.py", "*.yaml", "*.aag", "*.cr", "*.v", "checked.json")
         for path in (ROOT / room).rglob(kind)
     }
     own = (

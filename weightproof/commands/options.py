@@ -25,14 +25,19 @@ def offered(context: typer.Context, incomplete: str) -> list[str]:
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object instead of a report.")]
 NameOrFile = Annotated[
     str,
-    typer.Argument(metavar="NAME|FILE.py", help="A built-in construction, or a file of yours.", autocompletion=offered),
+    typer.Argument(
+        metavar="NAME|FILE.py",
+        help="A built-in construction, or a file of yours, a program FILE.cr among them.",
+        autocompletion=offered,
+    ),
 ]
 OrMachine = Annotated[
     str,
     typer.Argument(
         metavar="NAME|FILE.py|MACHINE",
         autocompletion=offered,
-        help="A construction, or a Turing machine: built-in, of a .yaml file, or a line like 1RB1LC_1LA1RB_1LB1RZ.",
+        help="A construction, also of a program FILE.cr, or a Turing machine: built-in, of a .yaml file, or a line "
+        "like 1RB1LC_1LA1RB_1LB1RZ.",
     ),
 ]
 With = Annotated[

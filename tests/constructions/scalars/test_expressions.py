@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import string
 from decimal import Decimal
 from fractions import Fraction
@@ -12,10 +13,11 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from weightproof.constructions.scalars import formulas
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, fold
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.grammar import expression, meaning_of_part
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import compare, evaluate
 
 READ = [
     "0",
@@ -254,3 +256,45 @@ def test_a_reader_of_a_part_of_the_language_refuses_the_rest() -> None:
     for text in ("n**2", "n % 2", "sqrt(n)", "n > 1", "count('a')", "w[0] == 'a'", "n > 1 and n > 2", "not n > 1"):
         with pytest.raises(LookupError):
             fold(expression(text).tree, meaning)
+
+
+NESTED = (
+    "sum((w[j] == 'b' and sum((w[k] == 'a' and count('b', k) > 1)*(k <= j) for k in positions) > 0) "
+    "for j in positions) > 0"
+)
+
+
+def test_a_part_inside_of_another_one_is_found_once_for_each_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    def comparisons(formula: Expression) -> int:
+        asked: list[object] = []
+        monkeypatch.setattr(formulas, "compare", lambda *given: asked.append(given) or compare(*given))
+        assert holds(formula, {}, ("CLS", *"ab" * 10), ("a", "b"))
+        return len(asked)
+
+    assert comparisons(Expression(NESTED)) == 20 + 20 * 20 + 20 + 1
+    monkeypatch.setattr(formulas._Parting, "visit", lambda _, tree: tree)
+    assert comparisons(Expression(f"{NESTED} ")) == 20 * 20 + 20 * 20 + 20 + 1
+
+
+NESTINGS = (
+    NESTED,
+    "all(any(all(m <= k or w[m] == 'b' for m in positions) and w[k] == 'a' and k >= j for k in positions) "
+    "for j in positions)",
+    "all(any(w[j] == 'a' and j > k for j in positions) or w[k] == 'b' for k in positions)",
+    "sum(sum((w[j] == 'a')*(j == k) for j in positions)*(sum((w[j] == 'b') for j in indices) > 1) "
+    "for k in indices) > 1",
+    "any(sum((w[k] == 'a')*(k <= j) for k in positions)/(n - j) > 1 for j in positions)",
+)
+
+
+@pytest.mark.parametrize("formula", NESTINGS)
+def test_parts_are_what_they_are_in_their_place(formula: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["".join(word) for length in range(6) for word in itertools.product("ab", repeat=length)]
+
+    def verdicts(formula: Expression) -> list[bool]:
+        return [holds(formula, {}, ("CLS", *word), ("a", "b")) for word in words]
+
+    kept = verdicts(Expression(formula))
+    assert {*kept} == {True, False}
+    monkeypatch.setattr(formulas._Parting, "visit", lambda _, tree: tree)
+    assert verdicts(Expression(f"{formula} ")) == kept

@@ -1,0 +1,1 @@
+"""C-RASP: programs that count, and the networks that their lines become."""

@@ -1,0 +1,2 @@
+// no a behind a b
+D = # ("a" && #[j < i] "b" > 0) == 0

@@ -1,0 +1,3 @@
+// two kinds of brackets, each balanced by itself
+broken = # ")" > # "(" || # "]" > # "["
+D = # broken == 0 && # "(" == # ")" && # "[" == # "]"

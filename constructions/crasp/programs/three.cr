@@ -1,0 +1,3 @@
+// at least three as
+#alphabet "a" "b"
+D = # "a" >= 3
