@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import operator
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -66,7 +68,40 @@ class Expression:
 @functools.lru_cache(maxsize=4096)
 def _tree(of: Expression) -> ast.expr:
     check(of)
-    return ast.parse(of.source.strip(), mode="eval").body
+    return spelled_out(parsed(of.source))
+
+
+def parsed(source: str) -> ast.expr:
+    """The tree of Python's syntax, without Python's own advice on what is written."""
+    with warnings.catch_warnings(action="ignore"):
+        return ast.parse(source.strip(), mode="eval").body
+
+
+def spelled_out(tree: ast.expr) -> ast.expr:
+    """With each count of several symbols as the sum over positions that it means: of whether they stand there, the last
+    of them at the position, and of whether that is no later than it may be."""
+    return _Spelled({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}).visit(tree)
+
+
+LETTERS = "klmpqrs"
+"""Of names for positions."""
+
+
+class _Spelled(ast.NodeTransformer):
+    def __init__(self, taken: set[str]) -> None:
+        names = (letter * times for times in itertools.count(1) for letter in LETTERS)
+        self.place = next(name for name in names if name not in taken)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbols)), *rest]) if symbols[1:]:
+                behind = range(len(symbols) - 1, -1, -1)
+                places = (f"{self.place} - {back}" if back else self.place for back in behind)
+                held = [f"w[{place}] == {symbol!r}" for place, symbol in zip(places, symbols, strict=True)]
+                held += [f"{self.place} <= ({ast.unparse(last)})" for last in rest]
+                return parsed(f"sum(({' and '.join(held)}) for {self.place} in positions)")
+        return node
 
 
 def exact(value: object) -> Expression:
@@ -106,7 +141,9 @@ def entries_or_empty(values: Mapping[str, object] | None) -> Mapping[str, Expres
 def kind(node: ast.expr) -> str:
     """What a tree stands for: a "number", a "truth", a "token" or a "text"; a "name" may be a number or a truth."""
     match node:
-        case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()) | ast.Call(func=ast.Name(id="all" | "any")):
+        case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+            return "truth"
+        case ast.Call(func=ast.Name(id="all" | "any" | "matches")):
             return "truth"
         case ast.Subscript():
             return "token"
@@ -169,7 +206,8 @@ class Meaning:
     compare(op, left, right) gives a truth value of the reader's kind, bracket(truth) the Iverson bracket,
     function(name, value) an elementary function: cosine and sine of what is written as a multiple of pi in half turns,
     as "cospi" and "sinpi", and pi itself as "pi" of 1,
-    for_all(body, domain) and total(body, domain) what a body comes to over all positions of a domain.
+    for_all(body, domain) and total(body, domain) what a body comes to over all positions of a domain,
+    matches(text) whether the word matches the regular expression (`patterns`).
     """
 
     number: Callable[[int], Any]
@@ -184,6 +222,7 @@ class Meaning:
     negation: Callable[[Any], Any] | None = None
     for_all: Callable[[Callable[[Any], Any], Domain], Any] | None = None
     total: Callable[[Callable[[Any], Any], Domain], Any] | None = None
+    matches: Callable[[str], Any] | None = None
     modulo: Callable[[Any, Any], Any] = operator.mod
     power: Callable[[Any, Any], Any] = operator.pow
 
@@ -232,6 +271,8 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
             return needed(meaning.token)(value(index))
         case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbol)), *rest]):
             return needed(meaning.count)(symbol, value(rest[0]) if rest else None)
+        case ast.Call(func=ast.Name(id="matches"), args=[ast.Constant(value=str(text))]):
+            return needed(meaning.matches)(text)
         case ast.Call(func=ast.Name(id="cos" | "sin" as function), args=[argument]):
             turns = half_turns(argument)
             return (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
@@ -19,12 +18,14 @@ from weightproof.constructions.scalars.expressions import (
     exact,
     half_turns,
     kind,
+    parsed,
     quantifier,
 )
 from weightproof.constructions.scalars.frozen import check
+from weightproof.constructions.scalars.patterns import PatternError, pattern, symbols_in
 
 FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sin", "sinh", "cosh", "tanh"})
-WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "indices", "pi"}
+WORDS = FUNCTIONS | {"w", "count", "matches", "all", "any", "sum", "positions", "indices", "pi"}
 """What the language itself means by a name; no parameter and no bound position is called so."""
 
 
@@ -36,6 +37,8 @@ def is_free(name: str) -> bool:
 DEEPEST = 60
 LONGEST_SOURCE = 2_000
 LARGEST_DIGITS = 300
+MOST_COUNTED = 60
+"""Symbols of which it is counted at how many places they stand."""
 
 
 def quoted(text: str) -> str:
@@ -74,8 +77,7 @@ def _expression(of: Expression) -> None:
     if len(source) > LONGEST_SOURCE:
         raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST_SOURCE} are read")
     try:
-        with warnings.catch_warnings(action="ignore"):  # Python's own advice on text that is refused below
-            tree = ast.parse(source.strip(), mode="eval").body
+        tree = parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ExpressionError(f"cannot read {quoted(source)}: not a well-formed expression") from error
     _check(tree, source, 0)
@@ -128,8 +130,15 @@ def _check(node: ast.expr, source: str, depth: int) -> None:
             numbers = [index]
         case ast.Call(func=ast.Name(id="count"), args=[symbol, *rest], keywords=[]) if kind(symbol) == "text":
             if len(rest) > 1:
-                raise refuse("count takes a symbol and at most one position")
+                raise refuse("count takes a symbol, or several, and at most one position")
+            if len(symbol.value) > MOST_COUNTED:  # type: ignore[attr-defined]
+                raise refuse(f"a count of more than {MOST_COUNTED} symbols")
             numbers = rest
+        case ast.Call(func=ast.Name(id="matches"), args=[ast.Constant(value=str(text))], keywords=[]):
+            try:
+                pattern(text)
+            except PatternError as error:
+                raise refuse(f"regular expression, {error}") from error
         case ast.Call(func=ast.Name(id="cos" | "sin"), args=[argument], keywords=[]):
             numbers = [argument if (turns := half_turns(argument)) is None else turns]
         case ast.Call(func=ast.Name(id=function), args=[argument], keywords=[]) if function in FUNCTIONS:
@@ -163,4 +172,14 @@ def symbols_of(tree: ast.expr) -> frozenset[str] | None:
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
     if not any(isinstance(node, ast.Subscript | ast.GeneratorExp) or kind(node) == "text" for node in nodes):
         return None
-    return frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    found: set[str] = set()
+    pending: list[ast.AST] = [tree]
+    while pending:
+        match pending.pop():
+            case ast.Call(func=ast.Name(id="matches"), args=[ast.Constant(value=str(text))]):
+                found |= symbols_in(pattern(text))
+            case ast.Constant(value=str(symbol)):
+                found.add(symbol)
+            case other:
+                pending += ast.iter_child_nodes(other)
+    return frozenset(found)
