@@ -128,10 +128,10 @@ def _check(node: ast.expr, source: str, depth: int) -> None:
             truths = values
         case ast.Subscript(value=ast.Name(id="w"), slice=index):
             numbers = [index]
-        case ast.Call(func=ast.Name(id="count"), args=[symbol, *rest], keywords=[]) if kind(symbol) == "text":
+        case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbols)), *rest], keywords=[]):
             if len(rest) > 1:
                 raise refuse("count takes a symbol, or several, and at most one position")
-            if len(symbol.value) > MOST_COUNTED:  # type: ignore[attr-defined]
+            if len(symbols) > MOST_COUNTED:
                 raise refuse(f"a count of more than {MOST_COUNTED} symbols")
             numbers = rest
         case ast.Call(func=ast.Name(id="matches"), args=[ast.Constant(value=str(text))], keywords=[]):

@@ -1,4 +1,4 @@
-"""Regular expressions of whole words: the syntax that formulas have in common with Python's `re`, and which words match.
+"""Regular expressions of whole words: the syntax that formulas share with Python's `re`, and which words match.
 
 What Python would read as something else than symbols, classes, groups, choices and repetitions is refused. Words are
 matched by partial derivatives (Antimirov, Theoretical Computer Science 155, 1996): what may be left to match after a

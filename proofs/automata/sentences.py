@@ -41,6 +41,13 @@ class Residue:
 
 
 @dataclass(frozen=True)
+class Matches:
+    """The word, without its markers, matches the regular expression."""
+
+    pattern: str
+
+
+@dataclass(frozen=True)
 class Not:
     part: Sentence
 
@@ -103,7 +110,7 @@ class UpTo:
         return f"{self.with_it} {self.compared}"
 
 
-Sentence = Holds | Apart | Residue | Not | And | Some | Compared | Congruent | UpTo
+Sentence = Holds | Apart | Residue | Matches | Not | And | Some | Compared | Congruent | UpTo
 TRUE = And(())
 
 
@@ -130,6 +137,8 @@ def free(sentence: Sentence) -> frozenset[str]:
             return frozenset({sentence.mark} - {START, END})
         case Apart():
             return frozenset({sentence.left, sentence.right} - {START, END})
+        case Matches():
+            return frozenset()
         case Not(part=part):
             return free(part)
         case And(parts=parts):

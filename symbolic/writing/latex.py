@@ -104,6 +104,11 @@ def token(place: str) -> str:
     return f"w_{{{place}}}"
 
 
+def matching(pattern: str) -> str:
+    """That the word matches a regular expression."""
+    return rf"w \text{{ matches }} {label(pattern)}"
+
+
 def indicator(condition: str) -> str:
     return rf"\mathbb{{I}}[{condition}]"
 

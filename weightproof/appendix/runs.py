@@ -11,12 +11,12 @@ from weightproof.appendix.reasons import reasoned
 from weightproof.document.blocks import Block, Code, Equations, Math, Paragraph, Spans, Table, Text, joined
 from weightproof.proofs.automata.cases import Case
 from weightproof.proofs.automata.network import share_of
-from weightproof.proofs.automata.sentences import END, START, And, Apart, Holds, Not, Residue, Sentence, Some
+from weightproof.proofs.automata.sentences import END, START, And, Apart, Holds, Matches, Not, Residue, Sentence, Some
 from weightproof.proofs.automata.values import Between
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.latex import of_relation
 from weightproof.reports.wording import leading
-from weightproof.symbolic.writing.latex import SIGNS, label
+from weightproof.symbolic.writing.latex import SIGNS, label, matching
 
 MOST_EDGES = 60
 """Of a graph that is shown; of a larger one it is said how large it is."""
@@ -76,6 +76,8 @@ def sentence(of: Sentence) -> str:
         case Residue(mark=mark, offset=offset, modulus=modulus, allowed=allowed):
             values = ", ".join(map(str, sorted(allowed)))
             return rf"({_place(mark, offset)}) \bmod {modulus} \in \{{{values}\}}"
+        case Matches(pattern=pattern):
+            return matching(pattern)
         case Not(part=Some(name=name, body=Not(part=body))):
             return rf"\forall {name}\colon {_inside(body)}"
         case Not(part=part):
