@@ -48,6 +48,46 @@ def test_a_mistake_is_refuted_by_a_word(name: str, mistake: str) -> None:
     assert run(construction, word).accepts != case.member(word)
 
 
+BY_EXPRESSION = {
+    "tomita 1": ("1*", "(1{0,30})"),
+    "tomita 2": ("(10)*", "(10){0,12}"),
+    "tomita 4": ("(1|01|001)*0{0,2}", "(1|01|001){0,25}0{0,2}"),
+    "tomita 7": ("0*1*0*1*", "0*1*0*1{0,9}"),
+    "ab star": ("(01)*", "(01){0,7}"),
+    "contains 01": (".*01.*", "1{0,15}0+1.*"),
+    "softly contains 01": (".*01+0*", ".*[^1]1.{0,10}"),
+    "some 111": (".*1{3}.*", "(0|10|110)*111(.{3})*"),
+    "ends with 01": ("[01]*01", "[01]+01"),
+    "ones then zeros": ("1*0*", "1*0?0?0?0?"),
+}
+"""Of networks, what they recognise as a regular expression, and one that is wrong, of most of them on long words."""
+BY_COUNTS = {
+    "contains 01": ("count('01') > 0", "count('01') > 1"),
+    "tomita 7": ("count('10') <= 1", "count('10') <= 1 or count('101') == 6"),
+    "exactly one 10": ("count('10') == 1", "count('10') == 1 and count('00000000') == 0"),
+    "bigram majority": ("count('00') > count('11')", "count('00') > count('11') + (n > 20)"),
+    "no two ones": ("count('11') == 0", "count('111') == 0"),
+}
+IN_WORDS = [
+    (name, [said.format(each) for each in both])
+    for said, given in (("matches('{}')", BY_EXPRESSION), ("{}", BY_COUNTS))
+    for name, both in given.items()
+]
+
+
+@pytest.mark.parametrize(("name", "formulas"), IN_WORDS)
+def test_a_language_said_as_people_say_it_is_proved_and_a_wrong_one_refuted(name: str, formulas: list[str]) -> None:
+    construction = CASES[name].construction()
+    right, wrong = (Decides(each, "it accepts these words and no others", accepts=each) for each in formulas)
+    proved, refuted = prove(construction, [right, wrong], timeout=120)
+    assert isinstance(proved.verdict, Proved)
+    assert proved.verdict.scope == "all lengths"
+    assert isinstance(refuted.verdict, Refuted)
+    word = refuted.verdict.counterexample.word
+    assert wrong.accepts is not None
+    assert run(construction, word).accepts != holds(wrong.accepts, {}, ("CLS", *word), ("0", "1"))
+
+
 def ones_behind_a_leading_zero() -> Construction:
     """More than three 1s behind a 0 that comes first; a graph of its runs has two branches, by what comes first."""
     first = Head(
