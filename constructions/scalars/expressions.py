@@ -80,7 +80,16 @@ def parsed(source: str) -> ast.expr:
 def spelled_out(tree: ast.expr) -> ast.expr:
     """With each count of several symbols as the sum over positions that it means: of whether they stand there, the last
     of them at the position, and of whether that is no later than it may be."""
-    return _Spelled({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}).visit(tree)
+    several = any(_counted(node)[1:] for node in ast.walk(tree))
+    return _Spelled({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}).visit(tree) if several else tree
+
+
+def _counted(node: ast.AST) -> str:
+    """The symbols of a count; none of what is none."""
+    match node:
+        case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbols)), *_]):
+            return symbols
+    return ""
 
 
 LETTERS = "klmpqrs"
@@ -94,14 +103,14 @@ class _Spelled(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        match node:
-            case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbols)), *rest]) if symbols[1:]:
-                behind = range(len(symbols) - 1, -1, -1)
-                places = (f"{self.place} - {back}" if back else self.place for back in behind)
-                held = [f"w[{place}] == {symbol!r}" for place, symbol in zip(places, symbols, strict=True)]
-                held += [f"{self.place} <= ({ast.unparse(last)})" for last in rest]
-                return parsed(f"sum(({' and '.join(held)}) for {self.place} in positions)")
-        return node
+        symbols = _counted(node)
+        if len(symbols) < 2:
+            return node
+        behind = range(len(symbols) - 1, -1, -1)
+        places = (f"{self.place} - {back}" if back else self.place for back in behind)
+        held = [f"w[{place}] == {symbol!r}" for place, symbol in zip(places, symbols, strict=True)]
+        held += [f"{self.place} <= ({ast.unparse(last)})" for last in node.args[1:]]
+        return parsed(f"sum(({' and '.join(held)}) for {self.place} in positions)")
 
 
 def exact(value: object) -> Expression:
