@@ -6,6 +6,7 @@ import pytest
 
 from tests.proofs.automata.drawn import words
 from tests.proofs.automata.networks import BEGIN, CASES, ONE, ZERO, of, weighted_softmax
+from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
@@ -17,7 +18,7 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.logic import TRUE
 from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 DECIDES = Decides("decides", "it accepts the words of the language and no others")
@@ -86,6 +87,25 @@ def test_a_language_said_as_people_say_it_is_proved_and_a_wrong_one_refuted(name
     word = refuted.verdict.counterexample.word
     assert wrong.accepts is not None
     assert run(construction, word).accepts != holds(wrong.accepts, {}, ("CLS", *word), ("0", "1"))
+
+
+def test_up_to_a_length_it_is_covered() -> None:
+    right, wrong = (
+        Decides(each, "up to 40 positions", accepts=f"matches('{each}')", up_to=40) for each in ("1*", "1{0,30}")
+    )
+    proved, refuted = prove(CASES["tomita 1"].construction(), [right, wrong], timeout=60)
+    assert isinstance(proved.verdict, Proved)
+    assert proved.verdict.evidence is Evidence.COVERING
+    assert isinstance(refuted.verdict, Refuted)
+    assert refuted.verdict.counterexample.word == "1" * 31
+
+
+def test_no_rule_for_closed_forms_reads_one() -> None:
+    """Of a network with a parameter, which is no finite automaton."""
+    theorem = Decides("first", "a 1 comes first", accepts="matches('1.*')")
+    [result] = prove(load("first"), [theorem], timeout=30)
+    assert isinstance(result.verdict, Unknown)
+    assert result.verdict.reason.startswith("matches('1.*'): no rule for closed forms reads regular expressions")
 
 
 def ones_behind_a_leading_zero() -> Construction:
