@@ -16,16 +16,12 @@ from __future__ import annotations
 
 import ast
 import functools
-import itertools
 import operator
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Literal
-
-from weightproof.constructions.scalars.frozen import check
 
 COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
@@ -67,50 +63,14 @@ class Expression:
 
 @functools.lru_cache(maxsize=4096)
 def _tree(of: Expression) -> ast.expr:
-    check(of)
-    return spelled_out(parsed(of.source))
+    return syntax(of)
 
 
-def parsed(source: str) -> ast.expr:
-    """The tree of Python's syntax, without Python's own advice on what is written."""
-    with warnings.catch_warnings(action="ignore"):
-        return ast.parse(source.strip(), mode="eval").body
-
-
-def spelled_out(tree: ast.expr) -> ast.expr:
-    """With each count of several symbols as the sum over positions that it means: of whether they stand there, the last
-    of them at the position, and of whether that is no later than it may be."""
-    several = any(_counted(node)[1:] for node in ast.walk(tree))
-    return _Spelled({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}).visit(tree) if several else tree
-
-
-def _counted(node: ast.AST) -> str:
-    """The symbols of a count; none of what is none."""
-    match node:
-        case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbols)), *_]):
-            return symbols
-    return ""
-
-
-LETTERS = "klmpqrs"
-"""Of names for positions."""
-
-
-class _Spelled(ast.NodeTransformer):
-    def __init__(self, taken: set[str]) -> None:
-        names = (letter * times for times in itertools.count(1) for letter in LETTERS)
-        self.place = next(name for name in names if name not in taken)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        symbols = _counted(node)
-        if len(symbols) < 2:
-            return node
-        behind = range(len(symbols) - 1, -1, -1)
-        places = (f"{self.place} - {back}" if back else self.place for back in behind)
-        held = [f"w[{place}] == {symbol!r}" for place, symbol in zip(places, symbols, strict=True)]
-        held += [f"{self.place} <= ({ast.unparse(last)})" for last in node.args[1:]]
-        return parsed(f"sum(({' and '.join(held)}) for {self.place} in positions)")
+@functools.singledispatch
+def syntax(of: object) -> ast.expr:
+    """The tree of what is written, where it is in the language, with what is short for something else written out: what
+    that can be is said in `grammar`."""
+    raise TypeError(f"nothing is known of the syntax of a {type(of).__name__}")
 
 
 def exact(value: object) -> Expression:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
@@ -18,10 +20,9 @@ from weightproof.constructions.scalars.expressions import (
     exact,
     half_turns,
     kind,
-    parsed,
     quantifier,
+    syntax,
 )
-from weightproof.constructions.scalars.frozen import check
 from weightproof.constructions.scalars.patterns import PatternError, pattern, symbols_in
 
 FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sin", "sinh", "cosh", "tanh"})
@@ -71,18 +72,61 @@ def meaning_of_part(refuse: Callable[..., Any], **read: Callable[..., Any]) -> M
     return Meaning(**(dict.fromkeys((each.name for each in fields(Meaning)), refuse) | read))
 
 
-@check.register
-def _expression(of: Expression) -> None:
+@syntax.register
+def _expression(of: Expression) -> ast.expr:
     source = of.source
     if len(source) > LONGEST_SOURCE:
         raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST_SOURCE} are read")
     try:
-        tree = parsed(source)
+        tree = _parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ExpressionError(f"cannot read {quoted(source)}: not a well-formed expression") from error
     _check(tree, source, 0)
     if kind(tree) == "token":
         raise ExpressionError(f"cannot read {quoted(source)}: compare a token with a symbol, as in w[1] == '1'")
+    return _spelled_out(tree)
+
+
+def _parsed(source: str) -> ast.expr:
+    """The tree of Python's syntax, without Python's own advice on what is written."""
+    with warnings.catch_warnings(action="ignore"):
+        return ast.parse(source.strip(), mode="eval").body
+
+
+def _spelled_out(tree: ast.expr) -> ast.expr:
+    """With each count of several symbols as the sum over positions that it means: of whether they stand there, the last
+    of them at the position, and of whether that is no later than it may be."""
+    several = any(_counted(node)[1:] for node in ast.walk(tree))
+    return _Spelled({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}).visit(tree) if several else tree
+
+
+def _counted(node: ast.AST) -> str:
+    """The symbols of a count; none of what is none."""
+    match node:
+        case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbols)), *_]):
+            return symbols
+    return ""
+
+
+LETTERS = "klmpqrs"
+"""Of names for positions."""
+
+
+class _Spelled(ast.NodeTransformer):
+    def __init__(self, taken: set[str]) -> None:
+        names = (letter * times for times in itertools.count(1) for letter in LETTERS)
+        self.place = next(name for name in names if name not in taken)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        symbols = _counted(node)
+        if len(symbols) < 2:
+            return node
+        behind = range(len(symbols) - 1, -1, -1)
+        places = (f"{self.place} - {back}" if back else self.place for back in behind)
+        held = [f"w[{place}] == {symbol!r}" for place, symbol in zip(places, symbols, strict=True)]
+        held += [f"{self.place} <= ({ast.unparse(last)})" for last in node.args[1:]]
+        return _parsed(f"sum(({' and '.join(held)}) for {self.place} in positions)")
 
 
 def _check(node: ast.expr, source: str, depth: int) -> None:
