@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 
 import pytest
 
+from tests.proofs.automata import test_soundness
 from tests.proofs.automata.test_sentences import MARKERS, wrong
 from tests.support.expressions import drawn
 from weightproof.constructions.scalars import patterns
@@ -76,3 +78,19 @@ def test_the_automaton_is_the_least() -> None:
     found = automaton(Matches("0*1*0*1*"), ("0", "1", "C"), frozenset("01"))
     assert len(found.table) == 5
     assert len(found.accepting) == 4
+
+
+EXPRESSIONS = (
+    "", ".*", ".+", "(..)*", ".*1", ".*0.", "1.*", "0*", ".*1.*", ".*0.*0.*", "1*0?1*", "(0*10*1)*0*", ".*01.*", ".*11.*",
+    "(0|10)*1?", "0*1*0*1*", "(.0)*.?", "0*1*", ".{0,5}", "(.{2}){3}|.{0,5}|.{7,}",
+)  # fmt: skip
+
+
+@pytest.mark.controls
+def test_what_automata_say_of_drawn_networks_by_expressions_is_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proof that a short word contradicts would be an AssertionError, and so a refutation by a word that does not."""
+    said = tuple(f"{sign}matches({text!r})" for sign in ("", "not ") for text in EXPRESSIONS)
+    monkeypatch.setattr(test_soundness, "FORMULAS", said)
+    found = Counter(test_soundness.outcome(seed)[0] for seed in range(1_000, 1_060))
+    assert found["proved"] > 5
+    assert found["refuted"] > 2
