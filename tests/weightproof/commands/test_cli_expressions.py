@@ -87,6 +87,16 @@ def test_it_is_written_out(file: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert r"w \text{ matches } \texttt{(\textbackslash{}(\textbackslash{}))*}" in capsys.readouterr().out
 
 
+def test_a_proof_says_what_is_counted(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = r"count('((') + count('))') + sum((w[j] == '(')*(not matches('(.*\\))?')) for j in positions) == 0"
+    file.write_text(FILE.replace(f"r\"matches('{RIGHT}')\"", f"r\"{said} and w[1] != ')'\""))
+    assert main(["derive", str(file), "--format", "md"]) == 0
+    printed = capsys.readouterr().out
+    assert "Proof, by finite automata" in printed
+    assert r"w_{x - 1} = \texttt{(} \land w_{x} = \texttt{(}" in printed
+    assert r"w_{x} = \texttt{(} \land (\lnot w \text{ matches } \texttt{(.*\textbackslash{}))?})" in printed
+
+
 @pytest.mark.parametrize(
     ("expression", "said"),
     [
