@@ -23,8 +23,6 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Literal
 
-from weightproof.constructions.scalars.frozen import check
-
 COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
@@ -65,8 +63,14 @@ class Expression:
 
 @functools.lru_cache(maxsize=4096)
 def _tree(of: Expression) -> ast.expr:
-    check(of)
-    return ast.parse(of.source.strip(), mode="eval").body
+    return syntax(of)
+
+
+@functools.singledispatch
+def syntax(of: object) -> ast.expr:
+    """The tree of what is written, where it is in the language, with what is short for something else written out: what
+    that can be is said in `grammar`."""
+    raise TypeError(f"nothing is known of the syntax of a {type(of).__name__}")
 
 
 def exact(value: object) -> Expression:
@@ -106,7 +110,9 @@ def entries_or_empty(values: Mapping[str, object] | None) -> Mapping[str, Expres
 def kind(node: ast.expr) -> str:
     """What a tree stands for: a "number", a "truth", a "token" or a "text"; a "name" may be a number or a truth."""
     match node:
-        case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()) | ast.Call(func=ast.Name(id="all" | "any")):
+        case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+            return "truth"
+        case ast.Call(func=ast.Name(id="all" | "any" | "matches")):
             return "truth"
         case ast.Subscript():
             return "token"
@@ -169,7 +175,8 @@ class Meaning:
     compare(op, left, right) gives a truth value of the reader's kind, bracket(truth) the Iverson bracket,
     function(name, value) an elementary function: cosine and sine of what is written as a multiple of pi in half turns,
     as "cospi" and "sinpi", and pi itself as "pi" of 1,
-    for_all(body, domain) and total(body, domain) what a body comes to over all positions of a domain.
+    for_all(body, domain) and total(body, domain) what a body comes to over all positions of a domain,
+    matches(text) whether the word matches the regular expression (`patterns`).
     """
 
     number: Callable[[int], Any]
@@ -184,6 +191,7 @@ class Meaning:
     negation: Callable[[Any], Any] | None = None
     for_all: Callable[[Callable[[Any], Any], Domain], Any] | None = None
     total: Callable[[Callable[[Any], Any], Domain], Any] | None = None
+    matches: Callable[[str], Any] | None = None
     modulo: Callable[[Any, Any], Any] = operator.mod
     power: Callable[[Any, Any], Any] = operator.pow
 
@@ -232,6 +240,8 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
             return needed(meaning.token)(value(index))
         case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbol)), *rest]):
             return needed(meaning.count)(symbol, value(rest[0]) if rest else None)
+        case ast.Call(func=ast.Name(id="matches"), args=[ast.Constant(value=str(text))]):
+            return needed(meaning.matches)(text)
         case ast.Call(func=ast.Name(id="cos" | "sin" as function), args=[argument]):
             turns = half_turns(argument)
             return (

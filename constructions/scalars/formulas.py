@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from flint import fmpq
 
-from weightproof.constructions.scalars import work
+from weightproof.constructions.scalars import patterns, work
 from weightproof.constructions.scalars.exact import Real, identity
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold, free_names, quantifier
 from weightproof.constructions.scalars.values import Given, compare, identified, meaning
@@ -104,10 +104,16 @@ def conjuncts(tree: ast.expr) -> list[ast.expr]:
 
 def speaks_of_counts(tree: ast.expr) -> bool:
     """Whether all that a tree speaks of in a word is how often symbols are there."""
-    return not any(
-        isinstance(node, ast.Subscript | ast.GeneratorExp) or (isinstance(node, ast.Call) and len(node.args) > 1)
-        for node in ast.walk(tree)
-    )
+
+    def says_more(node: ast.AST) -> bool:
+        match node:
+            case ast.Subscript() | ast.GeneratorExp() | ast.Call(func=ast.Name(id="matches")):
+                return True
+            case ast.Call(args=args):
+                return len(args) > 1
+        return False
+
+    return not any(map(says_more, ast.walk(tree)))
 
 
 @functools.lru_cache(1 << 14)
@@ -166,6 +172,7 @@ def word_meaning(
         count=count,
         for_all=lambda body, domain: all(body(place) for place in places[domain]),
         total=lambda body, domain: sum((body(place) for place in places[domain]), fmpq(0)),
+        matches=lambda text: patterns.matches(text, (symbol for symbol in symbols if symbol is not None)),
     )
     return of_word
 
@@ -204,6 +211,7 @@ def holds_on_runs(
         count=count,
         for_all=refused,
         total=refused,
+        matches=lambda text: patterns.matches_runs(text, ((s, times) for s, times in symbols if s is not None)),
     )
     return bool(fold(formula.tree, counted))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 import warnings
 from collections.abc import Callable
@@ -20,11 +21,12 @@ from weightproof.constructions.scalars.expressions import (
     half_turns,
     kind,
     quantifier,
+    syntax,
 )
-from weightproof.constructions.scalars.frozen import check
+from weightproof.constructions.scalars.patterns import PatternError, pattern, symbols_in
 
 FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sin", "sinh", "cosh", "tanh"})
-WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "indices", "pi"}
+WORDS = FUNCTIONS | {"w", "count", "matches", "all", "any", "sum", "positions", "indices", "pi"}
 """What the language itself means by a name; no parameter and no bound position is called so."""
 
 
@@ -36,6 +38,8 @@ def is_free(name: str) -> bool:
 DEEPEST = 60
 LONGEST_SOURCE = 2_000
 LARGEST_DIGITS = 300
+MOST_COUNTED = 60
+"""Symbols of which it is counted at how many places they stand."""
 
 
 def quoted(text: str) -> str:
@@ -68,19 +72,61 @@ def meaning_of_part(refuse: Callable[..., Any], **read: Callable[..., Any]) -> M
     return Meaning(**(dict.fromkeys((each.name for each in fields(Meaning)), refuse) | read))
 
 
-@check.register
-def _expression(of: Expression) -> None:
+@syntax.register
+def _expression(of: Expression) -> ast.expr:
     source = of.source
     if len(source) > LONGEST_SOURCE:
         raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST_SOURCE} are read")
     try:
-        with warnings.catch_warnings(action="ignore"):  # Python's own advice on text that is refused below
-            tree = ast.parse(source.strip(), mode="eval").body
+        tree = _parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ExpressionError(f"cannot read {quoted(source)}: not a well-formed expression") from error
     _check(tree, source, 0)
     if kind(tree) == "token":
         raise ExpressionError(f"cannot read {quoted(source)}: compare a token with a symbol, as in w[1] == '1'")
+    return _spelled_out(tree)
+
+
+def _parsed(source: str) -> ast.expr:
+    """The tree of Python's syntax, without Python's own advice on what is written."""
+    with warnings.catch_warnings(action="ignore"):
+        return ast.parse(source.strip(), mode="eval").body
+
+
+def _spelled_out(tree: ast.expr) -> ast.expr:
+    """With each count of several symbols as the sum over positions that it means: of whether they stand there, the last
+    of them at the position, and of whether that is no later than it may be."""
+    several = any(_counted(node)[1:] for node in ast.walk(tree))
+    return _Spelled({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}).visit(tree) if several else tree
+
+
+def _counted(node: ast.AST) -> str:
+    """The symbols of a count; none of what is none."""
+    match node:
+        case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbols)), *_]):
+            return symbols
+    return ""
+
+
+LETTERS = "klmpqrs"
+"""Of names for positions."""
+
+
+class _Spelled(ast.NodeTransformer):
+    def __init__(self, taken: set[str]) -> None:
+        names = (letter * times for times in itertools.count(1) for letter in LETTERS)
+        self.place = next(name for name in names if name not in taken)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        symbols = _counted(node)
+        if len(symbols) < 2:
+            return node
+        behind = range(len(symbols) - 1, -1, -1)
+        places = (f"{self.place} - {back}" if back else self.place for back in behind)
+        held = [f"w[{place}] == {symbol!r}" for place, symbol in zip(places, symbols, strict=True)]
+        held += [f"{self.place} <= ({ast.unparse(last)})" for last in node.args[1:]]
+        return _parsed(f"sum(({' and '.join(held)}) for {self.place} in positions)")
 
 
 def _check(node: ast.expr, source: str, depth: int) -> None:
@@ -126,10 +172,17 @@ def _check(node: ast.expr, source: str, depth: int) -> None:
             truths = values
         case ast.Subscript(value=ast.Name(id="w"), slice=index):
             numbers = [index]
-        case ast.Call(func=ast.Name(id="count"), args=[symbol, *rest], keywords=[]) if kind(symbol) == "text":
+        case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbols)), *rest], keywords=[]):
             if len(rest) > 1:
-                raise refuse("count takes a symbol and at most one position")
+                raise refuse("count takes a symbol, or several, and at most one position")
+            if len(symbols) > MOST_COUNTED:
+                raise refuse(f"a count of more than {MOST_COUNTED} symbols")
             numbers = rest
+        case ast.Call(func=ast.Name(id="matches"), args=[ast.Constant(value=str(text))], keywords=[]):
+            try:
+                pattern(text)
+            except PatternError as error:
+                raise refuse(f"regular expression, {error}") from error
         case ast.Call(func=ast.Name(id="cos" | "sin"), args=[argument], keywords=[]):
             numbers = [argument if (turns := half_turns(argument)) is None else turns]
         case ast.Call(func=ast.Name(id=function), args=[argument], keywords=[]) if function in FUNCTIONS:
@@ -163,4 +216,14 @@ def symbols_of(tree: ast.expr) -> frozenset[str] | None:
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
     if not any(isinstance(node, ast.Subscript | ast.GeneratorExp) or kind(node) == "text" for node in nodes):
         return None
-    return frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    found: set[str] = set()
+    pending: list[ast.AST] = [tree]
+    while pending:
+        match pending.pop():
+            case ast.Call(func=ast.Name(id="matches"), args=[ast.Constant(value=str(text))]):
+                found |= symbols_in(pattern(text))
+            case ast.Constant(value=str(symbol)):
+                found.add(symbol)
+            case other:
+                pending += ast.iter_child_nodes(other)
+    return frozenset(found)

@@ -17,6 +17,7 @@ from flint import fmpq
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars import patterns
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Domain, Meaning, fold
 from weightproof.numeric.model.transformer import BLOCK
@@ -89,7 +90,7 @@ def members(construction: Construction, tokens: Tensor, names: Mapping[str, Real
     """Which words, token ids with their markers [words, n], are in the language: bool, [words].
 
     InputError where the characterisation divides, takes functions, speaks of all positions for each of all positions,
-    or of a position that it finds by counting.
+    of a position that it finds by counting, or of a regular expression whose automaton is too large.
     """
     return torch.cat([_members(construction, block, names) for block in _blocks(tokens)])
 
@@ -148,6 +149,19 @@ def _meaning(construction: Construction, tokens: Tensor, names: Mapping[str, Rea
             refuse()
         return COMPARE[op](left, right)
 
+    def matches(text: str) -> Tensor:
+        """By the automaton, one position of all words at a time; a marker leaves it where it is."""
+        try:
+            found = patterns.table(text, construction.alphabet)
+        except patterns.PatternError as error:
+            raise InputError(f"{construction.name}: matches({text!r}) is {error}") from error
+        table = torch.tensor(found.rows, device=tokens.device)
+        state = torch.zeros(len(tokens), dtype=torch.long, device=tokens.device)
+        for column in tokens[:, first:last].long().unbind(1):
+            state = table[state, column]
+        accepting = torch.tensor(sorted(found.accepting), dtype=torch.long, device=tokens.device)
+        return torch.isin(state, accepting)[:, None]
+
     def once(reduced: str) -> Any:
         def over(body: Any, domain: Domain) -> Tensor:
             nonlocal inside
@@ -173,5 +187,6 @@ def _meaning(construction: Construction, tokens: Tensor, names: Mapping[str, Rea
         negation=lambda truth: torch.as_tensor(truth).logical_not(),
         for_all=once("all"),
         total=once("sum"),
+        matches=matches,
         power=refuse,
     )

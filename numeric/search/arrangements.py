@@ -62,7 +62,7 @@ def _is_of_counts(formula: Expression) -> bool:
     """Whether it speaks of a word by its counts alone: of no symbol by its position, and of no part of the word."""
     for node in ast.walk(formula.tree):
         match node:
-            case ast.Name(id="w") | ast.Call(func=ast.Name(id="count"), args=[_, _]):
+            case ast.Name(id="w" | "matches") | ast.Call(func=ast.Name(id="count"), args=[_, _]):
                 return False
     return True
 

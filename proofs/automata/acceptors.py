@@ -7,7 +7,20 @@ from typing import Any
 
 from weightproof.constructions.scalars.values import COMPARISONS
 from weightproof.proofs.automata.dfa import DFA, Letter, explored, joined, some_position
-from weightproof.proofs.automata.sentences import END, START, And, Apart, Holds, Not, Residue, Sentence, Some, UpTo
+from weightproof.proofs.automata.sentences import (
+    END,
+    START,
+    And,
+    Apart,
+    Holds,
+    Matches,
+    Not,
+    Residue,
+    Sentence,
+    Some,
+    UpTo,
+)
+from weightproof.proofs.patterns import FIRST, State, positions
 
 
 @functools.lru_cache(1 << 10)
@@ -34,6 +47,13 @@ def automaton(sentence: Sentence, tokens: tuple[str, ...], alphabet: frozenset[s
             return _holds(sentence, tokens, alphabet)
         case Apart():
             return _of_marks(sentence, tokens)
+        case Matches(pattern=pattern):
+            told = positions(pattern)
+
+            def behind(state: State, letter: Letter) -> State:
+                return told.after(state, letter[0]) if letter[0] in alphabet else state
+
+            return explored(tokens, (), FIRST, behind, told.accepts)
         case Residue(mark=mark, modulus=modulus):
 
             def after(state: tuple[int, int | None], letter: Letter) -> tuple[int, int | None]:

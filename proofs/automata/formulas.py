@@ -22,6 +22,7 @@ from weightproof.proofs.automata.sentences import (
     Compared,
     Congruent,
     Holds,
+    Matches,
     Not,
     Number,
     Residue,
@@ -144,6 +145,7 @@ def read(formula: Expression) -> Sentence:
         for_all=for_all,
         total=total,
         modulo=_modulo,
+        matches=Matches,
     )
     return truth(fold(formula.tree, meaning))
 
@@ -168,6 +170,8 @@ def _renamed(sentence: Sentence, name: str, to: str) -> Sentence:
             return And(tuple(_renamed(part, name, to) for part in parts))
         case Some():
             return replace(sentence, body=_renamed(sentence.body, name, to))
+        case Matches():
+            return sentence
     raise Underivable("a number of positions inside of another one")
 
 

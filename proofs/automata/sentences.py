@@ -41,6 +41,13 @@ class Residue:
 
 
 @dataclass(frozen=True)
+class Matches:
+    """The word, without its markers, matches the regular expression."""
+
+    pattern: str
+
+
+@dataclass(frozen=True)
 class Not:
     part: Sentence
 
@@ -104,7 +111,7 @@ class UpTo:
         return f"{self.said} {sorted(map(str, self.before))}"
 
 
-Sentence = Holds | Apart | Residue | Not | And | Some | Compared | Congruent | UpTo
+Sentence = Holds | Apart | Residue | Matches | Not | And | Some | Compared | Congruent | UpTo
 TRUE = And(())
 
 
@@ -131,12 +138,16 @@ def free(sentence: Sentence) -> frozenset[str]:
             return frozenset({sentence.mark} - {START, END})
         case Apart():
             return frozenset({sentence.left, sentence.right} - {START, END})
+        case Matches():
+            return frozenset()
         case Not(part=part):
             return free(part)
         case And(parts=parts):
             return frozenset[str]().union(*map(free, parts))
         case Some(name=name, body=body):
             return free(body) - {name}
+        case Matches():
+            return frozenset()
     return frozenset().union(*(free(number.body) - {number.name} for number, _ in sentence.numbers))
 
 

@@ -21,6 +21,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
 from weightproof.constructions.scalars.values import COMPARISONS, meaning
 from weightproof.proofs.covering.automaton import Automaton, TooManyStates, layered
+from weightproof.proofs.patterns import FIRST, State, positions
 
 
 class Unread(Exception):
@@ -48,6 +49,16 @@ class Count:
     """How often a symbol stands at the places that are still to come, up to the last one that is meant."""
 
     symbol: str
+    last: int
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Whether what is still to come matches what is left of a regular expression behind a state of its automaton; last:
+    the place of the last symbol."""
+
+    pattern: str
+    state: State
     last: int
 
 
@@ -127,7 +138,7 @@ class Not:
     part: Any
 
 
-Left = bool | Is | Same | Compared | All | Not
+Left = bool | Is | Same | Rest | Compared | All | Not
 """What is left of a formula."""
 
 EXACT = meaning({})
@@ -232,6 +243,9 @@ def read(formula: Expression, length: int, symbols: Sequence[int]) -> Left:
             raise Unread(f"{formula} has {name.removesuffix('pi')} in it, of what is no rational number, or makes none")
         return found
 
+    def matches(text: str) -> Left:
+        return Rest(text, FIRST, symbols[-1]) if symbols else positions(text).accepts(FIRST)
+
     reader = Meaning(
         number=fmpq,
         name=unnamed,
@@ -245,6 +259,7 @@ def read(formula: Expression, length: int, symbols: Sequence[int]) -> Left:
         negation=_negated,
         for_all=lambda body, domain: _join((body(fmpq(each)) for each in domains[domain]), True),
         total=lambda body, domain: sum((body(fmpq(each)) for each in domains[domain]), fmpq(0)),
+        matches=matches,
         modulo=functools.partial(_applied, "%"),
         power=functools.partial(_applied, "**"),
     )
@@ -294,6 +309,11 @@ class Progress:
                 return left if place != self.place else symbol == self.symbol
             case Same(first=first, second=second):
                 return left if first != self.place else Is(self.symbol, second)
+            case Rest(pattern=pattern, state=state, last=last):
+                behind = positions(pattern).after(state, self.symbol)
+                if not behind or self.place == last:
+                    return positions(pattern).accepts(behind)
+                return Rest(pattern, behind, last)
             case Compared(op=op, number=number):
                 return _compared(op, self._number(number), self.place + 1)
             case All(parts=parts, positive=positive):

@@ -253,6 +253,9 @@ def _meaning(formula: Expression, construction: Construction, vocabulary: Vocabu
     def refuse(*_: object) -> NoReturn:
         raise Unwritten(f"a formula with a sum: {formula}")
 
+    def matches(_: str) -> NoReturn:
+        raise Unwritten(f"a formula with a regular expression: {formula}")
+
     def bracket(truth: Truth) -> Number:
         if truth.decision is None:
             raise Unwritten(f"a formula with a truth value of real numbers in the place of a number: {formula}")
@@ -349,6 +352,7 @@ def _meaning(formula: Expression, construction: Construction, vocabulary: Vocabu
         disjunction=joined("\\/", DISJUNCTION, "||"),
         negation=negation,
         for_all=for_all,
+        matches=matches,
         modulo=modulo,
         power=power,
     )

@@ -297,6 +297,7 @@ def read_formula(
         negation=negation,
         for_all=for_all,
         total=total,
+        matches=scalars.matches,
         modulo=scalars.modulo,
         power=scalars.power,
     )

@@ -151,6 +151,9 @@ def reading(
     def for_all(body: Callable[[Value], Value], domain: Domain) -> Value:
         raise Underivable("a statement about all positions is read in theorems by induction only")
 
+    def matches(text: str) -> Value:
+        raise Underivable(f"matches({text!r}): no rule for closed forms reads regular expressions; say it by positions and counts")
+
     def conjunction(values: list[Value]) -> Value:
         product = Iverson.constant(1)
         for value in values:
@@ -173,6 +176,7 @@ def reading(
         negation=negation,
         for_all=for_all,
         total=total,
+        matches=matches,
         modulo=lambda a, b: a.modulo(b),
         power=lambda a, b: a.power(b),
     )

@@ -54,6 +54,10 @@ SPECIAL = {
 }
 
 
+EMPTY = r"\varepsilon"
+"""The empty word."""
+
+
 def escaped(text: str) -> str:
     """A text as it is written outside formulas and inside \\texttt."""
     return "".join(SPECIAL.get(letter, letter) for letter in text)
@@ -102,6 +106,11 @@ def count(symbol: str, place: str | None = None) -> str:
 
 def token(place: str) -> str:
     return f"w_{{{place}}}"
+
+
+def matching(pattern: str) -> str:
+    """That the word matches a regular expression, which may be that of the empty word alone."""
+    return rf"w \text{{ matches }} {label(pattern) if pattern else EMPTY}"
 
 
 def indicator(condition: str) -> str:

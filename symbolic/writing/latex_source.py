@@ -25,6 +25,7 @@ from weightproof.symbolic.writing.latex import (
     indicator,
     juxtaposed,
     label,
+    matching,
     token,
 )
 
@@ -95,6 +96,8 @@ def _truth(node: ast.expr) -> tuple[str, str]:
             sign = {"all": r"\forall", "any": r"\exists"}[which]
             among = r" \in \{0, \dots, n-1\}" if domain == "indices" else ""
             return rf"{sign} {identifier(name)}{among}\colon {_within(_truth(inner), NOT)}", QUANTIFIED
+        case ast.Call(func=ast.Name(id="matches"), args=[ast.Constant(value=str(pattern))]):
+            return matching(pattern), NOT
         case ast.Name(id=name):
             return _name(name), NOT
     raise TypeError(ast.dump(node))

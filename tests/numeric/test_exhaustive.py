@@ -125,7 +125,10 @@ def test_arrangements_that_differ_are_told_apart(which: str) -> None:
     assert not arrangements_are_alike(construction)
 
 
-@pytest.mark.parametrize("formula", ["w[1] == '1'", "count('1', 3) == 1", "all(w[j] == '1' for j in positions)"])
+@pytest.mark.parametrize(
+    "formula",
+    ["w[1] == '1'", "count('1', 3) == 1", "all(w[j] == '1' for j in positions)", "count('10') == 1", "matches('1*')"],
+)
 def test_a_language_that_looks_at_positions_tells_words_apart(formula: str) -> None:
     original = load("one")
     language = replace(original.language, characterisation=formula)

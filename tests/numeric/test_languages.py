@@ -66,6 +66,10 @@ def test_formulas_that_are_not_read_for_many_words_are_refused() -> None:
     assert judged("any(w[j] == '1' and w[j + 1] == '1' for j in positions)").tolist() == [True, True, False]
     assert judged("sum(w[j] == '1' for j in positions) % 2 == 1 and not w[1] == '1'").tolist() == [False, True, False]
     assert judged("sum(2*j for j in positions) == 20 and not w[1] == '0'").tolist() == [False, False, True]
+    assert judged("matches('0(1|0)*') and count('11') == 1").tolist() == [True, False, False]
+    assert judged("matches('0.{2}1') or matches('1(0*1)+')").tolist() == [False, True, True]
+    with pytest.raises(InputError, match="more than 2000 states"):
+        judged("matches('(0|1)*1(0|1){12}')")
     nested = "all(any(w[i] == w[j] for i in positions) for j in positions)"
     found = ("any(w[j] == w[count('1')] for j in positions)", "count('0', count('1')) == 1")
     for formula in ("count('1')/2 == 1", nested, *found, "w[n/2] == '1'", "count('1', n/2) == 1"):

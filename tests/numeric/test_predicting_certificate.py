@@ -86,7 +86,16 @@ def test_what_is_in_danger_is_found_by_going_through_all_counts(construction: Co
 
 
 COUNTED = ("count('0') >= count('1')", "count('1') > 2 and not count('0') == 1 or n - 3 < count('2')")
-MORE = ("w[1] == '0'", "count('0', 2) > 1", "count('0')/2 > 1", "count('0') % 2 == 1", "N > count('0')", "1/2 < n")
+MORE = (
+    "w[1] == '0'",
+    "count('0', 2) > 1",
+    "count('0')/2 > 1",
+    "count('0') % 2 == 1",
+    "N > count('0')",
+    "1/2 < n",
+    "matches('0*')",
+    "count('00') > 1",
+)
 
 
 def test_formulas_of_counts() -> None:

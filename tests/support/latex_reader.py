@@ -26,6 +26,7 @@ SIZES = {r"\left", r"\right", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", r"\display
 SET_ASIDE = {"texttt": "token", "text": "words", "mathrm": "words", "mathtt": "typed"}
 ASIDE = re.compile(rf"\\({'|'.join(SET_ASIDE)})\{{((?:[^{{}}\\]|\\[A-Za-z]+\{{\}}|\\.(?:\{{\}})?)*)\}}")
 SPECIAL = {r"\textbackslash{}": "\\", r"\^{}": "^", r"\~{}": "~", r"\textvisiblespace{}": " "}
+WRITTEN = re.compile("|".join([*map(re.escape, SPECIAL), r"\\[^A-Za-z]"]))
 
 
 EULER = "Euler's number"
@@ -76,9 +77,7 @@ def _whole(text: str, read: Callable[[_Translator], ast.expr]) -> ast.expr:
 
 def _plain(text: str) -> str:
     """A text inside braces, as it is seen."""
-    for written, letter in SPECIAL.items():
-        text = text.replace(written, letter)
-    return re.sub(r"\\([^A-Za-z])", r"\1", text) if not text.startswith("\\") or len(text) > 1 else text
+    return WRITTEN.sub(lambda found: SPECIAL.get(found[0], found[0][1:]), text)
 
 
 def _call(function: str, *arguments: ast.expr) -> ast.expr:
@@ -143,6 +142,8 @@ class _Translator:
             return ast.UnaryOp(ast.Not(), self.relation())
         if self.peek() in (r"\forall", r"\exists"):
             return self.quantified()
+        if self.peek() == "w" and self.peek(1) == r"\words":
+            return self.matching()
         start = self.place
         if self.peek() == "(":
             try:
@@ -172,6 +173,14 @@ class _Translator:
             self.take(")")
             return _compared(ast.BinOp(difference, ast.Mod(), modulus), ast.Eq, ast.Constant(0))
         return _compared(left, COMPARE[self.take(*COMPARE)], self.sum())
+
+    def matching(self) -> ast.expr:
+        self.take("w")
+        self.take(r"\words")
+        assert self.words() == " matches "
+        if self.take(r"\token", r"\varepsilon") == r"\varepsilon":
+            return _call("matches", ast.Constant(""))
+        return _call("matches", ast.Constant(self.words()))
 
     def symbols_in_braces(self) -> list[ast.expr]:
         self.take(r"\in")

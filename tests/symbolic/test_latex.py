@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import sympy
 from flint import fmpq
 
 from tests.support.derived import ALL_STATED, derivation_of
+from tests.support.expressions import drawn
 from tests.support.latex_reader import Reader, Unread
 from tests.support.read_back.points import Point
 from weightproof.constructions.languages.membership import is_member
@@ -22,6 +24,7 @@ from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, log, sign
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.solving.latex import conditions
 from weightproof.symbolic.algebra.linear import linear_form
 from weightproof.symbolic.algebra.vocabulary import n
@@ -209,6 +212,13 @@ def test_every_value_is_balanced(name: str) -> None:
         ("any(j > 2 for j in indices)", r"\exists j \in \{0, \dots, n-1\}\colon j > 2"),
         ("a*d_h - W_Q", r"a\,d_{h} - W_{Q}"),
         ("x2*x_2*w_*w2*k3*e*exp(1)", r"x_{2}\,\text{x\_2}\,\text{w\_}\,\mathtt{w2}\,\mathtt{k3}\,\mathtt{e}\,e^{1}"),
+        ("matches('(a_b)*') and n > 1", r"w \text{ matches } \texttt{(a\_b)*} \land n > 1"),
+        (r"not matches('\\[a|b{2}')", r"\lnot w \text{ matches } \texttt{\textbackslash{}[a|b\{2\}}"),
+        ("matches('')", r"w \text{ matches } \varepsilon"),
+        (
+            "count('ab', j) > 1",
+            r"\sum_{k} \mathbb{I}[w_{k - 1} = \texttt{a} \land w_{k} = \texttt{b} \land k \le j] > 1",
+        ),
         ("so_far and S1 < S2_next", r"\text{so far} \land S_{1} < S_{2}^{\text{next}}"),
     ],
 )
@@ -227,3 +237,17 @@ def test_the_reader_refuses_what_it_does_not_know() -> None:
     for text in (r"\unknown", "k_{1", "n n )", "x"):
         with pytest.raises((Unread, KeyError)):
             Reader(text, ("a",), ("a",), {"n": fmpq(1)}).value()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_expressions_and_counts_of_several_symbols_read_back(seed: int) -> None:
+    """Over an alphabet of signs that LaTeX or regular expressions have their own meaning for."""
+    symbols, random = "\\^{", Random(seed)
+    pattern = drawn(seed, symbols)
+    counted = "".join(random.choices(symbols, k=random.randint(2, 3)))
+    text = f"matches({pattern!r}) or count({counted!r}, n - 2) > count({counted[::-1]!r})"
+    printed = latex_source.source(Expression(text))
+    for word in itertools.product(symbols, repeat=4):
+        tokens = ("CLS", *word)
+        read = Reader(printed, tokens, tuple(symbols), {"n": fmpq(len(tokens))})
+        assert read.truth() == holds(Expression(text), {}, tokens, tuple(symbols)), (printed, word)

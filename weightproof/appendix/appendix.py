@@ -168,7 +168,9 @@ _NOTATION: tuple[blocks.Spans, ...] = (
         blocks.Math("i"),
         ", inclusive; ",
         blocks.Math(r"\mathbb{I}[\,\cdot\,]"),
-        " is 1 where its condition holds, and 0 elsewhere.",
+        " is 1 where its condition holds, and 0 elsewhere. That ",
+        blocks.Math("w"),
+        " matches a regular expression says so of all of the word, from its first to its last symbol, without markers.",
     ),
     (
         blocks.Math("a^{0,i}"),

@@ -19,6 +19,7 @@ from weightproof.proofs.automata.sentences import (
     Apart,
     Compared,
     Holds,
+    Matches,
     Not,
     Residue,
     Sentence,
@@ -30,7 +31,7 @@ from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.latex import of_relation
 from weightproof.proofs.solving.logic import FALSE
 from weightproof.reports.wording import leading
-from weightproof.symbolic.writing.latex import SIGNS, label
+from weightproof.symbolic.writing.latex import SIGNS, label, matching
 
 MOST_EDGES = 60
 """Of a graph that is shown; of a larger one it is said how large it is."""
@@ -108,6 +109,8 @@ def sentence(of: Sentence) -> str:
         case Residue(mark=mark, offset=offset, modulus=modulus, allowed=allowed):
             values = ", ".join(map(str, sorted(allowed)))
             return rf"({_place(mark, offset)}) \bmod {modulus} \in \{{{values}\}}"
+        case Matches(pattern=pattern):
+            return matching(pattern)
         case Not(part=Some(name=name, body=Not(part=body))):
             return rf"\forall {name}\colon {_inside(body)}"
         case Not(part=part):

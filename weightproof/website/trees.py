@@ -9,6 +9,7 @@ from typing import Any
 
 from flint import fmpq
 
+from weightproof.constructions.scalars import patterns
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 
@@ -39,7 +40,7 @@ class Tree:
 
 
 class NotWhole(ValueError):
-    """A formula that does not compute with integers alone; one line that says where."""
+    """A formula that does not compute with integers alone, or that is too large; one line that says where."""
 
 
 def scalar(expression: Expression) -> Any:
@@ -87,6 +88,17 @@ def _no_function(name: str, value: Tree) -> Tree:
     raise NotWhole(f"{name} of an integer need not be one")
 
 
+def _matches(text: str) -> Tree:
+    """With the automaton, whose last column is of all symbols that the expression does not name: a search that goes
+    back may hold a page up."""
+    symbols = sorted(patterns.symbols_in(patterns.pattern(text)))
+    try:
+        table = patterns.table(text, (*symbols, ""))
+    except patterns.PatternError as error:
+        raise NotWhole(f"matches({text!r}) is {error}") from error
+    return Tree(["matches", {"symbols": symbols, "rows": table.rows, "accepting": sorted(table.accepting)}])
+
+
 def _meaning(name: Any, function: Any) -> Meaning:
     places = itertools.count()
 
@@ -113,6 +125,7 @@ def _meaning(name: Any, function: Any) -> Meaning:
         negation=lambda truth: Tree(["not", truth.data]),
         for_all=over("all"),
         total=over("sum"),
+        matches=_matches,
         modulo=lambda left, right: Tree(["%", left.data, right.data]),
         power=lambda base, exponent: Tree(["**", base.data, exponent.data]),
     )

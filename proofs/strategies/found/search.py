@@ -47,7 +47,14 @@ def takes_one(derivation: Derivation, theorem: OnWords) -> bool:
     if any(scales_of(x) for x in itertools.chain(bodies, (x for _, x in derivation.logit.terms))):
         return False
     accepts = theorem.accepts or derivation.construction.language.characterisation
-    return bool(derivation.sums) or any(isinstance(node, ast.GeneratorExp) for node in ast.walk(accepts.tree))
+    return bool(derivation.sums) or any(map(_is_of_all_positions, ast.walk(accepts.tree)))
+
+
+def _is_of_all_positions(node: ast.AST) -> bool:
+    match node:
+        case ast.GeneratorExp() | ast.Call(func=ast.Name(id="matches")):
+            return True
+    return False
 
 
 ALWAYS = "j <= n"

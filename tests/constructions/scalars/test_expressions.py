@@ -208,7 +208,7 @@ def test_quantifiers_are_brackets_inside_scalars() -> None:
 
 
 def test_a_scalar_that_speaks_of_a_word_has_no_value_without_one() -> None:
-    for text in ("count('1')", "(w[1] == '1')", "all(j > 1 for j in positions)"):
+    for text in ("count('1')", "(w[1] == '1')", "all(j > 1 for j in positions)", "matches('1*')"):
         with pytest.raises(ExpressionError, match="speaks of a word"):
             evaluate(expression(text), {})
 

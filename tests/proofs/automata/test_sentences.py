@@ -59,6 +59,10 @@ REGULAR = (
     "all((w[j] == '0')*(w[j-1] == '1')*(w[j-2] == '0') == 0 for j in positions)",
     "any(w[j] != '0' and w[j] != '1' for j in indices)",
     "n < 4 or n > 5",
+    "matches('(01)*')",
+    "not matches('(0|10)*1?') or n < 4",
+    "any(w[j] == '1' and matches('0.*') and w[j+1] == '0' for j in positions)",
+    "(matches('[^1]{2,}')) + (w[1] == '1') == 1",
 )
 COUNTING = (
     "count('1') > count('0')",
@@ -81,6 +85,12 @@ COUNTING = (
     "not (count('1') > 1 and count('0') > 1) and any(w[j] == '1' for j in positions)",
     "(count('1') > 2) + (count('0') > 2) >= 1",
     "count('1')*2 > 3 or 5 > 4*count('0')",
+    "count('10') > count('11')",
+    "count('101') == 1 or 2*count('00') >= n",
+    "count('01', n - 3) >= 1 and count('11', 4) == 0",
+    "matches('(01)*.') == (count('1') > count('0'))",
+    "sum((w[j] == '1' and matches('0.*')) for j in positions) > 2",
+    "count('010') % 2 == 1",
 )
 
 

@@ -7,6 +7,7 @@ import pytest
 from tests.proofs.automata import counting, networks
 from tests.proofs.automata.drawn import words
 from tests.proofs.automata.networks import BEGIN, ONE, ZERO, of, weighted_softmax
+from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
@@ -18,7 +19,7 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.logic import TRUE
 from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 DECIDES = Decides("decides", "it accepts the words of the language and no others")
@@ -48,6 +49,65 @@ def test_a_mistake_is_refuted_by_a_word(name: str, mistake: str) -> None:
     assert isinstance(result.verdict, Refuted)
     word = result.verdict.counterexample.word
     assert run(construction, word).accepts != case.member(word)
+
+
+BY_EXPRESSION = {
+    "tomita 1": ("1*", "(1{0,30})"),
+    "tomita 2": ("(10)*", "(10){0,12}"),
+    "tomita 4": ("(1|01|001)*0{0,2}", "(1|01|001){0,25}0{0,2}"),
+    "tomita 7": ("0*1*0*1*", "0*1*0*1{0,9}"),
+    "ab star": ("(01)*", "(01){0,7}"),
+    "contains 01": (".*01.*", "1{0,15}0+1.*"),
+    "softly contains 01": (".*01+0*", ".*[^1]1.{0,10}"),
+    "some 111": (".*1{3}.*", "(0|10|110)*111(.{3})*"),
+    "ends with 01": ("[01]*01", "[01]+01"),
+    "ones then zeros": ("1*0*", "1*0?0?0?0?"),
+}
+"""Of networks, what they recognise as a regular expression, and one that is wrong, of most of them on long words."""
+BY_COUNTS = {
+    "contains 01": ("count('01') > 0", "count('01') > 1"),
+    "tomita 7": ("count('10') <= 1", "count('10') <= 1 or count('101') == 6"),
+    "exactly one 10": ("count('10') == 1", "count('10') == 1 and count('00000000') == 0"),
+    "bigram majority": ("count('00') > count('11')", "count('00') > count('11') + (n > 20)"),
+    "no two ones": ("count('11') == 0", "count('111') == 0"),
+}
+IN_WORDS = [
+    (name, [said.format(each) for each in both])
+    for said, given in (("matches('{}')", BY_EXPRESSION), ("{}", BY_COUNTS))
+    for name, both in given.items()
+]
+
+
+@pytest.mark.parametrize(("name", "formulas"), IN_WORDS)
+def test_a_language_said_as_people_say_it_is_proved_and_a_wrong_one_refuted(name: str, formulas: list[str]) -> None:
+    construction = CASES[name].construction()
+    right, wrong = (Decides(each, "it accepts these words and no others", accepts=each) for each in formulas)
+    proved, refuted = prove(construction, [right, wrong], timeout=120)
+    assert isinstance(proved.verdict, Proved)
+    assert proved.verdict.scope == "all lengths"
+    assert isinstance(refuted.verdict, Refuted)
+    word = refuted.verdict.counterexample.word
+    assert wrong.accepts is not None
+    assert run(construction, word).accepts != holds(wrong.accepts, {}, ("CLS", *word), ("0", "1"))
+
+
+def test_up_to_a_length_it_is_covered() -> None:
+    right, wrong = (
+        Decides(each, "up to 40 positions", accepts=f"matches('{each}')", up_to=40) for each in ("1*", "1{0,30}")
+    )
+    proved, refuted = prove(CASES["tomita 1"].construction(), [right, wrong], timeout=60)
+    assert isinstance(proved.verdict, Proved)
+    assert proved.verdict.evidence is Evidence.COVERING
+    assert isinstance(refuted.verdict, Refuted)
+    assert refuted.verdict.counterexample.word == "1" * 31
+
+
+def test_no_rule_for_closed_forms_reads_one() -> None:
+    """Of a network with a parameter, which is no finite automaton."""
+    theorem = Decides("first", "a 1 comes first", accepts="matches('1.*')")
+    [result] = prove(load("first"), [theorem], timeout=30)
+    assert isinstance(result.verdict, Unknown)
+    assert result.verdict.reason.startswith("matches('1.*'): no rule for closed forms reads regular expressions")
 
 
 def ones_behind_a_leading_zero() -> Construction:

@@ -28,6 +28,11 @@ FORMULAS = (
     ("count('a', 2) == 1 and w[0] != 'a'", AB),
     ("2**count('a') > n", AB),
     ("count('a')/(1 + count('b')) > 1", AB),
+    ("count('ab') > count('ba') or count('aa', 3) == 1", AB),
+    ("matches('(ab)*')", AB),
+    ("matches('') or not matches('a[^b]*|b.')", ABC),
+    ("matches('(a|b)*a(a|b){2}') or count('a') > count('b')", AB),
+    ("(matches('a{2,}.*')) + count('b') == 2", AB),
 )
 
 

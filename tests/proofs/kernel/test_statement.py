@@ -195,6 +195,8 @@ def test_a_comment_ends_where_it_should() -> None:
         "(count('0') - 1)**(-n) > 0",
         "(exp(n) > 2) + 1 == 2",
         "sum((w[j] == '1') for j in positions) > 2",
+        "count('11') > 1",
+        "matches('1*')",
     ],
 )
 def test_what_may_have_no_value_is_refused(formula: str) -> None:

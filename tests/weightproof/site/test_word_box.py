@@ -35,6 +35,8 @@ from weightproof.constructions.meaning.schema import (
     RootMeanSquare,
 )
 from weightproof.constructions.scalars.exact import Undecided, ball
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.formulas import holds
 from weightproof.named import Named, resolve
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.proofs.modular.instances import run as run_adder
@@ -45,6 +47,7 @@ from weightproof.stating import theorems_about
 from weightproof.website import boxed
 from weightproof.website.building import Site
 from weightproof.website.networks import CLOCK
+from weightproof.website.trees import NotWhole, formula
 
 pytestmark = [pytest.mark.xdist_group("site"), needs_browser]
 NORMED = ("remove-centering", "layer-norm:epsilon=1/100000")
@@ -344,6 +347,36 @@ def test_longer_words_are_decided_by_what_is_proved(page: Browser, name: str) ->
         assert found["exact"] == expected
     silent = {**made.data, "longer": None}
     assert answers(page, silent, asked[:1])[0]["from"].startswith("not known here")
+
+
+SAID = (
+    "matches('(10|0)*1?')",
+    "not matches('.*00.*') or count('11', n - 3) > count('01')",
+    "matches('[^0]+(0.{2})*') or matches('')",
+    "all(count('10', j) <= 3 for j in positions) and (matches('1.*') + matches('.*1')) == 1",
+)
+
+
+def test_formulas_of_words_are_read_as_the_interpreter_reads_them(page: Browser) -> None:
+    """And an automaton with a wrong state is seen."""
+    source, drawing = resolve("parity"), random.Random(0)
+    made = box(source.construction, source)
+    asked = ["".join(drawing.choices("01", k=drawing.randrange(6, 16))) for _ in range(60)]
+    asked += ["10" * 5, "100" * 4, "1" * 12, "0" * 9]
+
+    def said(tree: Any) -> list[bool]:
+        longer = {"theorem": "said", "evidence": "a test", "accepts": tree}
+        return [each["exact"] for each in answers(page, {**made.data, "longer": longer}, asked)]
+
+    for text in SAID:
+        right = [holds(Expression(text), {}, ("CLS", *word), ("0", "1")) for word in asked]
+        assert {*right} == {True, False}
+        assert said(formula(Expression(text), {})) == right, text
+    tree = formula(Expression(SAID[0]), {})
+    tree[1]["accepting"] = [state for state in range(len(tree[1]["rows"])) if state not in tree[1]["accepting"]]
+    assert said(tree) == [not holds(Expression(SAID[0]), {}, ("CLS", *word), ("0", "1")) for word in asked]
+    with pytest.raises(NotWhole, match="more than 2000 states"):
+        formula(Expression("matches('(0|1)*1(0|1){12}')"), {})
 
 
 def test_the_form_runs_a_word_and_says_what_is_no_word(page: Browser) -> None:

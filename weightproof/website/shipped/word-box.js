@@ -62,6 +62,7 @@ const wordBox = (() => {
       case "all": return places(operands[1], word).every((j) => of(operands[2], { ...names, [operands[0]]: j }));
       case "sum": return places(operands[1], word)
         .reduce((total, j) => checked(total + Number(of(operands[2], { ...names, [operands[0]]: j }))), 0);
+      case "matches": return matched(operands[0], word);
     }
     throw new Refused(`the word box does not know the operation "${operation}"`);
   }
@@ -69,6 +70,13 @@ const wordBox = (() => {
   function places(domain, word) {
     const every = word.symbols.map((_, j) => j);
     return known({ indices: every, positions: every.filter((j) => word.symbols[j] !== null) }, "domain", domain);
+  }
+
+  // By the automaton of a regular expression; what it does not name goes with the last column.
+  function matched({ symbols, rows, accepting }, word) {
+    const column = (symbol) => (symbols.includes(symbol) ? symbols.indexOf(symbol) : symbols.length);
+    const held = word.symbols.filter((symbol) => symbol !== null);
+    return accepting.includes(held.reduce((state, symbol) => rows[state][column(symbol)], 0));
   }
 
   // A word as formulas see it: a marker holds no symbol.
