@@ -225,8 +225,9 @@ def _rows(line: blocks.Line, left: float) -> str:
 
 
 def _fitting(formula: str, wide: float, room: float) -> str:
-    """A formula that may be too wide."""
-    return formula if wide <= NEARLY else rf"\fit{{{room:.1f}em}}{{$\displaystyle {formula}$}}"
+    """A formula that may be too wide; in a box of its own, a sign that it begins with has nothing before it that would
+    give it room."""
+    return formula if wide <= NEARLY else rf"\fit{{{room:.1f}em}}{{$\displaystyle {{}} {formula}$}}"
 
 
 def _matrices(matrices: Sequence[blocks.Matrix]) -> Iterator[str]:
