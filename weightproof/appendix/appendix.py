@@ -57,8 +57,10 @@ class Findings:
 
 
 def letter(number: int) -> str:
-    """What the section of that number, from 0, is called: A, B, ..., as in an appendix."""
-    return chr(ord("A") + number) if number < LETTERS else f"A{number + 1}"
+    """What the section of that number, from 0, is called, as in an appendix: A to Z, AA, AB, ..., ZZ; LaTeX counts its
+    sections in the same way."""
+    before, last = divmod(number, LETTERS)
+    return (chr(ord("A") + before - 1) if before else "") + chr(ord("A") + last)
 
 
 def section(findings: Findings, name: str) -> tuple[blocks.Block, ...]:
