@@ -223,7 +223,7 @@ _NOTATION: tuple[blocks.Spans, ...] = (
         blocks.Math(r"S_{1}, S_{2}, \dots"),
         ". Beside each step stands the rule that was applied and, where there is one, the condition under which it "
         "holds. Between a sum and its closed form stand numbers of positions, each times the value that is added "
-        "there, where the values are not numbers.",
+        "there, where the values are not numbers; or its rule says at which one position anything is added.",
     ),
     (
         blocks.Math(r"\cosh(x) = \frac{1}{2}(e^{x} + e^{-x})"),
