@@ -197,11 +197,10 @@ def test_a_mistake_in_a_line_is_noticed(who: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_is_too_long_to_be_read_says_how_long_it_is() -> None:
+    """Of powers so high that nothing is factored."""
     teller = Teller(PARITY, "A")
     for terms, shown in ((120, 120), (121, 5)):
-        value = Iverson.constant(
-            sympy.Add(*((power + 1) * C**power for power in range(terms)))
-        )  # which is not factored
+        value = Iverson.constant(sympy.Add(*((power + 1) * C**power for power in range(terms))))
         step = Step("a rule", "logit", value, value)
         line = teller.line(step, place_of(step, teller.tokens), {})
         assert len(line.rights[0].parts) == shown  # type: ignore[union-attr]
