@@ -68,6 +68,17 @@ def same(exponential: sympy.Expr, hyperbolic: sympy.Expr, units: Units) -> bool:
     return bool(sympy.expand(sympy.fraction(sympy.together(difference))[0]) == 0)
 
 
+def exponential(expression: sympy.Expr, units: Units) -> sympy.Expr:
+    """The expression with powers of units in place of hyperbolic functions of their exponents."""
+    meaning = {}
+    for function in expression.atoms(*HYPERBOLIC):
+        for unit, exponent in units.items():
+            multiple = sympy.cancel(function.args[0] / exponent)
+            if multiple.is_Rational:
+                meaning[function] = _expanded(function, unit**multiple)
+    return expression.xreplace(meaning)
+
+
 def _expanded(function: sympy.Expr, up: sympy.Expr) -> sympy.Expr:
     """sinh(x), cosh(x) or tanh(x) in terms of `up` = e^x."""
     match function:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 import sympy
 
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
-from weightproof.symbolic.writing.hyperbolic import same, units
+from weightproof.symbolic.writing.hyperbolic import Units, exponential, same, units
 from weightproof.symbolic.writing.presentation import presented, without_ones
 
 
@@ -26,10 +27,11 @@ class Product:
 
 @dataclass(frozen=True)
 class Joined:
-    """The sum of the numerators over the denominator."""
+    """The sum of the numerators over the denominator; units: the powers of e that it is made of."""
 
     numerators: tuple[Product, ...]
     denominator: tuple[sympy.Expr, ...]
+    units: Units
 
     def value(self) -> sympy.Expr:
         return sympy.Add(*(product.value() for product in self.numerators)) / sympy.Mul(*self.denominator)
@@ -54,9 +56,25 @@ def joined(parts: Sequence[sympy.Expr], total: sympy.Expr, vocabulary: Vocabular
             for coefficient, above, under in apart
         ),
         without_ones([sympy.Integer(number), *(base**power for base, power in below.items())]),
+        units(sympy.Add(total, *parts), vocabulary),
     )
-    exponents = units(sympy.Add(total, *parts), vocabulary)
-    return result if same(total, result.value(), exponents) else None
+    return result if same(total, result.value(), result.units) else None
+
+
+def multiplied_out(joined: Joined) -> tuple[tuple[sympy.Expr, sympy.Expr], ...] | None:
+    """What stands above the line as (coefficient, product of powers of e), no such product twice, what is subtracted
+    last; None where no sinh or cosh has to be taken apart for it, or where it is not shown to be the same."""
+    above = sympy.Add(*(product.value() for product in joined.numerators))
+    if not above.has(sympy.sinh, sympy.cosh) or above.has(sympy.tanh):
+        return None
+    found: dict[sympy.Expr, sympy.Expr] = {}
+    for term in sympy.Add.make_args(sympy.expand(exponential(above, joined.units))):
+        coefficient, power = term.as_independent(*joined.units, as_Add=False)
+        found[power] = found.get(power, sympy.S.Zero) + coefficient
+    told = [(coefficient, power) for power, coefficient in found.items() if coefficient != 0]
+    if not same(sympy.Add(*itertools.starmap(sympy.Mul, told)), above, joined.units):
+        return None
+    return tuple(sorted(told, key=lambda each: (each[0].could_extract_minus_sign(), str(each[1]))))
 
 
 Apart = tuple[sympy.Rational, list[sympy.Expr], dict[sympy.Expr, int]]

@@ -206,8 +206,12 @@ def multiples(counts: Sequence[tuple[sympy.Expr, sympy.Expr]], vocabulary: Vocab
     texts = []
     for times, x in counts:
         negative, text = _unsigned(presented(x, vocabulary), vocabulary)
-        texts.append((negative, text if times == 1 else rf"{_one_fraction(times, vocabulary)} \cdot {text}"))
+        texts.append((negative, _times(times, text, vocabulary)))
     return added(texts)
+
+
+def _times(number: sympy.Expr, text: str, vocabulary: Vocabulary) -> str:
+    return text if number == 1 else rf"{_one_fraction(number, vocabulary)} \cdot {text}"
 
 
 def _one_fraction(expression: sympy.Expr, vocabulary: Vocabulary) -> str:
@@ -222,8 +226,24 @@ def over_common_denominator(joined: Joined, vocabulary: Vocabulary) -> str:
     """Products that are not multiplied out, over one line."""
     numerators = ((each, _factors(each.factors, vocabulary, alone=not each.negative)) for each in joined.numerators)
     above = added([_signed(each.negative, juxtaposed(factors) or "1") for each, factors in numerators])
-    below = juxtaposed(_factors(joined.denominator, vocabulary, alone=True))
-    return rf"\frac{{{above}}}{{{below}}}"
+    return rf"\frac{{{above}}}{{{_denominator(joined, vocabulary)}}}"
+
+
+def over_same_denominator(
+    above: Sequence[tuple[sympy.Expr, sympy.Expr]], joined: Joined, vocabulary: Vocabulary
+) -> str:
+    """Coefficients times products of powers of e, added up over the line of a fraction."""
+    texts = []
+    for coefficient, power in above:
+        negative = coefficient.could_extract_minus_sign()
+        times = -coefficient if negative else coefficient
+        one = _one_fraction(times, vocabulary)
+        texts.append((negative, one if power == 1 else _times(times, _bound(power, PRODUCT, vocabulary), vocabulary)))
+    return rf"\frac{{{added(texts)}}}{{{_denominator(joined, vocabulary)}}}"
+
+
+def _denominator(joined: Joined, vocabulary: Vocabulary) -> str:
+    return juxtaposed(_factors(joined.denominator, vocabulary, alone=True))
 
 
 def _signed(negative: bool, text: str) -> tuple[bool, str]:

@@ -284,6 +284,6 @@ def test_a_mistake_in_how_values_are_written_is_noticed(who: str, monkeypatch: p
 
 
 def test_lines_of_one_equation_are_read_though_each_is_fitted_by_itself() -> None:
-    lines = r"x &= \fit{40.1em}{$\displaystyle (a$} \\ &\qquad{} \fit{40.1em}{$\displaystyle + b)$}\tag{1}"
+    lines = r"x &\fit{40.1em}{$\displaystyle {} = (a$} \\ &\fit{40.1em}{$\displaystyle {} \qquad{} + b)$}\tag{1}"
     (written,) = in_latex(rf"\begin{{align*}}{lines}\end{{align*}}").values()
     assert str(written).split() == ["(a", "+", "b)"]

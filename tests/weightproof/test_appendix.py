@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 
 from tests.constructions.predicting.ranking import ranking
-from tests.support.derived import NAMES, derivation_of
+from tests.support.derived import NAMES, derivation_of, proofs_of
 from tests.support.places import EXAMPLES, NEWCOMERS, ROOT, TESTS
 from tests.support.printed import assert_is_markdown, balanced
-from weightproof.appendix.appendix import Findings, derivation_alone, document, section
+from weightproof.appendix.appendix import Findings, derivation_alone, document, letter, section
 from weightproof.appendix.published import TITLE
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import predicts
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.document import markdown, tex
-from weightproof.document.blocks import Equations, Matrix
+from weightproof.document.blocks import Equations, Matrix, Table
 from weightproof.named import resolve
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.theorem import Decides, Predicts, Theorem
@@ -264,3 +264,20 @@ def test_a_construction_never_seen_before_is_told_with_its_proofs(path: Path) ->
     assert ("planted" in path.stem) == bool(wrong)
     assert ("Refuted (expected: proved)" in markdown.markdown(told)) == bool(wrong)
     assert_is_markdown(markdown.markdown(told))
+
+
+def test_sections_are_called_as_in_an_appendix() -> None:
+    assert [letter(number) for number in (0, 25, 26, 51, 52, 701)] == ["A", "Z", "AA", "AZ", "BA", "ZZ"]
+    assert len({letter(number) for number in range(702)}) == 702
+
+
+def test_cases_that_are_counted_stand_in_their_order() -> None:
+    """Whichever of them the shortest word is of."""
+    told = section(Findings(load("parity"), derivation_of("parity"), proofs=tuple(proofs_of("parity").values())), "A")
+    [table] = [
+        each
+        for each in told
+        if isinstance(each, Table) and each.header == (("part",), ("obligations",), ("closed by",))
+    ]
+    parts = ["".join(texts(row[0])) for row in table.rows]
+    assert [int(part.split()[1].rstrip(",")) for part in parts] == [1, 2, 3, 4]

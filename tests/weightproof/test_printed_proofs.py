@@ -14,7 +14,7 @@ from tests.support.read_back.identities import polynomial, read
 from weightproof.appendix import reasons
 from weightproof.appendix.reasons import AS_ASSUMED, CLEAR, reasoned
 from weightproof.appendix.steps import signed
-from weightproof.document.blocks import Line
+from weightproof.document.blocks import Line, Math
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.latex import in_sides
@@ -77,6 +77,13 @@ def read_all(name: str) -> Counter[str]:
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.controls) for name in SLOW)])
 def test_every_printed_identity_is_one(name: str) -> None:
     assert read_all(name)
+
+
+def test_what_makes_factors_positive_stands_beside_them() -> None:
+    """Of e^c; that n is at least 1 goes without saying."""
+    factored = [line for _, line in told("parity") if ")\\,(" in str(line) or " (e^{" in str(line)]
+    assert len(factored) > 5
+    assert {line.note for line in factored} == {("as ", Math("e^{c} > 1"))}
 
 
 def with_another_end(parts: Sequence[str]) -> tuple[str, ...]:

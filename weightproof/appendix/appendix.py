@@ -57,8 +57,10 @@ class Findings:
 
 
 def letter(number: int) -> str:
-    """What the section of that number, from 0, is called: A, B, ..., as in an appendix."""
-    return chr(ord("A") + number) if number < LETTERS else f"A{number + 1}"
+    """What the section of that number, from 0, is called, as in an appendix: A to Z, AA, AB, ..., ZZ; LaTeX counts its
+    sections in the same way."""
+    before, last = divmod(number, LETTERS)
+    return (chr(ord("A") + before - 1) if before else "") + chr(ord("A") + last)
 
 
 def section(findings: Findings, name: str) -> tuple[blocks.Block, ...]:
@@ -223,7 +225,7 @@ _NOTATION: tuple[blocks.Spans, ...] = (
         blocks.Math(r"S_{1}, S_{2}, \dots"),
         ". Beside each step stands the rule that was applied and, where there is one, the condition under which it "
         "holds. Between a sum and its closed form stand numbers of positions, each times the value that is added "
-        "there, where the values are not numbers.",
+        "there, where the values are not numbers; or its rule says at which one position anything is added.",
     ),
     (
         blocks.Math(r"\cosh(x) = \frac{1}{2}(e^{x} + e^{-x})"),

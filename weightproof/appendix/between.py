@@ -11,14 +11,14 @@ import sympy
 
 from weightproof.constructions.meaning.schema import Head
 from weightproof.document.blocks import Line
-from weightproof.symbolic.algebra.iverson import ZERO, Conditions, Iverson, normalise
-from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.algebra.iverson import ZERO, Conditions, Iverson, normalise, substitute
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, j
 from weightproof.symbolic.derivation import Derivation, OverPositions, Step
 from weightproof.symbolic.rules.counting import counted
 from weightproof.symbolic.rules.rows import Row, rows
 from weightproof.symbolic.writing import latex
 from weightproof.symbolic.writing.breakable import Terms, Written
-from weightproof.symbolic.writing.joining import joined
+from weightproof.symbolic.writing.joining import joined, multiplied_out
 from weightproof.symbolic.writing.presentation import disjoint_cases, exhaustive
 
 
@@ -54,6 +54,18 @@ class Between:
         texts = [(latex.multiples(each, self.vocabulary), conditions) for each, conditions in counts]
         return self._cases(texts, found.total)
 
+    def place(self, summed: OverPositions) -> sympy.Expr | None:
+        """The one position j that adds anything to a sum over all, where each of its brackets says so."""
+        values = dict(summed.summands)
+        symbols = {values.get(symbol, ZERO) for symbol in self.vocabulary.alphabet}
+        places = {_place(conditions) for value in symbols for conditions, _ in value.terms}
+        if len(symbols) != 1 or len(places) != 1:
+            return None
+        [value], [found] = symbols, places
+        at = {row.name: row.position for row in self.table.values()}
+        markers = (token for token in values if token not in self.vocabulary.alphabet)
+        return found if all(values[each] == substitute(value, {j: at[each]}) for each in markers) else None
+
     def _cases(self, texts: list[tuple[str, Conditions]], whole: Iverson) -> Written:
         match texts:
             case [(text, _)] if exhaustive(whole, self.vocabulary):
@@ -76,7 +88,7 @@ class Between:
         told = disjoint_cases(total, self.vocabulary)
         if network.attention_norm is not None or len(summed) < 2 or not told:
             return None
-        added, over, closed = [], [], []
+        added, over, out, closed = [], [], [], []
         for case, conditions in told:
             cell = normalise(Iverson(((conditions, sympy.S.One),)), context)
             values = [normalise(value * cell, context).terms for value in summed.values()]
@@ -88,7 +100,21 @@ class Between:
                 return None
             added.append((latex.addition(here, self.vocabulary), conditions))
             over.append((latex.over_common_denominator(one, self.vocabulary), conditions))
+            above = multiplied_out(one)
+            out.append(
+                over[-1] if above is None else (latex.over_same_denominator(above, one, self.vocabulary), conditions)
+            )
             closed.append((latex.number(case, self.vocabulary), conditions))
-        forms = [Terms((" + ".join(summed),)), *(self._cases(each, total) for each in (added, over, closed))]
+        forms = [Terms((" + ".join(summed),)), *(self._cases(each, total) for each in (added, over, out, closed))]
         rights = tuple(form for form, _ in itertools.groupby(forms))
-        return Line(f"{name}_{{{label}}}", rights, ("over a common denominator",)) if len(rights) > 2 else None
+        reason = "over a common denominator" + (", multiplied out" if out != over else "")
+        return Line(f"{name}_{{{label}}}", rights, (reason,)) if len(rights) > 2 else None
+
+
+def _place(conditions: Conditions) -> sympy.Expr | None:
+    """What j is equal to."""
+    for condition in conditions:
+        factor = dict(condition.axis.terms).get(j)
+        if factor in (1, -1) and condition.lo is not None and condition.lo == condition.hi:
+            return sympy.expand(j - int(factor) * (condition.axis.expression() - condition.lo))
+    return None

@@ -53,6 +53,8 @@ def proved_by(closed: Sequence[Closed], theorem: OnWords | Predicts, derivation:
     """All obligations but the side conditions, in full where that is short; else how many there are of each kind."""
     shown = [each for each in closed if each.obligation.name != SIDE_CONDITIONS]
     in_groups = isinstance(theorem, Decides) and theorem.up_to is not None
+    if in_groups:
+        shown.sort(key=lambda each: _in_order(part_of(each.obligation.name)))
     told = [] if in_groups else list(_in_full(shown, theorem, derivation))
     length = sum(len(block.lines) for block in told if isinstance(block, Equations))
     if told and length <= MOST_LINES:
@@ -64,6 +66,11 @@ def proved_by(closed: Sequence[Closed], theorem: OnWords | Predicts, derivation:
 def part_of(name: str) -> str:
     """The part of a proof that an obligation belongs to: its name without its number."""
     return re.sub(r"(, \d+)+$", "", name.rsplit(": ", 1)[-1])
+
+
+def _in_order(part: str) -> list[str | int]:
+    """To be sorted by: the tenth case behind the ninth."""
+    return [int(each) if each.isdigit() else each for each in re.split(r"(\d+)", part)]
 
 
 def rests_on(item: Closed) -> str:

@@ -144,7 +144,9 @@ class _Reasons:
         """By its factors, if each is known to have a sign, else by its coefficients."""
         factors = self.factors(wanted)
         if factors is not None:
-            return self.identity(wanted, wanted.expression, [self.product(sympy.S.One, factors)], ())
+            sums = [factor for factor in factors if isinstance(factor, sympy.Add)]
+            note = tuple(self.bounds(sympy.Mul(*sums)))
+            return self.identity(wanted, wanted.expression, [self.product(sympy.S.One, factors)], note)
         return self.by_coefficients(wanted, certificate)
 
     def factors(self, wanted: Rel) -> tuple[sympy.Expr, ...] | None:
@@ -183,7 +185,7 @@ class _Reasons:
     def by_coefficients(self, wanted: Rel, certificate: Certificate) -> Line:
         """The polynomial in what the variables exceed their bounds by."""
         if certificate.polynomial.atoms(sympy.Dummy):  # in a power of a unit that has no name
-            return self.stated(wanted, *self.bounds(wanted))
+            return self.stated(wanted, *self.bounds(wanted.expression))
         opened = rewritten(certificate)
         names = {slack: sympy.Symbol(f"t{number}") for number, slack in enumerate(opened.gens, start=1)}
         terms = opened.as_expr().xreplace(names)
@@ -198,14 +200,16 @@ class _Reasons:
         right = self.text(terms) if count <= MOST_TERMS else (r"\cdots",)
         return self.identity(wanted, certificate.polynomial, right, (what, *where))
 
-    def bounds(self, wanted: Rel) -> Iterator[Span]:
-        """Of what a relation speaks of, what is known of each."""
-        vocabulary = within_bounds(self.vocabulary, self.item.relations)
-        for place, symbol in enumerate(sorted(wanted.expression.free_symbols, key=str)):
+    def bounds(self, expression: sympy.Expr) -> Iterator[Span]:
+        """Of the units, scales and real parameters in an expression, what is known of each; what is known of counts and
+        positions goes without saying."""
+        vocabulary, before = within_bounds(self.vocabulary, self.item.relations), "as "
+        for symbol in sorted(expression.free_symbols, key=str):
             bound_ = vocabulary.lower_bound(symbol)
             if bound_ is not None:
                 known = Rel(">" if bound_[1] else ">=", symbol - _rational(bound_[0]))
-                yield from (", " if place else "as ", Math(of_relation(known, self.vocabulary)))
+                yield from (before, Math(of_relation(known, self.vocabulary)))
+                before = ", "
 
     def from_hypothesis(self, wanted: Rel, reason: FromHypothesis) -> Iterator[Line]:
         """p goal = q known + what is not negative, which has a line of its own where its factors do not show it; p is 1

@@ -520,9 +520,11 @@ class Teller:
         return Line(left, rights, reason, relation="=" if left else "")
 
     def reason(self, step: Step, place: Place) -> Spans:
+        at = self.between.place(step.before) if isinstance(step.before, OverPositions) else None
+        where: Spans = () if at is None else (", only at ", Math(f"j = {latex.number(at, self.vocabulary)}"))
         if step.positive is None:
-            return (step.rule,)
+            return (step.rule, *where)
         condition_ = rf"{latex.value(step.positive, self.vocabulary)} > 0"
         if width(condition_) > LONGEST_REASON:
             condition_ = rf"Z^{{{self.sides.numbers(place)}}} > 0"
-        return f"{step.rule}, ", Math(condition_)
+        return (f"{step.rule}, ", Math(condition_), *where)

@@ -21,6 +21,8 @@ OPERATIONS = {"+", "-", r"\land", r"\lor", r"\cdot"}
 NOTHING = {"{", "}", r"\left", r"\right", r"\displaystyle", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", "&"}
 UPRIGHT = {r"\text", r"\texttt", r"\mathtt", r"\mathit", r"\mathrm", r"\operatorname", r"\mathbb", r"\textbf"}
 CAPITAL = 0.8
+HIGH_ROW = r" \\[2.4ex] "
+"""The end of a case that may be as high as two lines."""
 BETWEEN_COLUMNS = 1.1
 BETWEEN_MATRICES = 2.0
 
@@ -172,15 +174,14 @@ def stacked(cases: Cases, room: float) -> str:
     if narrow_cases(cases, room):
         rows = [rf"\displaystyle {value} & \text{{if }} {condition}" for value, condition in cases.rows]
         rows = [row.replace(r"\text{if } \text{otherwise}", r"\text{otherwise}") for row in rows]
-        separator = r" \\[2.4ex] " if any(r"\frac" in row for row in rows) else r" \\ "
+        separator = HIGH_ROW if any(r"\frac" in row for row in rows) else r" \\ "
         return rf"\begin{{cases}} {separator.join(rows)} \end{{cases}}"
     rows = []
     for value, condition in cases.rows:
         reason = condition if condition == r"\text{otherwise}" else rf"\text{{if }} {condition}"
         lines = r" \\[0ex] ".join(rf"\displaystyle {row.right.strip()}" for row in _lines(value, room))
         rows.append(rf"{lines} \\[0.5ex] \qquad {reason}")
-    separator = r" \\[2.4ex] "
-    return rf"\begin{{cases}} {separator.join(rows)} \end{{cases}}"
+    return rf"\begin{{cases}} {HIGH_ROW.join(rows)} \end{{cases}}"
 
 
 def _lines(value: str, room: float) -> list[Row]:

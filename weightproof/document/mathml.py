@@ -23,6 +23,18 @@ SIZE = re.compile(r"\\displaystyle\b ?")
 """In a cell; the style sheet says it there."""
 LINES = {r"\begin{aligned}": r"\begin{array}{rl}", r"\end{aligned}": r"\end{array}"}
 """Of environments, one that the converter does not know, by what is the same there."""
+FUNCTION = re.compile(r"\\operatorname(?=\{[A-Za-z]+\})")
+"""Of a name before its argument in brackets the converter makes a sign, with room on either side."""
+BARS = {
+    "l": ("\uf8f0", '<mo form="prefix" fence="true" stretchy="false">|</mo>'),
+    "r": ("\uf8f1", '<mo form="postfix" fence="true" stretchy="false">|</mo>'),
+}
+"""Of bars, which the converter takes for relations: what stands for one while the rest is converted, and the bar."""
+BAR = re.compile(r"\\([lr])vert(?![A-Za-z])")
+BEFORE = r"\(|\[|&#x000(?:28|2C|3C|3D|3E|5B|7B);|&#x0(?:00B7|2227|2260|2264|2265);"
+"""Brackets that open, a comma, relations, a dot, "and"."""
+SIGNED = re.compile(rf"(<mo[^>]*>(?:{BEFORE})</mo>|{re.escape(BARS['l'][1])})<mo>&#x02212;</mo>")
+"""A minus behind one of these, which is the sign of what follows: that of a difference has room on either side."""
 ENVIRONMENT = re.compile(r"\\begin\{([^}]*)\}")
 ENVIRONMENTS = frozenset({"aligned", "array", "cases", "matrix", "pmatrix", "bmatrix"})
 PARTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
@@ -75,7 +87,8 @@ def inside(tex: str) -> str:
         texts.append(TYPED.sub(lambda each: LETTERS[each[0]], found[2]))
         return rf"\{found[1]}{{{chr(FIRST + len(texts) - 1)}}}"
 
-    plain = SIZE.sub("", GAP.sub(r"\\\\", TEXT.sub(kept, tex)))
+    plain = SIZE.sub("", GAP.sub(r"\\\\", TEXT.sub(kept, FUNCTION.sub(r"\\text", tex))))
+    plain = BAR.sub(lambda bar: BARS[bar[1]][0], plain)
     for unknown, same in LINES.items():
         plain = plain.replace(unknown, same)
     try:
@@ -85,6 +98,11 @@ def inside(tex: str) -> str:
     if (left_over := LEFT_OVER.search(TAG.sub("", written))) is not None:
         raise Unconvertible(f"{tex}: {CONVERTER} does not know {left_over[0]}")
     body = written[written.index(">") + 1 : written.rindex("<")]
+    for letter, bar in BARS.values():
+        body = body.replace(f"<mi>{letter}</mi>", bar)
+        if letter in body:
+            raise Unconvertible(f"{tex}: {CONVERTER} does not know a bar there")
+    body = SIGNED.sub(r'\1<mo form="prefix">&#x02212;</mo>', body)
     for number, text in enumerate(texts):
         body = body.replace(chr(FIRST + number), html.escape(text, quote=False).replace(" ", "&#xA0;"))
     try:

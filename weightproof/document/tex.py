@@ -14,7 +14,7 @@ from pathlib import Path
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document import blocks
-from weightproof.document.layout import broken, matrix_width, packed, pieces, runs, width
+from weightproof.document.layout import HIGH_ROW, broken, matrix_width, packed, pieces, runs, width
 from weightproof.symbolic.writing.latex import SPECIAL
 
 ROOM = 45.0
@@ -44,6 +44,7 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{0.5ex plus 0.3ex}
 \setlength{\emergencystretch}{4em}
+\setlength{\lineskip}{2pt}\setlength{\lineskiplimit}{2pt} % fractions in lines of text do not touch
 \setcounter{tocdepth}{1}
 \makeatletter\@beginparpenalty=10000\makeatother % no page ends before a list or a short table
 \renewcommand{\labelitemi}{$\bullet$}
@@ -62,7 +63,7 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 SHORT = 16
 """Rows of a table that is not broken."""
 MOST_TOGETHER = 25
-"""Rows of an equation that are kept on one page."""
+"""Rows of an equation that are kept on one page; a high one is as two."""
 HYPHEN = r"\allowbreak{}"
 """Behind one, a name may be broken."""
 BLANK = r"\char13{}\ \allowbreak{}\char13{}"
@@ -97,7 +98,8 @@ def code(words: str) -> str:
     """Text as it is typed, which may be broken where it is long."""
     parts = re.split(r"(?<=[A-Za-z0-9]-)(?=[A-Za-z0-9])", words)
     typed = HYPHEN.join("".join(map(_typed, part)) for part in parts)
-    return rf"\texttt{{{typed.replace(BLANK, BLANK.replace(HYPHEN, ''))}}}"
+    typed = typed.replace(BLANK, BLANK.replace(rf"\ {HYPHEN}", "~")).removesuffix(HYPHEN)
+    return rf"\texttt{{{typed}}}"
 
 
 def _typed(letter: str) -> str:
@@ -212,7 +214,7 @@ def _rows(line: blocks.Line, left: float) -> str:
     before = left - width(line.left)
     rows = broken(line, ROOM - before)
     texts = [f"{row.left} &{_fitting(row.right, before + row.width, ROOM - left)}" for row in rows]
-    high = sum(1 + row.right.count(r"\\") for row in rows)
+    high = sum(1 + row.right.count(r"\\") + row.right.count(HIGH_ROW) for row in rows)
     if line.number is not None:
         texts[-1] += rf" \tag{{{line.number}}}\label{{eq:{line.number}}}"
     if line.note:
@@ -225,8 +227,9 @@ def _rows(line: blocks.Line, left: float) -> str:
 
 
 def _fitting(formula: str, wide: float, room: float) -> str:
-    """A formula that may be too wide."""
-    return formula if wide <= NEARLY else rf"\fit{{{room:.1f}em}}{{$\displaystyle {formula}$}}"
+    """A formula that may be too wide; in a box of its own, a sign that it begins with has nothing before it that would
+    give it room."""
+    return formula if wide <= NEARLY else rf"\fit{{{room:.1f}em}}{{$\displaystyle {{}} {formula}$}}"
 
 
 def _matrices(matrices: Sequence[blocks.Matrix]) -> Iterator[str]:

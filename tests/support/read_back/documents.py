@@ -7,7 +7,7 @@ import re
 from weightproof.symbolic.writing.breakable import Cases, Terms, Written
 
 CASES = re.compile(r"\\begin\{cases\}(.*?)\\end\{cases\}", re.DOTALL)
-FITTED = re.compile(r"\\fit\{[\d.]+em\}\{\$\\displaystyle ((?:(?!\\fit).)*)\$\}", re.DOTALL)
+FITTED = re.compile(r"\\fit\{[\d.]+em\}\{\$\\displaystyle \{\} ((?:(?!\\fit).)*)\$\}", re.DOTALL)
 """Of an equation of several lines each is scaled by itself."""
 CONTINUED = re.compile(r"\\\\\[0ex\]|\\qquad\{\}")
 """The end of a line of a value, and the room before the next."""

@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.places import EXAMPLES, ROOT, TESTS
 from tests.support.printed import assert_is_markdown
-from weightproof.appendix.appendix import Findings, assembled, derivation_alone, document
+from weightproof.appendix.appendix import Findings, assembled, derivation_alone, document, letter
 from weightproof.cli import main
 from weightproof.constructions.library import load, load_file
 from weightproof.document import markdown, tex
@@ -214,6 +214,24 @@ def test_what_is_higher_than_a_page_or_wider_is_all_there(tmp_path: Path) -> Non
     build(source)
     log = built(tmp_path)
     assert "Overfull" not in log
+
+
+def test_a_name_is_not_broken_at_its_end_or_between_quotes() -> None:
+    assert tex.code("parity/") == r"\texttt{parity/}"
+    assert tex.code("a/b") == r"\texttt{a/\allowbreak{}b}"
+    assert tex.code("on ' '") == r"\texttt{on\ \allowbreak{}\char13{}~\char13{}}"
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_sections_have_the_letters_that_their_theorems_have(tmp_path: Path) -> None:
+    """Which LaTeX counts by itself."""
+    sections = [(f"s{number}", (Heading(1, letter(number)),)) for number in range(60)]
+    (tmp_path / "letters.tex").write_text(tex.latex(assembled(sections)), encoding="utf-8")
+    run = ["pdflatex", "-interaction=batchmode", "-halt-on-error", "letters.tex"]
+    subprocess.run(run, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    listed = re.findall(r"\\numberline \{(\w+)\}(\w+)", (tmp_path / "letters.toc").read_text())
+    assert len(listed) == 60
+    assert all(counted == title for counted, title in listed)
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")

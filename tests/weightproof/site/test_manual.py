@@ -85,8 +85,9 @@ def test_every_link_leads_somewhere(made: Site) -> None:
     assert broken(made.folder) == set()
     first = (made.folder / "index.html").read_text()
     assert 'href="manual/index.html"' in first
-    assert 'href="manual/findings/contest.html"' in first
-    assert (made.folder / "manual" / "findings" / "contest.html").is_file()
+    for page in ("contest.html", "trust/components.html"):
+        assert f'href="manual/findings/{page}"' in first
+        assert (made.folder / "manual" / "findings" / page).is_file()
     assert all(
         'href="' + "../" * len(path.relative_to(made.folder).parts[:-1]) + 'index.html"' in path.read_text()
         for path in pages(made)
@@ -107,6 +108,21 @@ def test_a_link_that_leads_nowhere_is_found(made: Site, tmp_path: Path) -> None:
     ):
         page.write_text(whole.replace("</article>", f"{planted}</article>"))
         assert len(broken(tmp_path) - before) == 1, planted
+
+
+def nameless(path: Path) -> list[str]:
+    """The columns and rows of tables that have a header without a letter, as all the headers of their row read."""
+    rows = (["".join(each.itertext()).strip() for each in row.iter("th")] for row in parsed(path).iter("tr"))
+    return [" | ".join(row) for row in rows if "" in row]
+
+
+def test_every_column_has_a_name(made: Site, tmp_path: Path) -> None:
+    """Without one, who hears the table does not learn what stands in the column."""
+    for path in pages(made):
+        assert nameless(path) == [], path
+    page = tmp_path / "automata.html"
+    page.write_text("<table><thead><tr><th>of a network</th><th> </th></tr></thead></table>")
+    assert nameless(page) == ["of a network | "]
 
 
 def test_what_is_wrong_in_a_page_ends_the_making(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

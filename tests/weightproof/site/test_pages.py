@@ -130,13 +130,44 @@ def test_what_papers_print_converts() -> None:
         assert "<math>" in span(Math(formula))
 
 
-UNKNOWN = (r"\unheardof x", "a & b", r"\frac{1}", r"\begin{tikzpicture}x\end{tikzpicture}", r"\texttt{\frac{1}{2}}")
+UNKNOWN = (
+    r"\lvertx",
+    r"\mathrm{\lvert x}",
+    r"\unheardof x",
+    "a & b",
+    r"\frac{1}",
+    r"\begin{tikzpicture}x\end{tikzpicture}",
+    r"\texttt{\frac{1}{2}}",
+)
 
 
 @pytest.mark.parametrize("formula", UNKNOWN)
 def test_a_formula_that_is_not_known_is_an_error(formula: str) -> None:
     with pytest.raises(mathml.Unconvertible):
         mathml.mathml(formula)
+
+
+PREFIX = '<mo form="prefix">&#x02212;</mo>'
+
+
+def test_a_sign_stands_close_to_what_it_belongs_to() -> None:
+    """A browser takes a minus that is not the first in its row for a difference, and a bar for a relation."""
+    for signed in (
+        r"(-1)",
+        r"\bigl(-1\bigr)",
+        r"\left(-x\right)",
+        "x = -1",
+        r"x \ge -1",
+        "a, -b",
+        r"1 \cdot -1",
+        r"\lvert -x \rvert",
+    ):
+        assert mathml.inside(signed).count(PREFIX) == 1, signed
+    for difference in ("x - 1", "(x) - 1", r"[x] - 1", r"\lvert x \rvert - 1", r"x\text{ even} - 1"):
+        assert PREFIX not in mathml.inside(difference), difference
+    first, last = (f'<mo form="{form}" fence="true" stretchy="false">|</mo>' for form in ("prefix", "postfix"))
+    assert mathml.inside(r"\lvert x \rvert") == f"<mrow>{first}<mi>x</mi>{last}</mrow>"
+    assert "<mtext>relu</mtext>" in mathml.inside(r"\operatorname{relu}(x)")
 
 
 def test_names_are_set_as_they_are_typed() -> None:
