@@ -30,7 +30,7 @@ from weightproof.proofs.automata.sentences import (
     is_regular,
 )
 from weightproof.proofs.automata.tallies import Comparison, compared, told_at_ends
-from weightproof.proofs.automata.values import Between
+from weightproof.proofs.automata.values import NOTHING, Between
 from weightproof.proofs.solving.logic import FALSE, TRUE, Formula, conjunction, disjunction, negation, relation
 
 NO_PROPERTY: frozenset[str] = frozenset()
@@ -115,19 +115,21 @@ class Case:
     def _counts(self, edge: Edge, number: Number) -> bool:
         return bool(edge.marks[self.numbers[number]])
 
-    def surely(self, op: str, combination: Combination, piece: Piece) -> Formula:
-        """What is enough for a combination, times the weights of all positions, to compare so with 0."""
+    def surely(self, op: str, combination: Combination, piece: Piece, more: Between = NOTHING) -> Formula:
+        """What is enough for a combination, times the weights of all positions, and a number more to compare so with
+        0."""
         if op in ("<", "<="):
-            return self.surely({"<": ">", "<=": ">="}[op], combination.scaled(Between.exactly(-1)), piece)
+            mirrored = {"<": ">", "<=": ">="}[op]
+            return self.surely(mirrored, combination.scaled(Between.exactly(-1)), piece, -more)
         if op == "==":
-            return conjunction(self.surely(">=", combination, piece), self.surely("<=", combination, piece))
+            return conjunction(*(self.surely(each, combination, piece, more) for each in (">=", "<=")))
         if op == "!=":
-            return disjunction(self.surely(">", combination, piece), self.surely("<", combination, piece))
+            return disjunction(*(self.surely(each, combination, piece, more) for each in (">", "<")))
         if not combination.factors:  # the weights of all are more than 0
-            found = combination.constant
+            found = combination.constant + more
             return TRUE if found.sign == 1 or (op == ">=" and found.low >= 0) else FALSE
         given = {edge: combination.on(share_of(edge, piece)) for edge in self.flow.uses}
-        total = self.flow.total(lambda edge: given[edge].low)
+        total = self.flow.total(lambda edge: given[edge].low) + rational(more.low)
         above = [edge for edge in given if given[edge].above]
         if op == ">=" or not above:
             return relation(op, total)

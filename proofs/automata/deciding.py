@@ -139,7 +139,10 @@ def _asked(proving: Proving, case: Case, piece: Piece) -> Iterator[tuple[str, tu
         ways = alternatives((_where(case, piece), spoken_of), MOST_WAYS)
         if ways is None:
             raise Underivable(f"a formula that can hold in more than {MOST_WAYS} ways")
-        goal = case.surely(side.op, piece.logit + Combination(-side.number), piece)
+        if proving.construction.encoder.readout.position == "sum":  # no weights are divided out of it
+            goal = case.surely(side.op, piece.logit, piece, -side.number)
+        else:
+            goal = case.surely(side.op, piece.logit + Combination(-side.number), piece)
         for count, way in enumerate(ways, start=1):
             yield f"{side.name}, {count}", way, goal
 

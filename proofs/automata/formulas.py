@@ -224,6 +224,8 @@ def _against_0(difference: Term, op: str) -> Sentence:
     marks = {part: factor for part, factor in difference.parts if isinstance(part, str)}
     numbers = tuple((part, factor) for part, factor in difference.parts if isinstance(part, Number))
     if _are_up_to(numbers):
+        if len(marks) > 1:
+            raise Underivable("a number of positions that is compared with two of them")
         [(_, length)] = marks.items() or [(END, fmpq(0))]
         return _up_to(Compared(numbers, length, difference.constant, op), marks)
     if numbers:

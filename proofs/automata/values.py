@@ -416,9 +416,11 @@ MOST_PLACES = 500
 
 def repetition(scalars: Iterable[Expression], width: int) -> Repetition:
     """Of some scalars together; Underivable where that takes more than MOST_PLACES positions."""
-    found = Repetition()
-    for each in scalars:
-        scalar(each, width, 0, found)
-    if found.start + found.period > MOST_PLACES:
-        raise Underivable(f"encodings that repeat themselves after more than {MOST_PLACES} positions")
+    some, found, before = tuple(scalars), Repetition(), None
+    while found != before:  # what a part is at one position may show another part that repeats itself there alone
+        before = replace(found)
+        if before.start + before.period > MOST_PLACES:
+            raise Underivable(f"encodings that repeat themselves after more than {MOST_PLACES} positions")
+        for each, position in itertools.product(some, range(before.start + before.period)):
+            scalar(each, width, position, found)
     return found

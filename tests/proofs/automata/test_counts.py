@@ -168,6 +168,8 @@ REFUSED = {
     "all(any(count('1', j) == count('1', k) for k in positions) for j in positions)": "up to different places",
     "all(count('1', j) == count('1', j - 1) for j in positions)": "with the one up to which it is and without it",
     "all(count('1', j + 1) > 1 for j in positions)": "none of those up to",
+    "any(count('1', j) + j > n for j in positions)": "compared with two of them",
+    "any((count('1', j) + j + n) % 2 == 0 for j in positions)": "neither a position nor a number",
     "all(sum((w[k] == '1')*(k > j) for k in positions) > 1 for j in positions)": "none of those up to",
     "all((count('1', j) + count('1')) % 2 == 0 for j in positions)": "none of those up to",
 }

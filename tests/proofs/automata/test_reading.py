@@ -18,9 +18,14 @@ from weightproof.constructions.scalars.exact import Undecided, ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.automata import attention
 from weightproof.proofs.automata import network as automata_network
+from weightproof.proofs.automata.deciding import by_automata
 from weightproof.proofs.automata.network import read
-from weightproof.proofs.automata.values import ZERO, Between, Repetition
+from weightproof.proofs.automata.values import ZERO, Between, Repetition, repetition, scalar
 from weightproof.proofs.automata.walking import logits, path_of
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.prove import prove
+from weightproof.proofs.theorem import Compares, Op
+from weightproof.proofs.verdict import Proved, Refuted
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 READ = (12, 31, 34, 39, 45, 57, 67, 70, 72, 80, 85, 93, 101, 103, 117, 133, 142, 148)
@@ -174,3 +179,71 @@ def test_what_has_no_value_somewhere_is_refused_though_nothing_reads_it(scalar: 
     unread = replace(network.embedding, PE={**network.embedding.PE, "unread": scalar})
     with pytest.raises(Underivable):
         read(construction(replace(network, coordinates=(*network.coordinates, "unread"), embedding=unread)))
+
+
+ENCODINGS = {
+    "(i*(i % 2)) % 3": (0, 6),
+    "(i*(i % 2) > 9)": (10, 2),
+    "cos(pi*i*(i % 3)/2)": (0, 12),
+    "(i == 2)": (3, 1),
+    "(i > 3 and i % 2 == 1)": (4, 2),
+    "(-1)**(i*(i % 2))": (0, 2),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_what_repeats_itself_is_found_where_it_is_seen_at_some_positions_alone(encoding: str) -> None:
+    found = repetition((Expression(encoding),), 3)
+    assert (found.start, found.period) == ENCODINGS[encoding]
+    for position in range(found.start, found.start + 3 * found.period):
+        here = scalar(Expression(encoding), 3, position, Repetition())
+        assert here.number == scalar(Expression(encoding), 3, position + found.period, Repetition()).number
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_network_with_such_an_encoding_is_where_its_path_says(encoding: str) -> None:
+    made = Encoder(
+        coordinates=("[1]", "alt", "m"),
+        embedding=Embedding(WE={"0": {}, "1": {"[1]": 1}}, PE={"alt": encoding}),
+        layers=(Layer(heads=(Head(W_V={"m": {"alt": 1, "[1]": 1}}, mask="causal"),)),),
+        begin=None,
+        readout=Readout(Linear({"logit": {"alt": 1, "[1]": "1/3", "m": 1}}), position="last"),
+    )
+    assert mistake(made, 7) is None
+
+
+def test_encodings_that_take_long_to_repeat_themselves_are_refused() -> None:
+    with pytest.raises(Underivable, match="more than 500 positions"):
+        repetition((Expression("(i*(i % 2) > 1000)"),), 3)
+
+
+@pytest.mark.parametrize(
+    ("position", "op", "value", "where", "proved"),
+    [
+        ("sum", ">", -1, "n >= 1", False),
+        ("sum", ">", -15, "n >= 1", False),
+        ("sum", ">=", 1, "count('1') > count('0')", True),
+        ("sum", ">=", 2, "count('1') > count('0')", False),
+        ("sum", "<=", 0, "count('1') <= count('0')", True),
+        ("sum", "!=", "1/2", "n >= 1", True),
+        ("mean", ">=", -1, "n >= 1", True),
+        ("mean", ">", "1/3", "count('1') > 2*count('0')", True),
+        ("mean", ">", "1/2", "count('1') > 2*count('0')", False),
+        ("last", ">=", -1, "n >= 1", True),
+        ("last", ">", -1, "n >= 1", False),
+    ],
+)
+def test_a_logit_is_compared_with_a_number(position: str, op: Op, value: object, where: str, proved: bool) -> None:
+    """Of a sum the number is taken off once, and not at every position."""
+    made = Encoder(
+        coordinates=("s",),
+        embedding=Embedding(WE={"0": {"s": -1}, "1": {"s": 1}}),
+        layers=(),
+        begin=None,
+        readout=Readout(Linear({"logit": {"s": 1}}), position=position),  # type: ignore[arg-type]
+    )
+    whole, theorem = construction(made), Compares(op, value, where)
+    proving = by_automata(whole, read(whole), theorem, Deadline.after(60))
+    assert (proving.gap is None and proving.counterexample is None) == proved
+    [result] = prove(whole, [theorem], timeout=60)
+    assert isinstance(result.verdict, Proved if proved else Refuted)
