@@ -21,8 +21,8 @@ OTHER, LENGTH = 1, 2
 
 @dataclass(frozen=True)
 class Numbered:
-    """The position nearest to the one whose number is an offset and a sum over the word, of what each position holds of means, each
-    with a factor. others: as of the nearest ones."""
+    """The position nearest to the one whose number is an offset and a sum over the word, of what each position holds of
+    means, each with a factor. others: as of the nearest ones."""
 
     means: tuple[tuple[Taken, fmpq], ...]
     offset: int

@@ -20,7 +20,7 @@ from weightproof.proofs.refuting.long import marked, read
 from weightproof.proofs.refuting.search import FIRST_SEARCH
 from weightproof.proofs.running.every import by_running
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
-from weightproof.proofs.theorem import Compares, Part, Predicts, parts
+from weightproof.proofs.theorem import Part, Predicts, parts
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict, weakest
 
 BRIEFLY = 3.0

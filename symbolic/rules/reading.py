@@ -152,7 +152,9 @@ def reading(
         raise Underivable("a statement about all positions is read in theorems by induction only")
 
     def matches(text: str) -> Value:
-        raise Underivable(f"matches({text!r}): no rule for closed forms reads regular expressions; say it by positions and counts")
+        raise Underivable(
+            f"matches({text!r}): no rule for closed forms reads regular expressions; say it by positions and counts"
+        )
 
     def conjunction(values: list[Value]) -> Value:
         product = Iverson.constant(1)
