@@ -44,7 +44,7 @@ from weightproof.proofs.refuting.long import marked, symbols_in
 from weightproof.proofs.refuting.margins import NoFamily, NoWord, is_in_reach, misattained, misattained_at, unattained
 from weightproof.proofs.refuting.refute import broken, in_scope, search, text
 from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, last_search, late, runs_long
-from weightproof.proofs.refuting.witness import witness
+from weightproof.proofs.refuting.witness import witness, witness_among
 from weightproof.proofs.running.every import Decided, by_running, every_token, every_word
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
 from weightproof.proofs.solving.implication import Implication
@@ -81,6 +81,7 @@ EARLY, QUESTION = 1 / 6, 1 / 4
 """The share of the work after which the first search gives way to the derivation, and that for one question to a
 solver."""
 VACUOUS = Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
+MAY_BE_VACUOUS = Unknown("no word was found that the theorem speaks of: it may be vacuous")
 BEFORE_OTHERWISE = 2.0
 """Seconds of counted work for one question about an obligation that there is another way to close."""
 LONGEST_EARLY = 5.0
@@ -291,6 +292,8 @@ def _by_automata(analysis: Analysis, theorem: OnWords, deadline: Deadline, tried
     tried.closed[:] = proving.closed
     if all(item.vacuous for item in proving.closed):
         return VACUOUS
+    if deadline.during(SEARCH, lambda: witness_among(construction, theorem, proving.words())) is None:
+        return MAY_BE_VACUOUS
     require_read(construction, runs, analysis.runs(None, {}).decided)
     return Proved("all lengths", weakest(item.evidence for item in proving.closed if item.evidence is not None))
 
@@ -534,7 +537,7 @@ def _proved(construction: Construction, theorem: OnWords, derivation: Derivation
     if all(item.vacuous for item in closed if not item.obligation.name.startswith(OF_ALL_WORDS)):
         return VACUOUS
     if witness(construction, theorem, derivation, closed) is None:
-        return Unknown("no word was found that the theorem speaks of: it may be vacuous")
+        return MAY_BE_VACUOUS
     if isinstance(theorem, Decides) and theorem.up_to is not None:
         return Proved(f"n <= {theorem.up_to}", Evidence.BOUNDED)
     if isinstance(theorem, Margin) and theorem.value is not None and theorem.attained is None:

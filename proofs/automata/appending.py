@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from weightproof.constructions.meaning.construction import Construction
@@ -15,9 +16,13 @@ from weightproof.proofs.automata.walking import require_read
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.close import Closed
+from weightproof.proofs.strategies.appending import speaks_of_one
 from weightproof.proofs.theorem import Appends, Compares
 from weightproof.symbolic.algebra.definedness import scalars
 from weightproof.symbolic.algebra.vocabulary import Underivable
+
+MOST_WORDS = 50
+"""Of a solver's, that are asked whether the theorem speaks of them."""
 
 
 def as_encoder(construction: Construction) -> Construction:
@@ -53,7 +58,10 @@ def appended_by_automata(
     place = "n == 1" if is_marker else f"n >= 1 and w[n-1] == {theorem.behind!r}"
     given = Expression(f"({theorem.given}) and {place}")
     tokens = outputs(predicting)
+    if theorem.token not in tokens:
+        raise Underivable(f"{theorem.token!r} is no output that is compared with others")
     cases, closed, analysis = tuple[Case, ...](), list[Closed](), Analysis(predicting)
+    words = list[tuple[str, ...]]()
     for other in tokens:
         if other == theorem.token:
             continue
@@ -70,4 +78,7 @@ def appended_by_automata(
         require_read(ahead, runs, analysis.output(theorem.token, other).runs(None, {}).decided)
         cases = (*cases, *(case.named(name) for case in proving.cases))
         closed += [item.named(name) for item in proving.closed]
+        words += itertools.islice(proving.words(), MOST_WORDS)
+    if not all(item.vacuous for item in closed) and not speaks_of_one(construction, theorem, map("".join, words)):
+        return cases, closed, "no word was found that the theorem speaks of: it may be vacuous"
     return cases, closed, None

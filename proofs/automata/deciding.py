@@ -104,11 +104,25 @@ class Proving:
                 return
             cuts.append(case.flow.entered(found))
 
+    def words(self) -> Iterator[tuple[str, ...]]:
+        """Words, without their markers, of which a solver says that something that was shown speaks of them."""
+        for item in self.closed:
+            for case in self.cases:
+                if item.model is not None and item.obligation.name.startswith(f"{case.name}, "):
+                    try:
+                        found = case.flow.word(item.model)
+                    except Underivable:  # too long to be run
+                        continue
+                    if isinstance(found, tuple):
+                        yield self._unmarked(found)
+
+    def _unmarked(self, tokens: tuple[str, ...]) -> tuple[str, ...]:
+        network = self.construction.encoder
+        return tokens[int(network.begin is not None) : len(tokens) - int(network.end is not None)]
+
     def replayed(self, tokens: tuple[str, ...]) -> Counterexample | None:
         """A marked word that refutes the theorem, if its run does."""
-        network = self.construction.encoder
-        word = tokens[int(network.begin is not None) : len(tokens) - int(network.end is not None)]
-        return counterexample(self.construction, self.theorem, "".join(word), {})
+        return counterexample(self.construction, self.theorem, "".join(self._unmarked(tokens)), {})
 
 
 def by_automata(construction: Construction, runs: Runs, theorem: Decides | Compares, deadline: Deadline) -> Proving:

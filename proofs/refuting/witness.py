@@ -7,7 +7,7 @@ theorem is about. That something holds of the other words, too ("and on no other
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
@@ -36,7 +36,29 @@ def witness(
     construction: Construction, theorem: OnWords, derivation: Derivation, closed: Sequence[Closed]
 ) -> tuple[str, dict[str, str]] | None:
     """A word and parameters that the theorem speaks of, or None; closed: with the models of its obligations."""
-    for word, parameters in _candidates(construction, theorem, derivation, closed):
+    return _among(construction, theorem, _candidates(construction, theorem, derivation, closed))
+
+
+def witness_among(
+    construction: Construction, theorem: OnWords, words: Iterable[Sequence[str]]
+) -> tuple[str, dict[str, str]] | None:
+    """The same, from short words and from some that are known, where nothing is derived."""
+    tried = samples(construction)
+
+    def candidates() -> Iterator[tuple[Sequence[str], Mapping[str, str]]]:
+        for length in range(LONGEST_TRIED + 1):
+            for word in likely_words(construction, theorem, length):
+                yield from ((word, parameters) for parameters in tried)
+        for each in words:
+            yield from ((each, parameters) for parameters in tried)
+
+    return _among(construction, theorem, candidates())
+
+
+def _among(
+    construction: Construction, theorem: OnWords, candidates: Iterable[tuple[Sequence[str], Mapping[str, str]]]
+) -> tuple[str, dict[str, str]] | None:
+    for word, parameters in candidates:
         tokens = add_markers(construction.encoder, word)
         try:
             values = parameter_values(construction, parameters)

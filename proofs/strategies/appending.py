@@ -179,6 +179,15 @@ def _tried(construction: Construction, network: Decoder, theorem: Appends, most:
         yield before + theorem.behind
 
 
+def speaks_of_one(construction: Construction, theorem: Appends, words: Iterable[str]) -> bool:
+    """Whether it says something of one of the shortest words, or of one of these."""
+    network = construction.network
+    assert isinstance(network, Decoder)
+    ending = (word for word in words if (*_marker(network), *word)[-1:] == (theorem.behind,))
+    tried = itertools.chain(_tried(construction, network, theorem, MOST_WORDS), ending)
+    return any(_is_given(construction, theorem, word) for word in tried)
+
+
 def _is_given(construction: Construction, theorem: Appends, word: str) -> bool:
     """Not where the hypothesis has no value; of such a one nothing is proved."""
     network = construction.network

@@ -99,7 +99,9 @@ class _Reasons:
         if not isinstance(wanted, Rel):
             return Line("", (Terms(goal(self.item.with_goal(wanted))),), why, relation="")
         left, sign, right = in_sides(wanted, self.vocabulary)
-        return Line(str(left), (right,), why, relation=sign)
+        if width(str(left)) <= WIDEST_LEFT:
+            return Line(str(left), (right,), why, relation=sign)
+        return Line("", (Terms((*left.parts, f"{sign} {right.parts[0]}", *right.parts[1:])),), why, relation="")
 
     @functools.cached_property
     def quotients(self) -> dict[sympy.Expr, sympy.Expr]:

@@ -163,10 +163,11 @@ def _numbers(case: Case) -> Iterator[Block]:
 
 
 def _edges(case: Case) -> Table:
-    """Each edge with what a position of its kind adds to the logit, times the sum of all weights, and to the numbers of
-    positions that the definition compares."""
+    """Each edge with what a position of its kind adds to the logit, times the sum of all weights, to the numbers of
+    positions that the definition compares, and to sums, with what is said of these."""
     pieces = case.pieces
-    sums = range(len(case.flow.runs.edges[0].tallies))
+    sums = [Math(f"S_{{{k}}}") for k, _ in enumerate(case.flow.runs.edges[0].tallies, start=1)]
+    told: list[Text] = [text for name in sums for text in ((name, " adds"), (name,))]
     header: tuple[Text, ...] = (
         ("edge",),
         ("from",),
@@ -174,7 +175,7 @@ def _edges(case: Case) -> Table:
         ("token",),
         *((f"logit, case {k}" if len(pieces) > 1 else "logit",) for k in range(1, len(pieces) + 1)),
         *((f"number {k}",) for k in range(1, len(case.numbers) + 1)),
-        *((Math(f"S_{{{k + 1}}}"),) for k in sums),
+        *told,
     )
     rows: list[tuple[Text, ...]] = [
         (
@@ -184,26 +185,27 @@ def _edges(case: Case) -> Table:
             (Code(edge.token),),
             *((Math(_number(piece.logit.on(share_of(edge, piece)))),) for piece in pieces),
             *(("1" if edge.marks[place] else "0",) for place in case.numbers.values()),
-            *((Math(_tally(edge.tallies[k])),) for k in sums),
+            *(text for tally in edge.tallies for text in _tally(tally)),
         )
         for k, edge in enumerate(case.flow.uses, start=1)
     ]
     return Table(header, rows)
 
 
-def _tally(tally: Tally) -> str:
+def _tally(tally: Tally) -> tuple[Text, Text]:
+    """What a position adds to a sum, and where that is said to be with it."""
     match tally.least, tally.most:
         case None, None:
             said = ""
         case least, most if least == most:
-            said = f"= {least}"
+            said = f"{{=}} {least}"
         case least, None:
-            said = rf"\ge {least}"
+            said = rf"{{\ge}} {least}"
         case None, most:
-            said = rf"\le {most}"
+            said = rf"{{\le}} {most}"
         case least, most:
-            said = rf"\in [{least}, {most}]"
-    return rf"{tally.step:+d}\colon {said}" if said else f"{tally.step:+d}"
+            said = rf"{{\in}} [{least}, {most}]"
+    return (str(tally.step),), (Math(said) if said else "",)
 
 
 def _node(case: Case, node: int) -> str:
@@ -216,7 +218,7 @@ def _number(value: Between) -> str:
     if value.is_exact:
         return _fraction(value.low)
     low, high = "(" if value.above else "[", ")" if value.below else "]"
-    return rf"\in {low}{float(value.low):.6g}, {float(value.high):.6g}{high}"
+    return f"{{{low}{float(value.low):.6g}, {float(value.high):.6g}{high}}}"
 
 
 def _fraction(number: fmpq) -> str:

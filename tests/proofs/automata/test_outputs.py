@@ -15,7 +15,7 @@ from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.automata.appending import as_encoder
 from weightproof.proofs.automata.cases import Case
 from weightproof.proofs.prove import proofs, prove
-from weightproof.proofs.theorem import Appends, Decides, Predicts, Theorem
+from weightproof.proofs.theorem import Appends, Compares, Decides, Predicts, Theorem
 from weightproof.proofs.verdict import Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -222,3 +222,33 @@ def test_weights_of_what_is_there_with_a_parameter_are_refused() -> None:
 
 def test_the_given_of_what_is_appended_may_speak_of_positions() -> None:
     assert holds(Expression(f"{ZEROS} == 1"), {}, ("C", "1", "0"), ("0", "1"))
+
+
+STEPS = (
+    "sum((w[j] == '1')*(w[j-1] == '0') for j in positions)",
+    "sum((w[j] == '0')*(w[j-1] == '1') for j in positions)",
+)
+NO_WORD = f"count('1') > 0 and count('0') > count('1') and {STEPS[0]} == 0 and {STEPS[1]} == 0"
+"""A flow of two parts that hang apart satisfies it, and no word."""
+VACUOUS = {
+    "appends": (majority(), Appends("0", "0", NO_WORD)),
+    "decides": (last_by_softmax("c >= log(2)"), Decides("d", "d", given=NO_WORD)),
+    "compares": (last_by_softmax("c >= log(2)"), Compares(">", -2, NO_WORD)),
+    "below": (last_by_softmax("c >= log(2)"), Decides("d", "d", given="n < 0")),
+}
+
+
+@pytest.mark.parametrize("name", VACUOUS)
+def test_a_theorem_that_speaks_of_no_word_is_not_proved(name: str) -> None:
+    construction, theorem = VACUOUS[name]
+    found = verdict(construction, theorem)
+    assert isinstance(found, Unknown)
+    assert "vacuous" in found.reason
+
+
+def test_one_that_speaks_of_long_words_alone_is() -> None:
+    """No short word is one, and the solver's is."""
+    theorem = Decides("d", "d", given="count('1') >= 12 and count('0') >= 9")
+    assert isinstance(verdict(last_by_softmax("c >= log(2)"), theorem), Proved)
+    appends = Appends("1", "1", "count('1') > count('0') and count('0') >= 11")
+    assert isinstance(verdict(majority(), appends), Proved)
