@@ -63,7 +63,7 @@ BROUGHT: dict[str, tuple[Callable[[], object], str]] = {
     "a decoder": (decoder, SINGLE),
     "a recurrent network": (recurrent, SINGLE),
     "a formula": (
-        prove(comparing(), Predicts("x", "y", given="count('ab') > 0")), "speaks of 'ab', which is no symbol"
+        prove(comparing(), Predicts("x", "y", given="w[n-1] == 'ab'")), "speaks of 'ab', which is no symbol"
     ),
     "a word": (lambda: wp.run(comparing(), ["ab", "a"]), "is no text; write it in quotes"),  # type: ignore[arg-type]
     "what is appended": (prove(adder(1), Appends("1", "ab")), "token is 'ab', neither a symbol"),
