@@ -354,7 +354,7 @@ class _Plain:
             case Extreme(which=which, left=left, right=right):
                 chosen: list[Case] = []
                 for (here, a), (there, b) in self.pairs(left, right):
-                    is_left = self.against_0(a.plus(b, -1), "<=" if which == "min" else ">=")
+                    is_left = self.against_0(a.plus(b, -1), {"min": "<=", "max": ">="}[which])
                     both = self.every((here, there))
                     chosen.append((self.every((both, is_left)), a))
                     chosen.append((self.every((both, self.other(is_left))), b))

@@ -216,4 +216,4 @@ def _at_all(value: Boolean | Count, word: str, known: Mapping[str, list[Any]]) -
         case Multiple(factor=factor, part=part):
             return [factor * each for each in of(part)]
         case Extreme(which=which, left=left, right=right):
-            return [(min if which == "min" else max)(a, b) for a, b in zip(of(left), of(right), strict=True)]
+            return [{"min": min, "max": max}[which](a, b) for a, b in zip(of(left), of(right), strict=True)]
