@@ -37,6 +37,9 @@ from weightproof.constructions.crasp.program import (
 MOST_CASES, MOST_PARTS, MOST_DIGITS = 32, 200, 100
 """Of the two numbers of a comparison together; of a truth value, names of others counted as one; of a factor."""
 
+IS_LEFT: dict[str, Comparator] = {"min": "<=", "max": ">="}
+"""How the left one of two numbers compares with the other where it is the lesser or the greater one."""
+
 
 @dataclass(frozen=True)
 class Among:
@@ -354,7 +357,7 @@ class _Plain:
             case Extreme(which=which, left=left, right=right):
                 chosen: list[Case] = []
                 for (here, a), (there, b) in self.pairs(left, right):
-                    is_left = self.against_0(a.plus(b, -1), {"min": "<=", "max": ">="}[which])
+                    is_left = self.against_0(a.plus(b, -1), IS_LEFT[which])
                     both = self.every((here, there))
                     chosen.append((self.every((both, is_left)), a))
                     chosen.append((self.every((both, self.other(is_left))), b))
