@@ -9,18 +9,20 @@ from typing import Any
 import pytest
 from flint import arb
 
-from tests.proofs.automata.drawn import COORDINATES, construction, drawn, words
+from tests.proofs.automata.counting import CASES
+from tests.proofs.automata.drawn import COORDINATES, construction, counting, drawn, words
 from tests.proofs.automata.networks import weighted_softmax
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import Undecided, ball
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.automata import attention
+from weightproof.proofs.automata import attention, means
 from weightproof.proofs.automata import network as automata_network
 from weightproof.proofs.automata.deciding import by_automata
 from weightproof.proofs.automata.network import read
-from weightproof.proofs.automata.values import ZERO, Between, Repetition, repetition, scalar
+from weightproof.proofs.automata.tallies import Comparison
+from weightproof.proofs.automata.values import NOTHING, ZERO, Between, Repetition, repetition, scalar
 from weightproof.proofs.automata.walking import logits, path_of
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import prove
@@ -84,6 +86,34 @@ SEEN_BY = {
 def test_a_mistake_in_the_reading_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*PLANTED[name])
     assert all(mistake(drawn(seed), 4) is not None for seed in SEEN_BY[name])
+
+
+COMPARED, SUMMED = means._comparison, means._summed
+
+
+def of_the_whole_word(*given: Any) -> Comparison | None:
+    found = COMPARED(*given)
+    return None if found is None else replace(found, whole=not found.whole)
+
+
+OF_MEANS: dict[str, tuple[str, Mistake]] = {
+    "a sum of the whole word where one up to the position is asked for": ("_comparison", of_the_whole_word),
+    "a constant that is ignored": ("_summed", lambda edge, some, more: SUMMED(edge, some, NOTHING)),
+}
+SEEN_IN = {
+    "a sum of the whole word where one up to the position is asked for": [
+        CASES[name].network for name in ("ballot", "majority of leads")
+    ],
+    "a constant that is ignored": [counting(seed) for seed in (3, 17, 33)],
+}
+
+
+@pytest.mark.parametrize("name", OF_MEANS)
+def test_a_mistake_about_means_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    networks = SEEN_IN[name]
+    assert [mistake(network, 4) for network in networks] == [None] * len(networks)
+    monkeypatch.setattr(means, *OF_MEANS[name])
+    assert all(mistake(network, 4) is not None for network in networks)
 
 
 def test_keys_that_weigh_the_same_by_mistake_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
