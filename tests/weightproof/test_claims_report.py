@@ -20,7 +20,7 @@ from tests.proofs.claims.test_slips import faults
 from tests.support.places import ROOT
 from tests.support.replays import breaks
 from weightproof.appendix import papers
-from weightproof.appendix.published import as_markdown, as_tex, line, report
+from weightproof.appendix.published import COLUMNS, as_markdown, as_tex, line, report
 from weightproof.cli import main
 from weightproof.constructions.library import claims_of_transformed, load, load_claims, names
 from weightproof.constructions.meaning.construction import Construction
@@ -293,6 +293,7 @@ def test_every_claim_stands_in_every_format(
     found: list[Section], data: dict[str, Any], in_markdown: str, in_tex: str
 ) -> None:
     claims = data["claims"]
+    in_column = partial(tex.cell, room=COLUMNS["printed"] * tex.ROOM - tex.GAP)
     judgements = [judgement for section in found for judgement in section.judgements]
     assert [claim["id"] for claim in claims] == [judgement.claim.id for judgement in judgements]
     rows = [row for row in in_tex.splitlines() if row.endswith(r"\\") and row.count(" & ") == 3]
@@ -306,11 +307,11 @@ def test_every_claim_stands_in_every_format(
         if said in ODD:
             assert f"{beginning}**{said}**; " in in_markdown
             assert f"- `{claim['id']}`, {claim['location']}, **{said}**: " in in_markdown
-            assert f" & {tex.cell(printed)} & \\textbf{{{said}}}" in row
+            assert f" & {in_column(printed)} & \\textbf{{{said}}}" in row
         else:
             under = f"{said}: {claim['convention']}; literally it fails" if claim["convention"] else said
             assert f"{beginning}{markdown.text(under)}" in in_markdown
-            assert f" & {tex.cell(printed)} & {tex.text(under)}" in row
+            assert f" & {in_column(printed)} & {tex.text(under)}" in row
         assert row.startswith(tex.code(claim["id"].removeprefix(f"{claim['construction']}/")))
     assert in_tex.count("\\textit{claim}") == len(found)
     header, table = by_construction(found)
@@ -339,7 +340,7 @@ def test_every_slip_stands_in_every_format(
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_the_document_compiles(in_tex: str, tmp_path: Path) -> None:
-    needs = ("array", "longtable", "amsmath", "amssymb", "hyperref", "geometry")
+    needs = (*in_tex.partition("\n")[0].partition("Needs ")[2].rstrip(".").split(", "), "geometry")
     packages = "".join(f"\\usepackage{{{name}}}\n" for name in needs)
     body = f"\\documentclass{{article}}\n{packages}\\begin{{document}}\n{in_tex}\n\\end{{document}}\n"
     (tmp_path / "claims.tex").write_text(body)

@@ -17,7 +17,7 @@ from weightproof.appendix.appendix import derivation_alone
 from weightproof.appendix.deriving import derived
 from weightproof.constructions.scalars.exact import Real
 from weightproof.document import markdown, tex
-from weightproof.document.blocks import Document, Equations, Heading, Line, Math, Matrix, equation
+from weightproof.document.blocks import Document, Equations, Heading, Line, Math, Matrix, Table, equation
 from weightproof.document.layout import blocks, broken, matrix_width, pieces, width
 from weightproof.named import resolve
 from weightproof.symbolic.writing.breakable import Cases, Terms
@@ -162,3 +162,22 @@ def test_sections_have_letters_however_many_there_are(tmp_path: Path) -> None:
     letters = re.findall(r"numberline \{([A-Z]+)\}", (tmp_path / "many.toc").read_text(encoding="utf-8"))
     assert len(letters) == len(set(letters)) == 80
     assert [letters[k] for k in (0, 25, 26, 51, 52, 77, 78, 79)] == ["A", "Z", "AA", "AZ", "BA", "BZ", "CA", "CB"]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_fragments_bring_the_commands_that_they_use(tmp_path: Path) -> None:
+    """Two in one document, and in each a fraction that is made smaller to fit its column."""
+    wide = Math(rf"\frac{{{'x' * 80}}}{{y}}")
+    part = tex.fragment((Table((("a",), ("b",)), (("1", wide),), (0.3, 0.7)),))
+    assert r"\fit{\linewidth}" in part
+    packages = "".join(rf"\usepackage{{{name}}}" for name in ("array", "longtable", "amsmath", "graphicx"))
+    whole = rf"\documentclass{{article}}{packages}\begin{{document}}{part}{part}\end{{document}}"
+    (tmp_path / "two.tex").write_text(whole, encoding="utf-8")
+    subprocess.run(["pdflatex", "-halt-on-error", "two.tex"], cwd=tmp_path, check=True, capture_output=True)
+    assert "Overfull" not in (tmp_path / "two.log").read_text(encoding="utf-8")
+
+
+def test_a_fraction_whose_line_may_end_at_a_comma_is_not_made_smaller() -> None:
+    vector = Math(rf"h = \frac{{1}}{{n}} ({'x' * 30}, {'y' * 30}, {'z' * 30})")
+    assert r"\fit" in tex.cell(Math(vector.tex.replace(", ", "")), 25.0)
+    assert r"\fit" not in tex.cell(vector, 25.0)

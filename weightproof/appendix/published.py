@@ -111,7 +111,9 @@ def as_tex(found: Sequence[claiming.Section]) -> str:
 
 def fragment(blocks: Iterable[Plain]) -> str:
     """LaTeX without a preamble, with a line that says what it needs there."""
-    needs = "% Written by: weightproof claims --format tex. Needs array, longtable, amsmath, amssymb, hyperref.\n"
+    needs = (
+        "% Written by: weightproof claims --format tex. Needs array, longtable, amsmath, amssymb, graphicx, hyperref.\n"
+    )
     return needs + tex.fragment(tuple(blocks))
 
 

@@ -23,6 +23,8 @@ ROOM = 45.0
 NEARLY = 42.0
 """Beyond this width, which is an estimate, a formula is measured by TeX, and made smaller where it does not fit."""
 
+FIT = r"""\providecommand{\fit}[2]{\sbox2{#2}\ifdim\wd2>#1\resizebox{#1}{!}{\usebox2}\else\usebox2\fi}"""
+"""What is made smaller where it is wider than the width."""
 PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[margin=2.2cm]{geometry}
@@ -49,9 +51,6 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \makeatletter\@beginparpenalty=10000\makeatother % no page ends before a list or a short table
 \renewcommand{\labelitemi}{$\bullet$}
 \newcommand{\note}[1]{{\footnotesize\itshape #1}}
-\newsavebox{\measured}
-\newcommand{\fit}[2]{\sbox{\measured}{#2}%
-\ifdim\wd\measured>#1\resizebox{#1}{!}{\usebox{\measured}}\else\usebox{\measured}\fi}
 \makeatletter % after Z comes AA; numexpr rounds, and (2 s - 27) / 52 rounds to the whole part of (s - 1) / 26
 \newcommand{\lettered}{\renewcommand{\thesection}{%
 \ifnum\value{section}>26 \@Alph{\numexpr(2*\value{section}-27)/52\relax}\fi
@@ -145,7 +144,7 @@ def spans(parts: blocks.Text) -> str:
 def latex(document: blocks.Document) -> str:
     """The whole file."""
     lines = [
-        PREAMBLE,
+        PREAMBLE + FIT,
         r"\begin{document}",
         rf"\begin{{center}}\LARGE\bfseries {text(document.title)}\end{{center}}",
         *(line for block in document.preface for line in _block(block)),
@@ -159,8 +158,8 @@ def latex(document: blocks.Document) -> str:
 
 
 def fragment(section: tuple[blocks.Block, ...]) -> str:
-    """Blocks without the file around them."""
-    return "\n".join(_blocks(section)) + "\n"
+    """Blocks without the file around them, and before them the command that they may use."""
+    return "\n".join([FIT, *_blocks(section)]) + "\n"
 
 
 def _blocks(section: tuple[blocks.Block, ...]) -> Iterator[str]:
@@ -263,7 +262,7 @@ def cell(parts: blocks.Text, room: float = ROOM) -> str:
 def _roomy(formula: str, room: float) -> str:
     """Written so that LaTeX may break it where it is wider than the room, or smaller where that does not help."""
     parts = pieces(formula, room)
-    if max(map(width, parts)) <= room:
+    if all(width(run) <= room for part in parts for run in MATH_COMMA.split(part)):
         return rf"{ROOMY}$\displaystyle {_breakable(' '.join(parts))}$"
     return rf"{ROOMY}\fit{{\linewidth}}{{$\displaystyle {formula}$}}"
 
