@@ -22,6 +22,7 @@ from sympy.core.function import AppliedUndef
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction, Parameter
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, ball, exp, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -32,7 +33,16 @@ from weightproof.symbolic.algebra.constants import (
     fmpq_of,
     multiple_of,
 )
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
+from weightproof.symbolic.algebra.iverson import (
+    STEPS_A_TERM,
+    ZERO,
+    Conditions,
+    Iverson,
+    bracket,
+    integral,
+    normalise,
+    substitute,
+)
 from weightproof.symbolic.algebra.lengths import least_of_polynomial, length_of
 from weightproof.symbolic.algebra.linear import Context, form_of, linear_form
 
@@ -330,23 +340,28 @@ def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Ivers
 
 def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
     """Disjoint exhaustive brackets with the bracket-free value in each; axes are split at every interval end."""
+    return [(Iverson(((conditions, sympy.S.One),)), number) for conditions, number in _cells(value, frozenset())]
+
+
+def _cells(value: Iverson, conditions: Conditions) -> Iterator[tuple[Conditions, sympy.Expr]]:
+    """Those within the conditions, which are on other axes. There may be as many as grow with a power of the axes."""
     from weightproof.symbolic.algebra.iverson import Condition, intervals, restricted
 
+    work.spend(STEPS_A_TERM * (1 + len(value.terms)))
     axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
     if not axes:
-        return [(Iverson.constant(1), sum((c for _, c in value.terms), sympy.S.Zero))]
-    result = []
+        yield conditions, sum((c for _, c in value.terms), sympy.S.Zero)
+        return
     for lo, hi in intervals(value, axes[0]):
-        condition = Iverson(((frozenset({Condition(axes[0], lo, hi)}), sympy.S.One),))
-        for cell, number in cells(restricted(value, axes[0], lo, hi)):
-            result.append((condition * cell, number))
-    return result
+        inside = conditions | {Condition(axes[0], lo, hi)}
+        yield from _cells(restricted(value, axes[0], lo, hi), inside)
 
 
 def cases_of(value: Iverson, context: Context) -> Iterator[tuple[Context, sympy.Expr]]:
     """The `cells` that the context leaves, each as a context with the brackets; values as they add up."""
     from weightproof.symbolic.algebra.iverson import Condition, intervals, restricted
 
+    work.spend(STEPS_A_TERM * (1 + len(value.terms)))
     axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
     if not axes:
         yield context, sympy.Add(*(coefficient for _, coefficient in value.terms))

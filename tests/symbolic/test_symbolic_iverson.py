@@ -16,10 +16,20 @@ from hypothesis import strategies as st
 from tests.support.meaning import World, rows, worlds
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import value_on
+from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.symbolic.algebra import iverson
-from weightproof.symbolic.algebra.iverson import Condition, Iverson, bracket, intersect, normalise, residue, substitute
+from weightproof.symbolic.algebra.iverson import (
+    ZERO,
+    Condition,
+    Iverson,
+    bracket,
+    intersect,
+    normalise,
+    residue,
+    substitute,
+)
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, n, replace_integer
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cases_of, cells, i, n, replace_integer
 from weightproof.symbolic.rules.reading import read_scalar
 
 WORDS = Vocabulary(("0", "1"), True, False, ("c",), ("D",), 3, (("c", Fraction(1), True), ("D", Fraction(0), False)))
@@ -169,6 +179,14 @@ def test_cells_are_disjoint_exhaustive_and_mean_the_value(value: Iverson) -> Non
         held = [number for cell, number in split if world.value(cell) == 1]
         assert len(held) == 1
         assert world.number(held[0]) == world.value(value)
+
+
+@pytest.mark.parametrize("split", [cells, lambda value: list(cases_of(value, WORDS.words()))])
+def test_cells_that_are_too_many_are_given_up(split: Callable[[Iverson], object]) -> None:
+    """Three for each of forty axes: by counted work, long before they fill the memory."""
+    value = sum((bracket("==", WORDS.total("0") * k + n - 1) for k in range(1, 41)), ZERO)
+    with pytest.raises(TimeUp, match="in the cells"):
+        Deadline.after(0.2).during("the cells", lambda: split(value))
 
 
 @SOLID
