@@ -272,15 +272,12 @@ def _is_direct(derivation: MaybeDerived, theorem: OnWords) -> bool:
 
 
 def _by_automata(analysis: Analysis, theorem: OnWords, deadline: Deadline, tried: Tried) -> Verdict | str:
-    """What finite automata that count tell; where they do not, why, or nothing where they do not tell the network."""
+    """What finite automata that count tell; where they do not, why, or nothing where they are not asked."""
     construction = analysis.construction
     if not isinstance(theorem, Decides | Compares) or most_positions(theorem) is not None:
         return ""
     try:
         runs = deadline.during("the reading as an automaton", lambda: read(construction))
-    except (Underivable, TimeUp):
-        return ""
-    try:
         proving = by_automata(construction, runs, theorem, deadline)
     except (Underivable, TimeUp) as error:
         return str(error)

@@ -206,8 +206,7 @@ def _read(
         output = apply_linear(network.readout.W, stream[name], vocabulary).get("logit", ZERO)
         outputs[name] = {"logit": output.scaled(1 / n) if network.readout.position == "mean" else output}
     logit = _read_positions(network, outputs, words, vocabulary, record)
-    if DERIVATION.reads_all(network.readout.position) or len(outputs) > 1:
-        outputs |= {a: {"logit": record.at(outputs[a]["logit"], j)} for a in vocabulary.alphabet}
+    outputs |= {a: {"logit": record.at(outputs[a]["logit"], j)} for a in vocabulary.alphabet if a in outputs}
     record.step("readout", f"position {network.readout.position}", OverPositions.of(outputs, "logit"), logit)
     return logit
 

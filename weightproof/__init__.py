@@ -21,6 +21,7 @@ if _missing := [
 if TYPE_CHECKING:
     from weightproof.changing.ablating import ablate as ablate
     from weightproof.changing.repairing import repair as repair
+    from weightproof.changing.thresholds import threshold as threshold
     from weightproof.constructions.claims import statements as statements
     from weightproof.constructions.claims.published import Claims as Claims
     from weightproof.constructions.claims.published import Published as Published
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "changing.ablating": "ablate",
+    "changing.thresholds": "threshold",
     "constructions.claims.published": "Claims Published Reading Slip",
     "constructions.languages.transducers": "Track Transducer",
     "constructions.library": "names",

@@ -33,6 +33,7 @@ from weightproof.commands.repair import repair
 from weightproof.commands.run import run
 from weightproof.commands.show import show
 from weightproof.commands.site import site
+from weightproof.commands.threshold import threshold
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError, said
 from weightproof.constructions.meaning.schema import UnknownChoice
 from weightproof.constructions.scalars.exact import Undecided
@@ -69,7 +70,7 @@ def _group(
 app.command("list")(list_)
 app.command("import")(import_)
 app.command("compile")(compile_)
-for command in (show, run, derive, prove, check, repair, ablate, claims, precision, export, site, doctor):
+for command in (show, run, derive, prove, check, threshold, repair, ablate, claims, precision, export, site, doctor):
     app.command()(command)
 
 

@@ -11,7 +11,7 @@ from typing import Self
 
 from weightproof.constructions.meaning.inputs import InputError
 
-VERBS = ("show", "run", "prove", "derive", "claims", "precision", "export", "repair", "ablate")
+VERBS = ("show", "run", "prove", "derive", "claims", "precision", "export", "threshold", "repair", "ablate")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ ENCODER = Kind(
     "an encoder that reads out a logit",
     "encoders that read out a logit",
     _takes(
-        "prove derive claims export repair ablate",
+        "prove derive claims export threshold repair ablate",
         "with",
         show="part dense",
         run=f"param exact {FLOATING} tolerance trace position picture",

@@ -124,6 +124,13 @@ FACTS = (
         "computed: the coefficients of a polynomial in what exceeds the bounds",
         "symbolic/algebra/certificates.py:check",
     ),
+    Settled(
+        "powers in certificates",
+        "rule: for u >= b > 1 and e >= k, u^e >= b^k (1 + (b - 1) (e - k)) where e is an integer (Bernoulli), and u^e "
+        ">= b^k times the first four terms of the series of e^((e - k) log b); computed: numbers below b^k and log b; "
+        "that e >= k is a linear fact",
+        "symbolic/algebra/certificates.py:growth_bound",
+    ),
     Settled("values", "shown for each operation, or refused", "symbolic/algebra/definedness.py:require_defined"),
     Settled("signs of denominators", "shown, or refused", "proofs/solving/cases.py:cleared"),
     Settled(

@@ -1,7 +1,8 @@
 """Algebraic certificates of sign: a polynomial rewritten in slacks, all of whose coefficients are nonnegative.
 
 Integer atoms are written as affine functions of slacks y >= 0, each slack a linear constraint that the context implies;
-a real u > b is written b + v with v > 0; a power u^form with form >= 0 and u > 1 is a real >= 1. If every coefficient
+a real u > b is written b + v with v > 0; a power u^form with form >= 0 and u > 1 is a real >= 1, or, where that is not
+enough, one that is at least a polynomial in its exponent. If every coefficient
 of the rewritten polynomial is a nonnegative rational, the polynomial is nonnegative; if moreover some monomial with a
 positive coefficient has only strictly positive factors, it is positive. `check` verifies a certificate by exact
 arithmetic alone; `certify` searches for one and may fail, which proves nothing.
@@ -13,14 +14,16 @@ import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
+from math import factorial, gcd, lcm
+from typing import Literal
 
 import sympy
 from flint import fmpq, fmpq_mat, fmpq_mpoly
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars import work
-from weightproof.symbolic.algebra.constants import number_bounds, with_common_units
+from weightproof.constructions.scalars.exact import ball, log
+from weightproof.symbolic.algebra.constants import below, number_bounds, with_common_units
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, linear_form, projected
 from weightproof.symbolic.algebra.rings import names, polynomial_in, ring
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
@@ -112,6 +115,55 @@ def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> t
     return least**floor, (floor > 0 and strict) or (exceeds_1 and context.positive(form - floor))
 
 
+Growth = Literal["linear", "cubic"]
+"""What powers with open exponents are compared with, where numbers are not enough."""
+LARGEST_BEGIN = 1 << 12
+"""No such comparison begins at twice this exponent."""
+EXACT_BITS, SHORT_BITS = 80, 16
+"""Of the numbers that it is computed with, and of those that are written down."""
+
+
+def growth_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary, growth: Growth) -> sympy.Expr | None:
+    """A polynomial in the exponent that u^e is at least; None where nothing says so.
+
+    For u >= b > 1 and e >= k, u^e >= b^k b^r with r = e - k. For an integer e the last factor is at least 1 + (b - 1) r
+    (Bernoulli), and for any at least the first terms of the series of e^(r log b), none of which is negative.
+    """
+    bound, form = vocabulary.lower_bound(power.base), linear_form(power.exp)
+    if bound is None or bound[0] <= 1 or form is None or not context.nonnegative(form):
+        return None
+    least = _rounded_down(bound[0], EXACT_BITS)
+    begin, step = 0, LARGEST_BEGIN
+    while step:
+        begin, step = begin + step * context.nonnegative(form - (begin + step)), step // 2
+    if growth == "linear":
+        if any(number.denominator != 1 for number in (form.constant, *(factor for _, factor in form.terms))):
+            return None
+        series = [Fraction(1), least - 1]
+    else:
+        rate = max(below(ball(log(fmpq(*least.as_integer_ratio())))), Fraction(0))
+        series = [rate**k / factorial(k) for k in range(4)]
+    at_begin, further = _power_below(least, begin), form.expression() - begin
+    terms = (_rational(_rounded_down(at_begin * each, SHORT_BITS)) * further**k for k, each in enumerate(series))
+    return sympy.expand(sympy.Add(*terms))
+
+
+def _power_below(base: Fraction, exponent: int) -> Fraction:
+    """Not more than the power, and near it."""
+    if exponent == 0:
+        return Fraction(1)
+    half = _power_below(base, exponent // 2)
+    return _rounded_down(half * half * (base if exponent % 2 else 1), EXACT_BITS)
+
+
+def _rounded_down(number: Fraction, bits: int) -> Fraction:
+    """A number that is not negative, cut down to so many bits."""
+    shift = bits - number.numerator.bit_length() + number.denominator.bit_length()
+    return (
+        Fraction((number.numerator << shift) // number.denominator, 1 << shift) if shift > 0 else Fraction(int(number))
+    )
+
+
 def _length_under_root(power: sympy.Pow) -> Form | None:
     """The integer form x of a root x**(p/q)."""
     return linear_form(power.base) if power.exp.is_Rational and power.exp > 0 and not power.base.is_number else None
@@ -127,13 +179,22 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
     expanded = sympy.expand(sympy.expand_power_exp(with_common_units(expression)))
     work.spend(STEPS_A_TERM * (5 + len(sympy.Add.make_args(expanded))))
     ways = [_without_divisors(each) for each in (expanded, *_over_its_powers(expanded))]
-    for factored in (False, True) if _has_powers_to_factor(expanded) else (False,):
+    shapes: list[tuple[bool, Growth | None]] = [(False, None)]
+    shapes += [(True, None)] if _has_powers_to_factor(expanded) else []
+    shapes += [(False, "linear"), (False, "cubic")] if _grows(expanded, vocabulary) else []
+    for factored, growth in shapes:
         for polynomial in ways:
             for constants in () if polynomial is None else _constants(polynomial):
-                certificate = _certify(polynomial, constants, context, vocabulary, strict, factored)
+                certificate = _certify(polynomial, constants, context, vocabulary, strict, factored, growth)
                 if certificate is not None:
                     return certificate
     return None
+
+
+def _grows(expression: sympy.Expr, vocabulary: Vocabulary) -> bool:
+    """Whether it has a power with an open exponent of what is known to be more than a number above 1."""
+    bounds = (vocabulary.lower_bound(power.base) for power in expression.atoms(sympy.Pow) if _is_open_power(power))
+    return any(bound is not None and bound[0] > 1 for bound in bounds)
 
 
 def _has_powers_to_factor(expression: sympy.Expr) -> bool:
@@ -188,8 +249,10 @@ def _certify(
     vocabulary: Vocabulary,
     strict: bool,
     factored: bool,
+    growth: Growth | None,
 ) -> Certificate | None:
-    """factored: with u^n as u^i times u^(n-i), for exponents n >= i that both occur."""
+    """factored: with u^n as u^i times u^(n-i), for exponents n >= i that both occur; growth: what powers with open
+    exponents are compared with, None for numbers."""
     expression, powers_of_units = _with_common_powers(expression, vocabulary)
     positive_reals = {x for x in expression.atoms(AppliedUndef) if is_scale(x) or is_power_of_e(x)}
     opened_reals, positive = _opened(positive_reals, vocabulary)
@@ -207,9 +270,12 @@ def _certify(
         slack = sympy.Symbol(f"v_{number}", positive=True)
         rest = power if factor is None else sympy.Pow(power.base, power.exp - factor.exp)
         bound = power_bound(rest, context, vocabulary)
-        by = slack if bound is None else _rational(bound[0]) + slack
+        least = growth_bound(rest, context, vocabulary, growth) if growth else None
+        if least is None:
+            least = sympy.S.Zero if bound is None else _rational(bound[0])
+        by = least + slack
         reals[power] = by if factor is None else by * reals[factor]
-        if bound is None or bound[1]:
+        if bound is None or (bound[1] and growth is None):
             positive.add(slack)
     opened = plain.xreplace(reals)
     for symbol in sorted(opened.free_symbols, key=str):
@@ -228,7 +294,7 @@ def _certify(
     except ValueError:  # as 1/u in 3*u*(1 + 1/u), which is what 3 + 1/(1 + 1/u) is multiplied to
         return None
     for slacks, integers in _bases(context, atoms):
-        substitution = reals | integers
+        substitution = {key: value.xreplace(integers) for key, value in reals.items()} | integers
         values = list(substitution.values())
         if any(coefficient < 0 for coefficient in _rewritten(polynomial, values, _free(values)).coeffs()):
             continue

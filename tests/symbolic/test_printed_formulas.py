@@ -161,6 +161,17 @@ def test_a_bracket_times_a_sum_that_begins_with_a_fraction() -> None:
     assert run(derivation.construction, "11").logit == fmpq(-17, 2)
 
 
+def test_the_only_row_there_is_is_printed_where_it_is_read() -> None:
+    """One letter and no marker: what stands at i is read at the last position."""
+    construction = recogniser("n % 2 == 0", lambda word: len(word) % 2 == 0, alphabet="1", begin=None, position="last",
+                              layers=(), PE={"s": "i % 2"})  # fmt: skip
+    derivation = derive(construction)
+    told = [step["before"] for step in derivations.Page(derivation).json["steps"]]
+    assert {"1": "(j % 2 == 1)"} in told
+    check_printed(derivation, [(("1",) * 4, {})], tally := Counter())
+    assert {"plain", "JSON", "LaTeX", "Markdown"} <= tally.keys()
+
+
 HARD_VALUES = {
     "a fraction first": bracket(">=", n - 3).scaled(sympy.Rational(1, 2) - n**2),
     "a fraction first, negative": bracket(">=", n - 3).scaled(-sympy.Rational(1, 2) - n**2),

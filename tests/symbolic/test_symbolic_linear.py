@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.support.derived import derivation_of
 from weightproof.constructions.library import BUILT_IN
 from weightproof.symbolic.algebra import linear as module
-from weightproof.symbolic.algebra.certificates import Certificate, certify, check, power_bound
+from weightproof.symbolic.algebra.certificates import Certificate, Growth, certify, check, growth_bound, power_bound
 from weightproof.symbolic.algebra.linear import Context, Fact, Form, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
@@ -339,6 +339,57 @@ def test_a_power_is_at_least_that_of_the_least_unit_and_exponent() -> None:
     assert power_bound(unit ** (2 - n), longer, words) is None
     assert sign_of(4 - unit**n, longer, words) is Sign.OPEN
     assert sign_of(2 - unit**n, longer, words) is Sign.NEGATIVE
+
+
+GROWTHS: tuple[Growth, ...] = ("linear", "cubic")
+
+
+@given(st.integers(1, 9), st.integers(1, 3), st.integers(-3, 3), st.integers(0, 40), st.sampled_from(GROWTHS))
+def test_a_power_is_at_least_a_polynomial_in_its_exponent(
+    above: int, factor: int, constant: int, begin: int, growth: Growth
+) -> None:
+    """With u = e^c at its least value 1 + above/7, and the exponent at each of the numbers that it may be."""
+    base = 1 + Fraction(above, 7)
+    words = replace(WORDS, least=(("c", base, False), ("D", Fraction(0), False)))
+    exponent = factor * n + constant
+    longer = CONTEXT.given(linear(exponent - begin))
+    bound = growth_bound(words.unit("c") ** exponent, longer, words, growth)
+    assert bound is not None
+    for length in range(1, 60):
+        value = factor * length + constant
+        if value >= begin:
+            assert 0 < Fraction(str(bound.subs(n, length))) <= base**value
+
+
+def test_a_power_of_which_less_is_known_grows_as_no_polynomial() -> None:
+    longer = CONTEXT.given(linear(n - 2))
+    words = replace(WORDS, least=(("c", Fraction(2), False), ("D", Fraction(0), False)))
+    unit = words.unit("c")
+    assert growth_bound(UNIT**n, longer, WORDS, "cubic") is None  # it may be as near to 1 as one likes
+    assert growth_bound(unit ** (n / 2), longer, words, "linear") is None  # the exponent is no integer
+    assert growth_bound(unit ** (2 - n), longer, words, "cubic") is None  # it may be negative
+    assert growth_bound(unit**n, longer, words, "linear") == 4 * n - 4  # 4 (1 + (n - 2))
+
+
+@pytest.mark.parametrize(
+    ("difference", "least", "holds"),
+    [
+        ("2**n - n", 1, True),
+        ("2**n - n**2", 4, True),
+        ("2**n - n**2", 3, False),
+        ("2**n - n**3", 10, True),
+        ("2**n - n**3", 9, False),
+        ("8*2**n - 7*n - 9", 1, True),
+        ("8*2**n - 8*n - 9", 1, False),
+    ],
+)
+def test_powers_against_polynomials(difference: str, least: int, holds: bool) -> None:
+    words = replace(WORDS, least=(("c", Fraction(2), False), ("D", Fraction(0), False)))
+    expression = sympy.sympify(difference.replace("2**n", "u**n"), {"u": words.unit("c"), "n": n})
+    longer = CONTEXT.given(linear(n - least))
+    certificate = certify(expression, longer, words, strict=False)
+    assert (certificate is not None) == holds
+    assert certificate is None or check(certificate)
 
 
 def test_a_root_before_scales_that_cancel_at_1_needs_no_rational_coefficients() -> None:

@@ -33,6 +33,7 @@ BASES: list[tuple[str, ...]] = [
     ("derive", MINE, "--format", "text"),
     ("repair", MISTAKE, "--kind", "sign"),
     ("ablate", MINE),
+    ("threshold", MINE),
     ("claims", "first-one-layer"),
     ("precision", MINE, *FEW),
     ("precision", "increment", *FEW),

@@ -104,6 +104,7 @@ precision rnn-by-directional --dtype float16 --max-length 5
 export one --to edges -o FOLDER
 repair one --kind sign
 ablate first-one-layer --part head
+threshold one
 compile PROGRAM
 compile PROGRAM -o COMPILED
 show PROGRAM

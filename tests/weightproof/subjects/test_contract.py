@@ -56,6 +56,7 @@ PYTHON: dict[str, Callable[[Any], Any]] = {
     "export": lambda given: wp.export(given, "edges", "nowhere"),
     "repair": wp.repair,
     "ablate": wp.ablate,
+    "threshold": wp.threshold,
 }
 MORE = {"run": ("",), "export": ("--to", "edges", "-o", "nowhere")}
 """What a command line cannot do without."""
