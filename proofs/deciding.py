@@ -55,6 +55,7 @@ from weightproof.proofs.strategies.found.search import SHAPES, find, takes_one
 from weightproof.proofs.strategies.goals import NOT_NEGATIVE, not_negative
 from weightproof.proofs.strategies.inductive.induction import by_induction
 from weightproof.proofs.strategies.inductive.one_scale import ONE_SCALE, with_one_scale
+from weightproof.proofs.strategies.lengths import with_lengths
 from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
@@ -488,7 +489,7 @@ def _of_logits(derivation: Derivation, theorem: OnWords, words: Context) -> Iter
     elif has_transcendental_base(derivation, theorem):
         on_words = by_transcendence(derivation, theorem, words)
     elif not any(scales_of(x) for _, x in derivation.logit.terms):
-        on_words = direct(derivation, theorem, words)
+        on_words = with_lengths(direct(derivation, theorem, words))
     elif isinstance(theorem, Compares) and theorem.value.source != "0":
         on_words = by_squares(derivation, theorem, words)
     else:

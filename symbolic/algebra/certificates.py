@@ -23,7 +23,7 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import ball, log
-from weightproof.symbolic.algebra.constants import below, number_bounds, with_common_units
+from weightproof.symbolic.algebra.constants import below, constant_bounds, number_bounds, with_common_units
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, linear_form, projected
 from weightproof.symbolic.algebra.rings import names, polynomial_in, ring
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
@@ -371,8 +371,12 @@ def _with_common_powers(
             continue
         least, strict = bound
         if common.is_Integer:
-            # Bernoulli: (1 + x)^g >= 1 + g x, where the power itself would have many digits.
-            least = 1 + int(common) * (least - 1) if least > 1 else least ** int(common)
+            if least <= 1:
+                least = least ** int(common)
+            elif constant_bounds(unit) is not None:
+                least = _rounded_down(_power_below(_rounded_down(least, EXACT_BITS), int(common)), SHORT_BITS)
+            else:  # Bernoulli: (1 + x)^g >= 1 + g x, where the power itself would have many digits.
+                least = 1 + int(common) * (least - 1)
         bounds[power] = least, strict
         expression = expression.xreplace({unit**e: power ** (e / common) for e in exponents})
     return expression, bounds

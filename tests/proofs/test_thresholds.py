@@ -3,7 +3,6 @@ against oracles that know."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -14,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weightproof as wp
-from tests.support.unusual import recogniser
+from tests.support.unusual import contains, is_right, recogniser
 from weightproof.changing.thresholds import Threshold, sought
 from weightproof.cli import main
 from weightproof.constructions.meaning.construction import Construction, Parameter
@@ -29,19 +28,6 @@ from weightproof.proofs.theorem import Decides
 from weightproof.proofs.thresholds import NEAR, OfParameter, Positions, Question, Search, simplest
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 from weightproof.subjects.registry import subject_of
-
-
-def contains(scale: str, parameters: tuple[Parameter, ...] = ()) -> Construction:
-    """A 1 somewhere: its share has to be more than a half."""
-    ones = Head(W_Q={"x": {"p": 1}}, W_K={"x": {"1": 1}}, W_V={"s": {"1": 1}}, scale=scale)
-    return recogniser(
-        "count('1') > 0",
-        lambda word: "1" in word,
-        layers=(Layer(heads=(ones,)),),
-        PE={"p": 1},
-        bias="-1/2",
-        parameters=parameters,
-    )
 
 
 def nearest() -> Construction:
@@ -68,17 +54,11 @@ def weighed(weight: str) -> Construction:
     )
 
 
-def right(construction: Construction, length: int) -> bool:
-    """Whether each word of a length is decided as it should be."""
-    words = map("".join, itertools.product("01", repeat=length))
-    return all(run(construction, word).accepts == construction.language.member(word) for word in words)
-
-
 @pytest.mark.parametrize("scale", ["n/3", "n/4", "n/5", "log(n)/2", "1"])
 def test_a_number_of_positions_is_the_threshold_of_all_words_that_are_run(scale: str) -> None:
     construction = contains(scale)
     found = wp.threshold(construction, of="n")
-    wrong = [length + 1 for length in range(11) if not right(construction, length)]
+    wrong = [length + 1 for length in range(11) if not is_right(construction, length)]
     if found.holds is None:
         assert scale in ("log(n)/2", "1")
         assert 11 in wrong

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction, Language, Parameter
+from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
 
 PLAIN = Head(W_V={"s": {"1": 1, "0": -1}})
@@ -51,3 +53,22 @@ def recogniser(
             **network,
         ),
     )
+
+
+def contains(scale: str, parameters: tuple[Parameter, ...] = ()) -> Construction:
+    """A 1 somewhere: its share has to be more than a half."""
+    ones = Head(W_Q={"x": {"p": 1}}, W_K={"x": {"1": 1}}, W_V={"s": {"1": 1}}, scale=scale)
+    return recogniser(
+        "count('1') > 0",
+        lambda word: "1" in word,
+        layers=(Layer(heads=(ones,)),),
+        PE={"p": 1},
+        bias="-1/2",
+        parameters=parameters,
+    )
+
+
+def is_right(construction: Construction, length: int) -> bool:
+    """Whether each word of a length is decided as it should be."""
+    words = map("".join, itertools.product("01", repeat=length))
+    return all(run(construction, word).accepts == construction.language.member(word) for word in words)
