@@ -1,0 +1,88 @@
+"""A continuous piecewise linear function of one variable: chapter 3, section "Continuous Piecewise Linear Functions".
+
+Through points (x_1, y_1), ..., (x_(m+1), y_(m+1)) with increasing x, slope s_k between the k-th and the next one, the
+first and the last piece going on for ever, goes
+
+    f(x) = y_1 + s_1 (x - x_1) + sum_(k=2)^m (s_k - s_(k-1)) ReLU(x - x_k).
+
+The term that is linear is ReLU of x, and of -x. Where what stands for 1 is some u > 0 instead, as 1/n beside a count
+over n, the units find f(x) u of x u: everything here is homogeneous.
+
+Commit 96f5d43 of 23 May 2024 prints y_1 + s_1 x, which is right where x_1 = 0 alone; c4f78ae of the same day mends it:
+`cookbook-piecewise-linear-as-first-printed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from weightproof.constructions.meaning.construction import Construction, Language
+from weightproof.constructions.meaning.schema import FeedForward, Layer, Linear
+from weightproof.constructions.yang2025cookbook.counting_by_attention import COUNTS, average_so_far
+from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, encoder
+
+Points = Sequence[tuple[int, int]]
+
+
+def piecewise_linear(points: Points, of: str, into: str, one: str) -> FeedForward:
+    """f of a coordinate, through the points, whose numbers are multiples of what `one` is."""
+    (x_1, y_1), slopes = points[0], slopes_of(points)
+    return through(points, of, into, one, str(y_1 - slopes[0] * x_1))
+
+
+def slopes_of(points: Points) -> list[Fraction]:
+    return [Fraction(y - y_before, x - x_before) for (x_before, y_before), (x, y) in pairwise(points)]
+
+
+def through(points: Points, of: str, into: str, one: str, at_0: str) -> FeedForward:
+    """The same function, but for a constant: at_0 is what its first piece has at x = 0."""
+    slopes, up, down, constant = slopes_of(points), f"{into}: x", f"{into}: -x", f"{into}: 1"
+    first = {up: {of: 1}, down: {of: -1}, constant: {one: 1}}
+    second = {up: str(slopes[0]), down: str(-slopes[0]), constant: at_0}
+    for (x, _), (before, slope) in zip(points[1:-1], pairwise(slopes), strict=True):
+        unit = f"{into}: x-{x}"
+        first[unit] = {of: 1, one: -x}
+        second[unit] = str(slope - before)
+    return FeedForward(Linear(first), Linear({into: second}))
+
+
+ZIGZAG: Points = ((1, -1), (2, 1), (4, -3), (5, -2))
+"""Slopes 2, -2 and 1: above 0 for 2 alone, and from 8 on."""
+
+
+def positive(word: str) -> bool:
+    ones = word.count("1")
+    return ones == 2 or ones > 7
+
+
+WHERE_POSITIVE = Language(
+    "f IS ABOVE 0",
+    BITS,
+    positive,
+    "count('1') == 2 or count('1') > 7",
+    description="two 1s, or more than seven",
+)
+
+
+def of_count(name: str, title: str, source: str, part: FeedForward) -> Construction:
+    """f of how many 1s there are, over n."""
+    layer = Layer(heads=(average_so_far(COUNTS),), feed_forward=part)
+    return Construction(name, title, source, WHERE_POSITIVE, encoder(layer, logit={"f": 1}))
+
+
+SECTION = "chapter 3, Continuous Piecewise Linear Functions"
+OF, ONE_OVER = "#1/(i+1)", "1/(i+1)"
+construction = of_count(
+    "cookbook-piecewise-linear",
+    "A piecewise linear function of a count",
+    f"{SOURCE}, {SECTION}",
+    piecewise_linear(ZIGZAG, OF, "f", ONE_OVER),
+)
+as_first_printed = of_count(
+    "cookbook-piecewise-linear-as-first-printed",
+    "A piecewise linear function of a count, whose first piece goes through (0, y_1)",
+    f"Yang et al. (2025), commit 96f5d43, {SECTION}",
+    through(ZIGZAG, OF, "f", ONE_OVER, "-1"),
+)
