@@ -48,8 +48,8 @@ def coordinate(token: str) -> str:
 
 
 def looking_back(values: Mapping[str, Mapping[str, object]], distance: int, own: str, one: str) -> Head:
-    """What is so many positions before, and at the first position where there is none: the score is -|i - j - distance|,
-    of a coordinate `own` that is the position, and one that is always 1."""
+    """What is so many positions before, and at the first position where there is none, by -|i - j - distance|; `own` is
+    a coordinate that is the position, and `one` one that is always 1."""
     return Head(
         W_V=values,
         W_Q={"own": {own: 1}, "one": {one: 1}},

@@ -1,8 +1,7 @@
 """Boolean functions of coordinates that are 0 or 1: chapter 3, section "Boolean Functions".
 
 - not x is 1 - x, which is linear, and no unit.
-- All of n hold where ReLU(x_1 + ... + x_n - n + 1) is 1; it is 0 elsewhere. This is the source's conjunction of its full
-  DNF, of n coordinates or of what is not so.
+- All of n hold where ReLU(x_1 + ... + x_n - n + 1) is 1; it is 0 elsewhere. So the source has them in its full DNF.
 - Some of n hold where 1 - ReLU(1 - x_1 - ... - x_n) is 1, as not all of them are not so. Of two that is their maximum.
 - Any function is the sum of one conjunction for each row of its truth table that is true, since one of them holds at
   most: the full DNF, of as many units.
@@ -44,7 +43,7 @@ def disjunction(of: Sequence[str], into: str) -> FeedForward:
 
 
 def full_dnf(function: Callable[..., bool], of: Sequence[str], into: str) -> FeedForward:
-    """1 where the function of the coordinates is true, else 0: a conjunction for each row of its truth table that is."""
+    """1 where the function of the coordinates is true, else 0: a conjunction for each row of its truth table."""
     return side_by_side(*(conjunction(dict(zip(of, row, strict=True)), into) for row in true_rows(function, len(of))))
 
 
@@ -133,4 +132,6 @@ as_printed = on_last_symbols(
     with_first_sign,
     LAST_TWO_DIFFER,
 )
-majority = on_last_symbols("cookbook-most", "Most of three coordinates, by full DNF", 3, full_dnf(most, X, "y"), MOST_OF_THREE)
+majority = on_last_symbols(
+    "cookbook-most", "Most of three coordinates, by full DNF", 3, full_dnf(most, X, "y"), MOST_OF_THREE
+)

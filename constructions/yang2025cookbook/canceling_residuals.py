@@ -1,5 +1,5 @@
-"""A part that replaces what it reads, and adds nothing to it: chapter 3, section "Canceling Residual Connections", after
-Chiang et al. (2023); and sums, section "Addition and Subtraction", which are lost in them otherwise.
+"""A part that replaces what it reads: chapter 3, section "Canceling Residual Connections", after Chiang et al. (2023);
+and sums, section "Addition and Subtraction".
 
 Units ReLU(x) and ReLU(-x) of each coordinate, whose difference is x, take x away again: of a part f is made f' with
 f'(x) + x = f(x).

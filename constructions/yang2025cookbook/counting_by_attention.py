@@ -9,7 +9,7 @@ Queries and keys are 0, so every position that is seen has the same weight. With
 source's 1/i of positions that it counts from 1. Without a mask every position finds #/n.
 
 So 1/n is found by unmasked uniform attention and BOS, at every position. The source says that i/n is, but what is the
-same for all positions cannot depend on i: `cookbook-position-as-printed`. Found is i/n as a position encoding.
+same for all positions cannot depend on i: it is 1/n (`cookbook-inverse-length`).
 """
 
 from __future__ import annotations
@@ -48,13 +48,10 @@ construction = Construction(
     MORE_ONES,
     encoder(Layer(heads=(average_so_far(COUNTS),)), logit={"#1/(i+1)": 1, "#0/(i+1)": -1}),
 )
-
-
-def of_begin(name: str, title: str) -> Construction:
-    """The average of BOS, over all positions."""
-    network = encoder(Layer(heads=(average({"x": {BEGIN: 1}}),)), logit={"x": 1})
-    return Construction(name, title, f"{SOURCE}, chapter 5, No Positional Encoding", EVERY_WORD, network)
-
-
-inverse_length = of_begin("cookbook-inverse-length", "1/n by uniform attention to BOS")
-as_printed = of_begin("cookbook-position-as-printed", "i/n by uniform attention to BOS, as printed")
+inverse_length = Construction(
+    "cookbook-inverse-length",
+    "1/n by uniform attention to BOS",
+    f"{SOURCE}, chapter 5, No Positional Encoding",
+    EVERY_WORD,
+    encoder(Layer(heads=(average({"x": {BEGIN: 1}}),)), logit={"x": 1}),
+)

@@ -2,8 +2,8 @@
 
 If position j stores f(j), table lookup finds f of a count: here [j % m = r], which repeats itself.
 
-The source's own recipe needs no encoding: it looks up 2j for a count a, by layer norm hashes, and compares their hashes.
-It is not written down here, as no values of a head are normed in this schema.
+The source's own recipe needs no encoding: it looks up 2j for a count a, by layer norm hashes, and compares the hash of
+what it finds. It is not written down here, as no values of a head are normed in this schema.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """The most likely next symbol, of an n-gram model: chapter 8, section "n-grams".
 
-To predict symbol t, at position t - 1, one head for each h = 1, ..., n - 1 sees symbol t - h; units find the history that
-these symbols are, by conjunctions; and the readout has the logarithm of the probability of each symbol after each
+To predict symbol t, at position t - 1, one head for each h = 1, ..., n - 1 sees symbol t - h; units find the history
+that these symbols are, by conjunctions; and the readout has the logarithm of the probability of each symbol after each
 history. Where there is no symbol yet, BOS is seen.
 
-The source has position t - h for the query, at the position t itself: q_t.k_j = t - h - j. What is read is position t - 1,
-whose query, q_(t-1), is then t - 1 - h: a head for h sees one symbol further back than the text says
-(`cookbook-trigram-as-printed`). Here the query of the position t - 1 is t - h.
+The source has t - h in the query of position t: q_t.k_j = t - h - j. What is read is position t - 1, whose query
+q_(t-1) has then t - 1 - h: a head sees one symbol further back than the text says (`cookbook-trigram-as-printed`). Here
+the query of position t - 1 has t - h.
 """
 
 from __future__ import annotations
@@ -48,9 +48,12 @@ def logarithms(model: Model, symbols: tuple[str, ...] = BITS) -> Linear:
     return Linear({a: {told(history): f"log({of_each[a]})" for history, of_each in model.items()} for a in symbols})
 
 
-ONE_OF_FOUR = {("0", "0"): 3, ("1", "0"): 1, ("0", "1"): 1, ("1", "1"): 1, ("0", BOS): 3, ("1", BOS): 1, (BOS, BOS): 3}
-"""In quarters the probability of 1 after a history: 1 after 00, 0 after two that differ and after 11."""
-MODEL = {h: {"0": 1 - Fraction(q, 4), "1": Fraction(q, 4)} for h, q in ONE_OF_FOUR.items()}
+QUARTERS: dict[History, int] = {
+    **{("0", "0"): 3, ("1", "0"): 1, ("0", "1"): 1, ("1", "1"): 1},
+    **{("0", BOS): 3, ("1", BOS): 1, (BOS, BOS): 3},
+}
+"""The probability of 1 after a history, in quarters."""
+MODEL = {h: {"0": 1 - Fraction(q, 4), "1": Fraction(q, 4)} for h, q in QUARTERS.items()}
 
 
 def likely(word: str) -> str:

@@ -18,7 +18,6 @@ BOS = "BOS"
 SOURCE = "Yang et al. (2025), commit 582e0e1"
 
 
-
 def of(symbol: str) -> str:
     """The coordinate that is 1 where the symbol stands, and 0 elsewhere."""
     return f"[w={symbol}]"

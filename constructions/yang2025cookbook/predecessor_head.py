@@ -5,8 +5,8 @@ With i, i^2 and 1 in the position encoding, table lookup by a square of a = i - 
 The source's own recipe needs no unbounded encoding: v_i = (cos t_i, sin t_i, 10 (-1)^i) with t_i = pi (1 - 2^-i)/10,
 and queries whose third coordinate has the opposite sign. The score of i and j is cos(pi (2^-i - 2^-j)/10) - 10
 (-1)^(i+j): it is the greatest among positions of the other parity, and of them where 2^-j is closest to 2^-i. That is
-i + 1, as the source says: the next position, and no predecessor (`cookbook-predecessor-as-printed`). With future masking
-it is i - 1.
+i + 1, as the source says: the next position, and no predecessor (`cookbook-predecessor-as-printed`). With future
+masking, of which the source says nothing there, it is i - 1.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Average-hard attention sees all positions with the greatest score. Where scores are 0 or 1, 1/(j + 1) added to them, or
 taken away, leaves the first of these alone, or the last one: it changes a score by less than 1, but at position 0,
-which is BOS and has no score of 1 here.
+which is BOS and has no score of 1 here. So does what else is always less than 1 and grows with j, or falls, as j/n.
 """
 
 from __future__ import annotations

@@ -19,11 +19,9 @@ theorems = (
 inverse_length = (
     Decides("recognises", "accepts every word"),
     ClosedForm(Published("cookbook/1/n", PLACE, "$1/n$", Value(Stream("x", 1), "1/n")), name="1/n at position i"),
-)
-as_printed = (
     ClosedForm(
         Published("cookbook/i/n", PLACE, "$i/n$", Value(Stream("x", 1), "i/n")),
-        name="i/n at position i",
+        name="i/n at position i, as printed",
         expected="refuted",
     ),
 )

@@ -2,11 +2,11 @@
 
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Value
-from weightproof.proofs.theorem import ClosedForm, Decides, Expected
+from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Expected
 
 RECOGNISES = "accepts exactly where f of the number of 1s is above 0"
 PIECES = {
-    "first piece": ("(2*count('1') - 3)/n", "count('1') <= 2"),
+    "first piece": ("(2*count('1') - 3)/n", "count('1') >= 1 and count('1') <= 2"),
     "second piece": ("(5 - 2*count('1'))/n", "count('1') >= 2 and count('1') <= 4"),
     "third piece": ("(count('1') - 7)/n", "count('1') >= 4"),
 }
@@ -30,5 +30,9 @@ def pieces(expected: Expected = "proved") -> tuple[ClosedForm, ...]:
     )
 
 
-theorems = (Decides("recognises", RECOGNISES), *pieces())
+theorems = (
+    Decides("recognises", RECOGNISES),
+    *pieces(),
+    Compares("==", "-3/n", where="count('1') == 0", name="first piece at 0"),
+)
 as_first_printed = (Decides("recognises", RECOGNISES, expected="refuted"), *pieces("refuted"))

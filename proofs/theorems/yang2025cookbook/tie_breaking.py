@@ -6,9 +6,12 @@ lengths are unknown, and what is proved is of words that are that short.
 
 from weightproof.proofs.theorem import Decides
 
-FIRST, LAST = "accepts exactly where the first 1 is at an even place", "accepts exactly where the last 1 is at an even place"
+FIRST, LAST = (
+    "accepts exactly where the first 1 is at an even place",
+    "accepts exactly where the last 1 is at an even place",
+)
 
-theorems = (Decides("recognises, n <= 12", LAST, up_to=12),)
-first = (Decides("recognises, n <= 12", FIRST, up_to=12),)
+theorems = (Decides("recognises, n <= 9", LAST, up_to=9),)
+first = (Decides("recognises, n <= 9", FIRST, up_to=9),)
 last_by_place = (Decides("recognises", LAST),)
 first_by_place = (Decides("recognises", FIRST),)
