@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import FeedForward, Layer, Linear
-from weightproof.constructions.yang2025cookbook.counting_by_attention import COUNTS, MORE_ONES, average_so_far
-from weightproof.constructions.yang2025cookbook.min_and_max import BOTH_TWICE, minimum
-from weightproof.constructions.yang2025cookbook.on_words import SOURCE, Row, encoder, side_by_side
+from weightproof.constructions.yang2025cookbook.counting_by_attention import SIGNED, average_so_far
+from weightproof.constructions.yang2025cookbook.min_and_max import BOTH_POSITIVE, minimum
+from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, Row, encoder, side_by_side
 
 
 def linear(of: Row, into: str) -> FeedForward:
@@ -21,7 +21,7 @@ def linear(of: Row, into: str) -> FeedForward:
     first: dict[str, Row] = {}
     second: dict[str, object] = {}
     for name, factor in of.items():
-        up, down = f"{into}: +{name}", f"{into}: -{name}"
+        up, down = f"{into}: {name} > 0", f"{into}: {name} < 0"
         first |= {up: {name: 1}, down: {name: -1}}
         second |= {up: factor, down: f"-({factor})"}
     return FeedForward(Linear(first), Linear({into: second}))
@@ -32,21 +32,27 @@ def replacing(part: FeedForward, coordinates: Sequence[str]) -> FeedForward:
     return side_by_side(part, *(linear({name: -1}, name) for name in coordinates))
 
 
-X, Y = "#1/(i+1)", "#0/(i+1)"
 construction = Construction(
     "cookbook-replace",
-    "The least of two counts in place of one of them",
+    "The least of two numbers in place of one of them",
     f"{SOURCE}, chapter 3, Canceling Residual Connections",
-    BOTH_TWICE,
+    BOTH_POSITIVE,
     encoder(
-        Layer(heads=(average_so_far(COUNTS),), feed_forward=replacing(minimum(X, Y, X), (X,))),
-        logit={X: 1, "1/(i+1)": "-3/2"},
+        Layer(heads=(average_so_far(SIGNED),), feed_forward=replacing(minimum("x", "y", "x"), ("x",))),
+        logit={"x": 1},
     ),
+)
+NEARLY_TWICE = Language(
+    "NEARLY TWICE AS MANY 1s",
+    BITS,
+    lambda word: word.count("1") + 2 > 2 * word.count("0"),
+    "count('1') + 2 > 2*count('0')",
+    description="twice as many 1s as 0s, or one less, or more",
 )
 difference = Construction(
     "cookbook-subtract",
-    "The difference of two counts",
+    "The difference of two numbers",
     f"{SOURCE}, chapter 3, Addition and Subtraction",
-    MORE_ONES,
-    encoder(Layer(heads=(average_so_far(COUNTS),), feed_forward=linear({X: 1, Y: -1}, "d")), logit={"d": 1}),
+    NEARLY_TWICE,
+    encoder(Layer(heads=(average_so_far(SIGNED),), feed_forward=linear({"x": 1, "y": -1}, "d")), logit={"d": 1}),
 )

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import FeedForward, Layer, Linear
-from weightproof.constructions.yang2025cookbook.counting_by_attention import COUNTS, average_so_far
+from weightproof.constructions.yang2025cookbook.counting_by_attention import MORE_ONES, SIGNED, average_so_far
 from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, Row, encoder
 from weightproof.constructions.yang2025cookbook.piecewise_linear import SECTION, piecewise_linear
 
@@ -53,32 +53,49 @@ AT_MOST = Language(
     "count('1') <= count('0')",
     description="no more 1s than 0s",
 )
-SOME = Language("SOME 1", BITS, lambda word: "1" in word, "count('1') > 0", description="a 1")
-NONE = Language("NO 1", BITS, lambda word: "1" not in word, "count('1') == 0", description="no 1")
+AS_MANY = Language(
+    "AS MANY 1s AS 0s",
+    BITS,
+    lambda word: word.count("1") == word.count("0"),
+    "count('1') == count('0')",
+    description="as many 1s as 0s",
+)
 
-ONES, ZEROS, ONE_OVER = "#1/(i+1)", "#0/(i+1)", "1/(i+1)"
+ONE_OVER = "1/(i+1)"
 
 
-def of_counts(name: str, title: str, source: str, part: FeedForward, language: Language, less: str) -> Construction:
-    """Accepts where what is found is more than `less` over n."""
-    layer = Layer(heads=(average_so_far(COUNTS),), feed_forward=part)
-    logit = {"y": 1} | ({ONE_OVER: f"-{less}"} if less != "0" else {})
-    return Construction(name, title, source, language, encoder(layer, logit=logit))
+def of_difference(
+    name: str, title: str, source: str, part: FeedForward, language: Language, logit: Row
+) -> Construction:
+    """Of how many more 1s there are than 0s."""
+    return Construction(
+        name, title, source, language, encoder(Layer(heads=(average_so_far(SIGNED),), feed_forward=part), logit=logit)
+    )
 
 
 def at_most(name: str, title: str, source: str, added: str) -> Construction:
     """By gtz of how many more 0s there are, and something added."""
-    part = gtz({ZEROS: 1, ONES: -1, ONE_OVER: added}, "y", ONE_OVER)
-    return of_counts(name, title, source, part, AT_MOST, "0")
+    part = gtz({"x": -1, ONE_OVER: added}, "z", ONE_OVER)
+    return of_difference(name, title, source, part, AT_MOST, {"z": 1})
 
 
-PLACE = f"{SOURCE}, chapter 8, Comparison"
+PLACE, ABOVE_HALF = f"{SOURCE}, chapter 8, Comparison", {"z": 1, ONE_OVER: "-1/2"}
 construction = at_most("cookbook-at-most", "a <= b by gtz(b - a + 1)", f"after {PLACE}", "1")
 as_stated = at_most("cookbook-at-most-as-stated", "a <= b by gtz(b - a + 1/2), as stated", PLACE, "1/2")
 as_printed = at_most("cookbook-at-most-as-printed", "a <= b by gtz(b - a), the units as printed", PLACE, "0")
-positive = of_counts(
-    "cookbook-positive", "x > 0 of a count", f"after {SOURCE}, {SECTION}", is_positive(ONES, "y", ONE_OVER), SOME, "1/2"
+positive = of_difference(
+    "cookbook-positive",
+    "x > 0 of an integer",
+    f"after {SOURCE}, {SECTION}",
+    is_positive("x", "z", ONE_OVER),
+    MORE_ONES,
+    ABOVE_HALF,
 )
-zero = of_counts(
-    "cookbook-zero", "x = 0 of a count", f"after {SOURCE}, {SECTION}", is_zero(ONES, "y", ONE_OVER), NONE, "1/2"
+zero = of_difference(
+    "cookbook-zero",
+    "x = 0 of an integer",
+    f"after {SOURCE}, {SECTION}",
+    is_zero("x", "z", ONE_OVER),
+    AS_MANY,
+    ABOVE_HALF,
 )

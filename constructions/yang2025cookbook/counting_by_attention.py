@@ -31,6 +31,12 @@ def average_so_far(values: Rows) -> Head:
 
 COUNTS = {"#1/(i+1)": {ONE: 1}, "#0/(i+1)": {ZERO: 1}, "1/(i+1)": {BEGIN: 1}}
 """How many 1s and 0s there are so far, and 1, each over i + 1."""
+SIGNED = {
+    "x": {ONE: 1, ZERO: -1},
+    "y": {ZERO: 1, BEGIN: -2},
+    "1/(i+1)": {BEGIN: 1},
+}
+"""How many more 1s there are than 0s; how many more 0s than 2; and 1, each over i + 1: numbers of either sign."""
 
 MORE_ONES = Language(
     "MORE 1s THAN 0s",

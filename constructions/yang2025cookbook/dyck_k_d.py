@@ -1,8 +1,8 @@
 """Well-nested brackets of two kinds, at most D deep: chapter 8, section "Dyck Language", "AHAT Dyck-k-D", after Yao et
 al. (2021), section 5.2.
 
-- The first layer finds how many more brackets are open than closed, over i + 1, and its units how deep that is, where it
-  is from 0 to D.
+- The first layer finds how many more brackets are open than closed, over i + 1, and its units which of 0, ..., D that
+  is, if it is one.
 - A head of the second layer sees the last open bracket that is as deep as the position itself: the top of the stack,
   since what was opened there later has been closed. Where the stack is empty, what it sees does not matter.
 - The third layer looks one position back, for the top of the stack before. Its units find what is wrong at a position:
@@ -23,7 +23,7 @@ from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, L
 from weightproof.constructions.yang2025cookbook.counting_by_attention import average_so_far
 from weightproof.constructions.yang2025cookbook.on_words import BEGIN, SOURCE, Row, Rows, encoder, of
 
-KINDS = ("()", "[]")
+KINDS = (("(", ")"), ("[", "]"))
 OPEN, CLOSED = ("(", "["), (")", "]")
 BRACKETS = ("(", ")", "[", "]")
 PLACES = {"i": "i", "1": 1, "j/n": "i/n"}
@@ -77,7 +77,7 @@ def is_nested(most: int, word: str) -> bool:
     for symbol in word:
         if symbol in OPEN:
             stack.append(symbol)
-        elif not stack or stack.pop() + symbol not in KINDS:
+        elif not stack or (stack.pop(), symbol) not in KINDS:
             return False
         if len(stack) > most:
             return False

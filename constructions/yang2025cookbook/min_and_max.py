@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import FeedForward, Layer, Linear
-from weightproof.constructions.yang2025cookbook.counting_by_attention import COUNTS, average_so_far
+from weightproof.constructions.yang2025cookbook.counting_by_attention import SIGNED, average_so_far
 from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, encoder
 
 SECTION = f"{SOURCE}, chapter 3, Min and Max"
@@ -30,28 +30,27 @@ def _extreme(x: str, y: str, into: str, sign: int) -> FeedForward:
     return FeedForward(Linear(units), Linear({into: dict(zip(units, (1, -1, -sign), strict=True))}))
 
 
-BOTH_TWICE = Language(
-    "TWO OF EACH",
+BOTH_POSITIVE = Language(
+    "MORE 1s THAN 0s, AND THREE 0s",
     BITS,
-    lambda word: min(word.count("0"), word.count("1")) >= 2,
-    "count('0') >= 2 and count('1') >= 2",
-    description="two 0s and two 1s, or more",
+    lambda word: word.count("1") > word.count("0") > 2,
+    "count('1') > count('0') and count('0') > 2",
+    description="more 1s than 0s, and more than two 0s",
 )
-SOME_TWICE = Language(
-    "TWO OF ONE",
+ONE_POSITIVE = Language(
+    "MORE 1s THAN 0s, OR THREE 0s",
     BITS,
-    lambda word: max(word.count("0"), word.count("1")) >= 2,
-    "count('0') >= 2 or count('1') >= 2",
-    description="two 0s or two 1s, or more",
+    lambda word: word.count("1") > word.count("0") or word.count("0") > 2,
+    "count('1') > count('0') or count('0') > 2",
+    description="more 1s than 0s, or more than two 0s",
 )
 
 
-def above_one(name: str, title: str, part: FeedForward, language: Language) -> Construction:
-    """More than 3/2, of numbers of 0s and 1s, over n."""
-    layer = Layer(heads=(average_so_far(COUNTS),), feed_forward=part)
-    return Construction(name, title, SECTION, language, encoder(layer, logit={"m": 1, "1/(i+1)": "-3/2"}))
+def of_signed(name: str, title: str, part: FeedForward, language: Language) -> Construction:
+    """Of two numbers of either sign."""
+    layer = Layer(heads=(average_so_far(SIGNED),), feed_forward=part)
+    return Construction(name, title, SECTION, language, encoder(layer, logit={"m": 1}))
 
 
-X, Y = "#1/(i+1)", "#0/(i+1)"
-construction = above_one("cookbook-min", "The least of two counts", minimum(X, Y, "m"), BOTH_TWICE)
-greatest = above_one("cookbook-max", "The greatest of two counts", maximum(X, Y, "m"), SOME_TWICE)
+construction = of_signed("cookbook-min", "The least of two numbers", minimum("x", "y", "m"), BOTH_POSITIVE)
+greatest = of_signed("cookbook-max", "The greatest of two numbers", maximum("x", "y", "m"), ONE_POSITIVE)

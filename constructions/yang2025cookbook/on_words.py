@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Layer, Linear, Place, Readout
 
 BITS = ("0", "1")
@@ -30,16 +31,17 @@ Rows = Mapping[str, Row]
 
 def side_by_side(*parts: FeedForward) -> FeedForward:
     """Parts of the same activation as one: each keeps its units, of which no two have the same name, and what goes to
-    the same coordinate is added there."""
+    the same coordinate is added there. ConstructionError where units are called alike, or activations differ."""
     first: dict[str, Row] = {}
     first_bias: dict[str, object] = {}
     second: dict[str, dict[str, object]] = {}
     second_bias: dict[str, object] = {}
     for part in parts:
-        assert part.activation == parts[0].activation
-        assert part.gate is None
-        assert not first.keys() & part.first.weights.keys()
-        assert not second_bias.keys() & part.second.bias.keys()
+        twice = first.keys() & part.first.weights.keys() | second_bias.keys() & part.second.bias.keys()
+        if twice or part.gate is not None or part.activation != parts[0].activation:
+            raise ConstructionError(
+                f"these parts are not put side by side: {', '.join(sorted(twice)) or 'activations'}"
+            )
         first |= part.first.weights
         first_bias |= part.first.bias
         second_bias |= part.second.bias

@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import FeedForward, Layer, Linear
-from weightproof.constructions.yang2025cookbook.counting_by_attention import COUNTS, average_so_far
+from weightproof.constructions.yang2025cookbook.counting_by_attention import SIGNED, average_so_far
 from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, encoder
 
 Points = Sequence[tuple[int, int]]
@@ -48,41 +48,40 @@ def through(points: Points, of: str, into: str, one: str, at_0: str) -> FeedForw
     return FeedForward(Linear(first), Linear({into: second}))
 
 
-ZIGZAG: Points = ((1, -1), (2, 1), (4, -3), (5, -2))
-"""Slopes 2, -2 and 1: above 0 for 2 alone, and from 8 on."""
+ZIGZAG: Points = ((-1, -1), (0, 1), (2, -3), (3, -2))
+"""Slopes 2, -2 and 1: above 0 for the integer 0 alone, and from 6 on."""
 
 
 def positive(word: str) -> bool:
-    ones = word.count("1")
-    return ones == 2 or ones > 7
+    x = word.count("1") - word.count("0")
+    return x == 0 or x > 5
 
 
 WHERE_POSITIVE = Language(
     "f IS ABOVE 0",
     BITS,
     positive,
-    "count('1') == 2 or count('1') > 7",
-    description="two 1s, or more than seven",
+    "count('1') == count('0') or count('1') > count('0') + 5",
+    description="as many 1s as 0s, or more than five more",
 )
 
 
-def of_count(name: str, title: str, source: str, part: FeedForward) -> Construction:
-    """f of how many 1s there are, over n."""
-    layer = Layer(heads=(average_so_far(COUNTS),), feed_forward=part)
+def of_difference(name: str, title: str, source: str, part: FeedForward) -> Construction:
+    """f of how many more 1s there are than 0s, over n."""
+    layer = Layer(heads=(average_so_far(SIGNED),), feed_forward=part)
     return Construction(name, title, source, WHERE_POSITIVE, encoder(layer, logit={"f": 1}))
 
 
 SECTION = "chapter 3, Continuous Piecewise Linear Functions"
-OF, ONE_OVER = "#1/(i+1)", "1/(i+1)"
-construction = of_count(
+construction = of_difference(
     "cookbook-piecewise-linear",
-    "A piecewise linear function of a count",
+    "A piecewise linear function of an integer",
     f"{SOURCE}, {SECTION}",
-    piecewise_linear(ZIGZAG, OF, "f", ONE_OVER),
+    piecewise_linear(ZIGZAG, "x", "f", "1/(i+1)"),
 )
-as_first_printed = of_count(
+as_first_printed = of_difference(
     "cookbook-piecewise-linear-as-first-printed",
-    "A piecewise linear function of a count, whose first piece goes through (0, y_1)",
+    "A piecewise linear function of an integer, whose first piece goes through (0, y_1)",
     f"Yang et al. (2025), commit 96f5d43, {SECTION}",
-    through(ZIGZAG, OF, "f", ONE_OVER, "-1"),
+    through(ZIGZAG, "x", "f", "1/(i+1)", "-1"),
 )

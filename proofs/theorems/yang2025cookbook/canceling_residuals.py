@@ -2,17 +2,18 @@
 
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Value
-from weightproof.proofs.theorem import ClosedForm, Decides
+from weightproof.proofs.theorem import ClosedForm, Compares, Decides
 
 DIFFERENCE = Published(
     "cookbook/difference",
     "chapter 3, Addition and Subtraction",
     "$x - y$, whatever the signs are",
-    Value(Logit(), "(count('1') - count('0'))/n"),
+    Value(Logit(), "(count('1') - 2*count('0') + 2)/n"),
 )
 
-theorems = (Decides("recognises", "accepts exactly the words with two of each symbol"),)
+theorems = (Decides("recognises", "accepts exactly the words where both numbers are above 0"),)
 difference = (
-    Decides("recognises", "accepts exactly the words with more 1s than 0s"),
-    ClosedForm(DIFFERENCE, name="difference"),
+    Decides("recognises", "accepts exactly the words where the difference is above 0"),
+    ClosedForm(DIFFERENCE, given="n >= 2", name="difference"),
+    Compares("==", 2, where="n == 1", name="difference, of the empty word"),
 )
