@@ -8,10 +8,11 @@ f'(x) + x = f(x).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from weightproof.constructions.meaning.construction import Construction, Language
-from weightproof.constructions.meaning.schema import FeedForward, Layer, Linear
-from weightproof.constructions.yang2025cookbook.counting_by_attention import SIGNED, average_so_far
+from weightproof.constructions.meaning.schema import FeedForward, Linear
+from weightproof.constructions.yang2025cookbook.counting_by_attention import SIGNED
 from weightproof.constructions.yang2025cookbook.min_and_max import BOTH_POSITIVE, minimum
 from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, Row, encoder, side_by_side
 
@@ -38,8 +39,9 @@ construction = Construction(
     f"{SOURCE}, chapter 3, Canceling Residual Connections",
     BOTH_POSITIVE,
     encoder(
-        Layer(heads=(average_so_far(SIGNED),), feed_forward=replacing(minimum("x", "y", "x"), ("x",))),
+        replace(SIGNED, feed_forward=replacing(minimum("x", "y", "x"), ("x",))),
         logit={"x": 1},
+        position="first",
     ),
 )
 NEARLY_TWICE = Language(
@@ -54,5 +56,5 @@ difference = Construction(
     "The difference of two numbers",
     f"{SOURCE}, chapter 3, Addition and Subtraction",
     NEARLY_TWICE,
-    encoder(Layer(heads=(average_so_far(SIGNED),), feed_forward=linear({"x": 1, "y": -1}, "d")), logit={"d": 1}),
+    encoder(replace(SIGNED, feed_forward=linear({"x": 1, "y": -1}, "d")), logit={"d": 1}, position="first"),
 )

@@ -16,9 +16,11 @@ writes down have b - a, of which gtz is -1/2 there (`cookbook-at-most-as-printed
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from weightproof.constructions.meaning.construction import Construction, Language
-from weightproof.constructions.meaning.schema import FeedForward, Layer, Linear
-from weightproof.constructions.yang2025cookbook.counting_by_attention import MORE_ONES, SIGNED, average_so_far
+from weightproof.constructions.meaning.schema import FeedForward, Linear
+from weightproof.constructions.yang2025cookbook.counting_by_attention import MORE_ONES, SIGNED
 from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, Row, encoder
 from weightproof.constructions.yang2025cookbook.piecewise_linear import SECTION, piecewise_linear
 
@@ -61,7 +63,7 @@ AS_MANY = Language(
     description="as many 1s as 0s",
 )
 
-ONE_OVER = "1/(i+1)"
+ONE_OVER = "1/n"
 
 
 def of_difference(
@@ -69,7 +71,7 @@ def of_difference(
 ) -> Construction:
     """Of how many more 1s there are than 0s."""
     return Construction(
-        name, title, source, language, encoder(Layer(heads=(average_so_far(SIGNED),), feed_forward=part), logit=logit)
+        name, title, source, language, encoder(replace(SIGNED, feed_forward=part), logit=logit, position="first")
     )
 
 

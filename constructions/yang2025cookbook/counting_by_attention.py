@@ -31,12 +31,8 @@ def average_so_far(values: Rows) -> Head:
 
 COUNTS = {"#1/(i+1)": {ONE: 1}, "#0/(i+1)": {ZERO: 1}, "1/(i+1)": {BEGIN: 1}}
 """How many 1s and 0s there are so far, and 1, each over i + 1."""
-SIGNED = {
-    "x": {ONE: 1, ZERO: -1},
-    "y": {ZERO: 1, BEGIN: -2},
-    "1/(i+1)": {BEGIN: 1},
-}
-"""How many more 1s there are than 0s; how many more 0s than 2; and 1, each over i + 1: numbers of either sign."""
+SIGNED = Layer(heads=(average({"x": {ONE: 1, ZERO: -1}, "y": {ZERO: 1, BEGIN: -2}, "1/n": {BEGIN: 1}}),))
+"""Finds at every position how many more 1s there are than 0s, how many more 0s than 2, and 1, each over n."""
 
 MORE_ONES = Language(
     "MORE 1s THAN 0s",

@@ -7,9 +7,11 @@ where x itself is ReLU(x) - ReLU(-x). Nothing is asked of the numbers.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from weightproof.constructions.meaning.construction import Construction, Language
-from weightproof.constructions.meaning.schema import FeedForward, Layer, Linear
-from weightproof.constructions.yang2025cookbook.counting_by_attention import SIGNED, average_so_far
+from weightproof.constructions.meaning.schema import FeedForward, Linear
+from weightproof.constructions.yang2025cookbook.counting_by_attention import SIGNED
 from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, encoder
 
 SECTION = f"{SOURCE}, chapter 3, Min and Max"
@@ -48,8 +50,8 @@ ONE_POSITIVE = Language(
 
 def of_signed(name: str, title: str, part: FeedForward, language: Language) -> Construction:
     """Of two numbers of either sign."""
-    layer = Layer(heads=(average_so_far(SIGNED),), feed_forward=part)
-    return Construction(name, title, SECTION, language, encoder(layer, logit={"m": 1}))
+    network = encoder(replace(SIGNED, feed_forward=part), logit={"m": 1}, position="first")
+    return Construction(name, title, SECTION, language, network)
 
 
 construction = of_signed("cookbook-min", "The least of two numbers", minimum("x", "y", "m"), BOTH_POSITIVE)

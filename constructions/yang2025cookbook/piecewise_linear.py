@@ -15,12 +15,13 @@ Commit 96f5d43 of 23 May 2024 prints y_1 + s_1 x, which is right where x_1 = 0 a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 from weightproof.constructions.meaning.construction import Construction, Language
-from weightproof.constructions.meaning.schema import FeedForward, Layer, Linear
-from weightproof.constructions.yang2025cookbook.counting_by_attention import SIGNED, average_so_far
+from weightproof.constructions.meaning.schema import FeedForward, Linear
+from weightproof.constructions.yang2025cookbook.counting_by_attention import SIGNED
 from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, encoder
 
 Points = Sequence[tuple[int, int]]
@@ -68,8 +69,8 @@ WHERE_POSITIVE = Language(
 
 def of_difference(name: str, title: str, source: str, part: FeedForward) -> Construction:
     """f of how many more 1s there are than 0s, over n."""
-    layer = Layer(heads=(average_so_far(SIGNED),), feed_forward=part)
-    return Construction(name, title, source, WHERE_POSITIVE, encoder(layer, logit={"f": 1}))
+    network = encoder(replace(SIGNED, feed_forward=part), logit={"f": 1}, position="first")
+    return Construction(name, title, source, WHERE_POSITIVE, network)
 
 
 SECTION = "chapter 3, Continuous Piecewise Linear Functions"
@@ -77,11 +78,11 @@ construction = of_difference(
     "cookbook-piecewise-linear",
     "A piecewise linear function of an integer",
     f"{SOURCE}, {SECTION}",
-    piecewise_linear(ZIGZAG, "x", "f", "1/(i+1)"),
+    piecewise_linear(ZIGZAG, "x", "f", "1/n"),
 )
 as_first_printed = of_difference(
     "cookbook-piecewise-linear-as-first-printed",
     "A piecewise linear function of an integer, whose first piece goes through (0, y_1)",
     f"Yang et al. (2025), commit 96f5d43, {SECTION}",
-    through(ZIGZAG, "x", "f", "1/(i+1)", "-1"),
+    through(ZIGZAG, "x", "f", "1/n", "-1"),
 )

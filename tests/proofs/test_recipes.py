@@ -79,7 +79,7 @@ MISTAKES: dict[str, tuple[Weight, Weight]] = {
         ("1 W_F2", "y", "y: x0 and x1 and x2", "0"),
         ("1 W_F1", "y: x0 and x1 and not x2", "x1", "0"),
     ),
-    "cookbook-min": (("1 W_F1", "m: beyond", "y", "0"), ("1 W_F2", "m", "m: -x", "0")),
+    "cookbook-min": (("1 W_F1", "m: beyond", "y", "0"), ("1 W_F2", "m", "m: x", "0")),
     "cookbook-max": (("1 W_F2", "m", "m: beyond", "1/2"), ("1 W_F2", "m", "m: -x", "0")),
     "cookbook-conditional": (
         ("1 W_F1", "r: x", "[w=1]", "0"),

@@ -2,7 +2,7 @@
 
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Value
-from weightproof.proofs.theorem import ClosedForm, Compares, Decides
+from weightproof.proofs.theorem import ClosedForm, Decides
 
 DIFFERENCE = Published(
     "cookbook/difference",
@@ -14,6 +14,5 @@ DIFFERENCE = Published(
 theorems = (Decides("recognises", "accepts exactly the words where both numbers are above 0"),)
 difference = (
     Decides("recognises", "accepts exactly the words where the difference is above 0"),
-    ClosedForm(DIFFERENCE, given="n >= 2", name="difference"),
-    Compares("==", 2, where="n == 1", name="difference, of the empty word"),
+    ClosedForm(DIFFERENCE, name="difference"),
 )
