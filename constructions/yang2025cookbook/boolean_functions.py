@@ -44,7 +44,9 @@ def disjunction(of: Sequence[str], into: str) -> FeedForward:
 
 def full_dnf(function: Callable[..., bool], of: Sequence[str], into: str) -> FeedForward:
     """1 where the function of the coordinates is true, else 0: a conjunction for each row of its truth table."""
-    return side_by_side(*(conjunction(dict(zip(of, row, strict=True)), into) for row in true_rows(function, len(of))))
+    rows = true_rows(function, len(of))
+    never = FeedForward(Linear(), Linear({into: {}}))
+    return side_by_side(never, *(conjunction(dict(zip(of, row, strict=True)), into) for row in rows))
 
 
 def true_rows(function: Callable[..., bool], number: int) -> Iterator[tuple[bool, ...]]:

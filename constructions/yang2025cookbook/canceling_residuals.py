@@ -17,12 +17,12 @@ from weightproof.constructions.yang2025cookbook.min_and_max import BOTH_POSITIVE
 from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, Row, encoder, side_by_side
 
 
-def linear(of: Row, into: str) -> FeedForward:
-    """A sum of coordinates with factors, by two units for each."""
+def linear(of: Row, into: str, called: str | None = None) -> FeedForward:
+    """A sum of coordinates with factors, by two units for each; called: what their names begin with, if not `into`."""
     first: dict[str, Row] = {}
     second: dict[str, object] = {}
     for name, factor in of.items():
-        up, down = f"{into}: {name} > 0", f"{into}: {name} < 0"
+        up, down = f"{called or into}: {name} > 0", f"{called or into}: {name} < 0"
         first |= {up: {name: 1}, down: {name: -1}}
         second |= {up: factor, down: f"-({factor})"}
     return FeedForward(Linear(first), Linear({into: second}))
@@ -30,7 +30,7 @@ def linear(of: Row, into: str) -> FeedForward:
 
 def replacing(part: FeedForward, coordinates: Sequence[str]) -> FeedForward:
     """The part, but that these coordinates are 0 before it adds to them."""
-    return side_by_side(part, *(linear({name: -1}, name) for name in coordinates))
+    return side_by_side(part, *(linear({name: -1}, name, f"less {name}") for name in coordinates))
 
 
 construction = Construction(

@@ -30,23 +30,27 @@ Points = Sequence[tuple[int, int]]
 def piecewise_linear(points: Points, of: str, into: str, one: str) -> FeedForward:
     """f of a coordinate, through the points, whose numbers are multiples of what `one` is."""
     (x_1, y_1), slopes = points[0], slopes_of(points)
-    return through(points, of, into, one, str(y_1 - slopes[0] * x_1))
+    return through(points, of, into, one, y_1 - slopes[0] * x_1)
 
 
 def slopes_of(points: Points) -> list[Fraction]:
     return [Fraction(y - y_before, x - x_before) for (x_before, y_before), (x, y) in pairwise(points)]
 
 
-def through(points: Points, of: str, into: str, one: str, at_0: str) -> FeedForward:
+def through(points: Points, of: str, into: str, one: str, at_0: Fraction) -> FeedForward:
     """The same function, but for a constant: at_0 is what its first piece has at x = 0."""
-    slopes, up, down, constant = slopes_of(points), f"{into}: x", f"{into}: -x", f"{into}: 1"
-    first = {up: {of: 1}, down: {of: -1}, constant: {one: 1}}
-    second = {up: str(slopes[0]), down: str(-slopes[0]), constant: at_0}
+    slopes = slopes_of(points)
+    first: dict[str, dict[str, object]] = {"+x": {of: 1}, "-x": {of: -1}, "1": {one: 1}}
+    second = {"+x": slopes[0], "-x": -slopes[0], "1": at_0}
     for (x, _), (before, slope) in zip(points[1:-1], pairwise(slopes), strict=True):
-        unit = f"{into}: x-{x}"
-        first[unit] = {of: 1, one: -x}
-        second[unit] = str(slope - before)
-    return FeedForward(Linear(first), Linear({into: second}))
+        unit = f"x-{x}" if x > 0 else f"x+{-x}" if x < 0 else "x"
+        first[unit] = {of: 1, one: -x} if x else {of: 1}
+        second[unit] = slope - before
+    needed = [unit for unit, factor in second.items() if factor]
+    return FeedForward(
+        Linear({f"{into}: {unit}": first[unit] for unit in needed}),
+        Linear({into: {f"{into}: {unit}": str(second[unit]) for unit in needed}}),
+    )
 
 
 ZIGZAG: Points = ((-1, -1), (0, 1), (2, -3), (3, -2))
@@ -84,5 +88,5 @@ as_first_printed = of_difference(
     "cookbook-piecewise-linear-as-first-printed",
     "A piecewise linear function of an integer, whose first piece goes through (0, y_1)",
     f"Yang et al. (2025), commit 96f5d43, {SECTION}",
-    through(ZIGZAG, "x", "f", "1/n", "-1"),
+    through(ZIGZAG, "x", "f", "1/n", Fraction(-1)),
 )

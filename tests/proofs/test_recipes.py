@@ -86,8 +86,8 @@ MISTAKES: dict[str, tuple[Weight, Weight]] = {
         ("1 W_F1", "r: y", "[w=1]", "1"),
     ),
     "cookbook-piecewise-linear": (("1 W_F2", "f", "f: x-2", "4"), ("1 W_F2", "f", "f: 1", "-1")),
-    "cookbook-positive": (("1 W_F2", "z", "z: x-0", "1/2"), ("1 W_F2", "z", "z: x-1", "-2")),
-    "cookbook-zero": (("1 W_F2", "z", "z: x-0", "-1"), ("1 W_F2", "z", "z: x--1", "0")),
+    "cookbook-positive": (("1 W_F2", "z", "z: x", "1/2"), ("1 W_F2", "z", "z: x-1", "-2")),
+    "cookbook-zero": (("1 W_F2", "z", "z: x", "-1"), ("1 W_F2", "z", "z: x+1", "0")),
     "cookbook-at-most": (
         ("1 W_F1", "z: 1-x", "x", "0"),
         ("1 W_F2", "z", "z: 1-x", "-1/4"),
@@ -99,7 +99,7 @@ MISTAKES: dict[str, tuple[Weight, Weight]] = {
     "cookbook-inverse-length": (("1.1 W_V", "x", "[w=BOS]", "0"), ("1.1 W_V", "x", "[w=1]", "-1")),
     "cookbook-subtract": (("1 W_F2", "d", "d: y < 0", "0"), ("1 W_F2", "d", "d: x > 0", "1/2")),
     "cookbook-replace": (
-        ("1 W_F2", "x", "x: x > 0", "0"),
+        ("1 W_F2", "x", "less x: x > 0", "0"),
         ("1 W_F2", "x", "x: beyond", "0"),
     ),
     "cookbook-hash": (("W", "logit", "x", "-1"), ("W", "logit", "1", "1")),
