@@ -122,6 +122,7 @@ RECIPES: dict[str, tuple[str, str]] = {
     "cookbook-trigram": ("yang2025cookbook.n_grams", "construction"),
     "cookbook-trigram-as-printed": ("yang2025cookbook.n_grams", "as_printed"),
     "cookbook-mod": ("yang2025cookbook.mod_by_lookup", "construction"),
+    "cookbook-mod-position": ("yang2025cookbook.mod_by_lookup", "of_length"),
     "cookbook-induction": ("yang2025cookbook.induction_head", "construction"),
     "cookbook-dyck-2-2": ("yang2025cookbook.dyck_k_d", "construction"),
 }

@@ -1,6 +1,7 @@
-"""A count modulo m: chapter 4, section "Table Lookup", of the periodic position encodings of chapter 8, section "MOD".
+"""A position and a count modulo m: chapter 8, section "Computing MOD without positional encodings", which begins with the
+periodic ones that it does without, and chapter 4, section "Table Lookup".
 
-If position j stores f(j), table lookup finds f of a count: here [j % m = r], which repeats itself.
+If position j stores f(j), as [j % m = r], which repeats itself, table lookup finds f of a count.
 
 The source's own recipe needs no encoding: it looks up 2j for a count a, by layer norm hashes, and compares the hash of
 what it finds. It is not written down here, as no values of a head are normed in this schema.
@@ -34,6 +35,7 @@ MULTIPLE_OF_3 = Language(
     "count('1') % 3 == 0",
     description="the number of 1s is a multiple of 3",
 )
+PLACES = {"j": "i", "1": 1, "[j%3=0]": residue(0, 3)}
 construction = Construction(
     "cookbook-mod",
     "A count modulo 3, looked up",
@@ -44,6 +46,20 @@ construction = Construction(
         Layer(heads=(remainder_of(NUMBER, ONE_OVER, "[j%3=0]", "r", "j", "1"),)),
         logit={"r": 1},
         bias="-1/2",
-        places={"j": "i", "1": 1, "[j%3=0]": residue(0, 3)},
+        places=PLACES,
     ),
+)
+LENGTH = Language(
+    "LENGTH A MULTIPLE OF 3",
+    BITS,
+    lambda word: len(word) % 3 == 0,
+    "(n - 1) % 3 == 0",
+    description="the number of symbols is a multiple of 3",
+)
+of_length = Construction(
+    "cookbook-mod-position",
+    "A position modulo 3, by a periodic encoding",
+    f"{SOURCE}, chapter 8, Computing MOD without positional encodings",
+    LENGTH,
+    encoder(logit={"[j%3=0]": 1}, bias="-1/2", places=PLACES),
 )

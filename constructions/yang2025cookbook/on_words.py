@@ -3,8 +3,8 @@
 Words are of 0s and 1s behind BOS, the source's beginning of the sequence; their tokens have a coordinate each, of which
 one is 1, the Boolean representation of chapter 2 with false = 0 and true = 1.
 
-"Chapter 3" and the like are those of the source's LaTeX at its last public commit, 582e0e1 of 4 February 2025, which
-the published text (arXiv 2510.00368) arranges otherwise.
+"Chapter 3" and the like are those of the early LaTeX source of Yang et al. (2025), arXiv 2510.00368, at its last public
+commit, 582e0e1 of 4 February 2025. What is said here of print is said of that, and not of the published text.
 """
 
 from __future__ import annotations

@@ -118,6 +118,7 @@ MISTAKES: dict[str, tuple[Weight, Weight]] = {
     "cookbook-last-place": (("1.1 W_K", "s", "j/n", "-1"), ("1.1 W_K", "s", "[w=1]", "1/2")),
     "cookbook-trigram": (("1.2 W_K", "one", "1", "0"), ("W", "0", "[1 0]", "-2")),
     "cookbook-mod": (("2.1 W_K", "1", "j", "-2"), ("1.1 W_V", "#1/(i+1)", "[w=0]", "1")),
+    "cookbook-mod-position": (("W", "logit", "[j%3=0]", "1/2"), ("W", "logit", "1", "1")),
     "cookbook-induction": (("2.1 W_K", "order", "j/n", "-1"), ("2.1 W_K", "0", "[-1=0]", "0")),
     "cookbook-dyck-2-2": (("2.1 W_Q", "[depth=1]", "[depth=1]", "0"), ("3 W_F1", "(] wrong", "[w=]]", "0")),
 }
