@@ -1,5 +1,5 @@
-"""A position and a count modulo m: chapter 8, section "Computing MOD without positional encodings", which begins with the
-periodic ones that it does without, and chapter 4, section "Table Lookup".
+"""A position and a count modulo m: chapter 8, section "Computing MOD without positional encodings", which begins with
+the periodic ones that it does without, and chapter 4, section "Table Lookup".
 
 If position j stores f(j), as [j % m = r], which repeats itself, table lookup finds f of a count.
 
