@@ -83,6 +83,50 @@ CONTEST: dict[str, tuple[str, str]] = {
 }
 """The same of entries of a contest, the smallest first: reached by name, and not among all that is proved and measured
 at once, since each takes up to a minute."""
+RECIPES: dict[str, tuple[str, str]] = {
+    "cookbook-and": ("yang2025cookbook.boolean_functions", "conjoined"),
+    "cookbook-or": ("yang2025cookbook.boolean_functions", "disjoined"),
+    "cookbook-not": ("yang2025cookbook.boolean_functions", "negated"),
+    "cookbook-xor": ("yang2025cookbook.boolean_functions", "construction"),
+    "cookbook-xor-as-printed": ("yang2025cookbook.boolean_functions", "as_printed"),
+    "cookbook-most": ("yang2025cookbook.boolean_functions", "majority"),
+    "cookbook-min": ("yang2025cookbook.min_and_max", "construction"),
+    "cookbook-max": ("yang2025cookbook.min_and_max", "greatest"),
+    "cookbook-conditional": ("yang2025cookbook.if_then_else", "construction"),
+    "cookbook-conditional-as-printed": ("yang2025cookbook.if_then_else", "as_printed"),
+    "cookbook-conditional-as-first-printed": ("yang2025cookbook.if_then_else", "as_first_printed"),
+    "cookbook-piecewise-linear": ("yang2025cookbook.piecewise_linear", "construction"),
+    "cookbook-piecewise-linear-as-first-printed": ("yang2025cookbook.piecewise_linear", "as_first_printed"),
+    "cookbook-positive": ("yang2025cookbook.comparing_counts", "positive"),
+    "cookbook-zero": ("yang2025cookbook.comparing_counts", "zero"),
+    "cookbook-at-most": ("yang2025cookbook.comparing_counts", "construction"),
+    "cookbook-at-most-as-stated": ("yang2025cookbook.comparing_counts", "as_stated"),
+    "cookbook-at-most-as-printed": ("yang2025cookbook.comparing_counts", "as_printed"),
+    "cookbook-count": ("yang2025cookbook.counting_by_attention", "construction"),
+    "cookbook-inverse-length": ("yang2025cookbook.counting_by_attention", "inverse_length"),
+    "cookbook-subtract": ("yang2025cookbook.canceling_residuals", "difference"),
+    "cookbook-replace": ("yang2025cookbook.canceling_residuals", "construction"),
+    "cookbook-hash": ("yang2025cookbook.layer_norm_hash", "construction"),
+    "cookbook-hash-product": ("yang2025cookbook.layer_norm_hash", "product"),
+    "cookbook-lookup": ("yang2025cookbook.table_lookup", "construction"),
+    "cookbook-lookup-scaled-keys": ("yang2025cookbook.table_lookup", "scaled_keys"),
+    "cookbook-lookup-distance": ("yang2025cookbook.table_lookup", "by_size"),
+    "cookbook-lookup-hash": ("yang2025cookbook.table_lookup", "hashed"),
+    "cookbook-predecessor": ("yang2025cookbook.predecessor_head", "construction"),
+    "cookbook-predecessor-turning": ("yang2025cookbook.predecessor_head", "turning"),
+    "cookbook-predecessor-as-printed": ("yang2025cookbook.predecessor_head", "unmasked"),
+    "cookbook-first": ("yang2025cookbook.tie_breaking", "first"),
+    "cookbook-last": ("yang2025cookbook.tie_breaking", "construction"),
+    "cookbook-first-place": ("yang2025cookbook.tie_breaking", "first_by_place"),
+    "cookbook-last-place": ("yang2025cookbook.tie_breaking", "last_by_place"),
+    "cookbook-trigram": ("yang2025cookbook.n_grams", "construction"),
+    "cookbook-trigram-as-printed": ("yang2025cookbook.n_grams", "as_printed"),
+    "cookbook-mod": ("yang2025cookbook.mod_by_lookup", "construction"),
+    "cookbook-mod-position": ("yang2025cookbook.mod_by_lookup", "of_length"),
+    "cookbook-induction": ("yang2025cookbook.induction_head", "construction"),
+    "cookbook-dyck-2-2": ("yang2025cookbook.dyck_k_d", "construction"),
+}
+"""The same of small networks that try a recipe, a part of networks, on words: reached by name, and not among all."""
 
 MACHINE_NETWORK = ("siegelmann1992.machine_network", "machine_network")
 """The module and the function that make a recurrent network of a Turing machine."""
@@ -142,7 +186,7 @@ class UserFile:
 def module_of(name: str) -> tuple[str, str]:
     """The module of a built-in construction, as chiang2022.parity, in which its theorems stand, too, and its name
     there; InputError if there is none of that name."""
-    known = BUILT_IN | PREDICTORS | CONTEST
+    known = BUILT_IN | PREDICTORS | CONTEST | RECIPES
     if name not in known:
         raise InputError(f"unknown construction {name!r}; there are {', '.join(known)} (or name a FILE.py)")
     return known[name]
@@ -161,6 +205,11 @@ def predictors() -> tuple[str, ...]:
 def entries() -> tuple[str, ...]:
     """Those of the networks that were entered in a contest."""
     return tuple(CONTEST)
+
+
+def recipes() -> tuple[str, ...]:
+    """Those of the networks that try a recipe."""
+    return tuple(RECIPES)
 
 
 def entry_of(name: str) -> Entry:

@@ -24,6 +24,7 @@ from weightproof.constructions.library import (
     FORMULAS,
     MACHINE_NETWORK,
     PREDICTORS,
+    RECIPES,
 )
 from weightproof.constructions.scalars import exact
 
@@ -38,7 +39,7 @@ MADE = (
     *(made for group in (FAMILIES, AS_PRINTED, CIRCUITS, ADDERS, COUNTERS, FORMULAS) for made in group.values()),
     MACHINE_NETWORK,
 )
-NAMED = BUILT_IN | PREDICTORS | CONTEST
+NAMED = BUILT_IN | PREDICTORS | CONTEST | RECIPES
 PAPERS = {module.split(".")[0] for module, _ in (*NAMED.values(), *MADE)}
 MODULES = {module.split(".")[-1] for module, _ in NAMED.values()}
 ENGLISH = {"first", "one"}

@@ -47,6 +47,19 @@ def coordinate(token: str) -> str:
     return f"[w={token}]"
 
 
+def looking_back(values: Mapping[str, Mapping[str, object]], distance: int, own: str, one: str) -> Head:
+    """What is so many positions before, and at the first position where there is none, by -|i - j - distance|; `own` is
+    a coordinate that is the position, and `one` one that is always 1."""
+    return Head(
+        W_V=values,
+        W_Q={"own": {own: 1}, "one": {one: 1}},
+        W_K={"own": {one: 1}, "one": {own: -1} | ({one: -distance} if distance else {})},
+        score="-|dot|",
+        normaliser="hardmax",
+        scale=1,
+    )
+
+
 def network(program: PlainProgram) -> Encoder:
     """The encoder that accepts what the program accepts."""
     made = _Layers(program)
@@ -91,18 +104,7 @@ class _Layer:
 
     def layer(self) -> Layer:
         heads = [Head(W_V=self.counted, mask="causal")] if self.counted else []
-        for distance, values in self.looked.items():
-            keys = {"own": {ONE: 1}, "one": {OWN: -1} | ({ONE: -distance} if distance else {})}
-            heads.append(
-                Head(
-                    W_V=values,
-                    W_Q={"own": {OWN: 1}, "one": {ONE: 1}},
-                    W_K=keys,
-                    score="-|dot|",
-                    normaliser="hardmax",
-                    scale=1,
-                )
-            )
+        heads += [looking_back(values, distance, OWN, ONE) for distance, values in self.looked.items()]
         second = {unit: {unit: 1} for unit in self.units}
         steps = FeedForward(Linear(self.units), Linear(second), activation="step") if self.units else None
         return Layer(heads=tuple(heads), feed_forward=steps)

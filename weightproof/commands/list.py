@@ -24,7 +24,7 @@ def list_(
     """List the built-in constructions, Turing machines and families of transformers."""
     if commands and not as_json:
         return show([_commands()])
-    from weightproof.constructions.library import entries, load, names, predictors
+    from weightproof.constructions.library import entries, load, names, predictors, recipes
     from weightproof.reports.sheet import overview
     from weightproof.subjects.registry import listings
 
@@ -35,12 +35,13 @@ def list_(
             {"kind": kind.plural, "takes": {verb: sorted(kind.takes[verb]) for verb in kind.takes}} for kind in KINDS
         ]
         found = {"constructions": rows, "entries": [{"name": name} for name in entries()]}
+        found["recipes"] = [{"name": name} for name in recipes()]
         return emit(found | {each.name: each.rows for each in others} | {"kinds": kinds})
     return show(_report(rows, others))
 
 
 def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Iterator[Plain]:
-    from weightproof.constructions.library import entries, names
+    from weightproof.constructions.library import entries, names, recipes
 
     for some in (rows[: len(names())], rows[len(names()) :]):  # those that accept, and those that predict a token
         yield _constructions(some)
@@ -53,6 +54,7 @@ def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Ite
         if each.line:
             yield Paragraph(each.line)
     yield Paragraph(f"entries of a contest, decoders that add: {', '.join(entries())}")
+    yield Paragraph(f"recipes, parts of networks, each tried on words: {', '.join(recipes())}")
 
 
 def _commands() -> Table:

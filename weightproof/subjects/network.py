@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from weightproof.constructions.library import recipes
 from weightproof.constructions.meaning.record import plain
 from weightproof.kinds import DECODER, ENCODER, ENCODER_DECODER, PREDICTOR, Measuring, Running, Showing
 from weightproof.named import Named, claims_about
@@ -93,6 +94,8 @@ class Network(Subject):
     def _without_claims(self) -> str | None:
         if claims_about(self.of) is not None:
             return None
+        if self.of.named in recipes():
+            return "its theorems say what is printed of it"
         return "define claims = Claims(NAME, ...)" if self.of.is_own else "it is in no paper"
 
     def _to_judge(self) -> ToJudge:

@@ -18,6 +18,8 @@ MANUAL = "manual"
 """The folder of the manual."""
 CONTEST = f"{MANUAL}/findings/contest"
 """Its page of the contest, without the ending: no entry of it has a page as a network of a paper has."""
+COOKBOOK = f"{MANUAL}/docs/cookbook"
+"""Its page of recipes, which have no pages either."""
 COMPONENTS = f"{MANUAL}/findings/trust/components"
 """Its page of theorems that are about no network that could have one."""
 
@@ -47,6 +49,9 @@ def first_page(told: Sequence[Told], papers: Papers, with_manual: bool) -> Itera
         yield Heading(3, "Entries of a contest")
         contest = Link("Decoders that add", CONTEST)
         yield Paragraph((contest, ", with their weights set by hand: each proved of all prompts, or refuted by one."))
+        yield Heading(3, "Recipes")
+        recipes = Link("Networks from recipes", COOKBOOK)
+        yield Paragraph((recipes, ": parts of networks, each proved by a small network that tries it on words."))
         yield Heading(3, "No network by itself")
         components = Link("What a transformer needs of its components", COMPONENTS)
         yield Paragraph((components, ": theorems about all networks without one of them, which are not counted above."))

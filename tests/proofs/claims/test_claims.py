@@ -502,6 +502,7 @@ def test_malformed_claims_are_refused_in_one_line(claim: Claims | Published, mes
 BAD_INPUT = [
     (("claims", "nothing"), "unknown construction 'nothing'"),
     (("claims", "palindrome-margin"), "palindrome-margin: no claims are known about it; it is in no paper"),
+    (("claims", "cookbook-min"), "cookbook-min: no claims are known about it; its theorems say what is printed of it"),
     (("claims", "tests/examples/more_ones.py"), "define claims = Claims(NAME, ...)"),
     (("claims", "one", "--format", "pdf"), "--format pdf: write text, md, tex or json"),
     (("claims", "one", "--json", "--format", "md"), "two formats: give one"),

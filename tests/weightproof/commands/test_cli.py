@@ -22,7 +22,16 @@ from tests.support.places import ROOT
 from weightproof.cli import main
 from weightproof.commands.list import _commands
 from weightproof.constructions.claims.published import value_of
-from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, load_claims, names, predictors
+from weightproof.constructions.library import (
+    AS_PRINTED,
+    FAMILIES,
+    FORMULAS,
+    load,
+    load_claims,
+    names,
+    predictors,
+    recipes,
+)
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.meaning.record import digest, plain
 from weightproof.constructions.meaning.running import Run
@@ -86,7 +95,9 @@ def test_the_version_is_that_of_the_package(call: Call) -> None:
 
 
 def test_list_json_has_every_construction_and_key(call: Call) -> None:
-    rows = json.loads(call("list", "--json"))["constructions"]
+    listed = json.loads(call("list", "--json"))
+    assert [row["name"] for row in listed["recipes"]] == list(recipes())
+    rows = listed["constructions"]
     assert [row["name"] for row in rows] == [*names(), *predictors()]
     for row in rows:
         assert row.keys() >= {
@@ -99,7 +110,7 @@ def test_list_json_has_every_construction_and_key(call: Call) -> None:
 
 def test_list_in_a_pipe_is_one_aligned_line_a_construction(call: Call) -> None:
     constructions, predicting, machines, *others, families = call("list").split("\n\n")
-    assert all(name in families for name in (*FAMILIES, *AS_PRINTED, *FORMULAS))
+    assert all(name in families for name in (*FAMILIES, *AS_PRINTED, *FORMULAS, *recipes()))
     for kind, more, table in zip((circuit, adder), (("regular:REGEX",), ()), others, strict=True):
         assert {line.split()[0] for line in table.splitlines()[1:]} == {*kind.named(), *more}
     assert [line.split()[0] for line in predicting.splitlines()[1:]] == list(predictors())

@@ -1,0 +1,1 @@
+"""The recipes of Yang et al. (2025), parts of which networks are put together."""
