@@ -24,7 +24,7 @@ from weightproof.constructions.scalars.values import compare, evaluate
 from weightproof.constructions.transforms.fix import fix
 from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import EVERYTHING, Decides
-from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result
+from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
 
 EACH = 20.0
 """Seconds of counted work for one question."""
@@ -183,8 +183,9 @@ class OfParameter:
     def likely(self, low: Fraction, high: Fraction) -> Iterator[Expression]:
         """Fractions, their logarithms and their square roots, the shortest first."""
         found = [(simplest(low, high), "{}")]
-        if low >= 0:
-            found += [(simplest(low * low, high * high), "sqrt({})")]
+        square = simplest(low * low, high * high) if low > 0 else Fraction(0)
+        if any(math.isqrt(part) ** 2 != part for part in square.as_integer_ratio()):
+            found += [(square, "sqrt({})")]
         if high < math.log(SHORT):
             found += [(simplest(Fraction(math.exp(low)), Fraction(math.exp(high))), "log({})")]
         for number, written in sorted(found, key=lambda each: each[0].numerator + each[0].denominator):
@@ -278,6 +279,8 @@ class Search:
         first = self.answers[0].question
         fails = _near(first.value) - self.scale.is_whole if self.fails_at is None else _near(self.fails_at)
         if self.holds is None:
+            if self._is_stuck:
+                return None
             greatest = max([fails, Fraction(0), *(_near(each.question.value) for each in self.answers)])
             begin = 1 << math.floor(greatest).bit_length()
             return Question("from", Expression(str(begin))) if begin <= LARGEST else None
@@ -297,6 +300,13 @@ class Search:
         likely = [] if self.is_exact else [Question("above", value) for value in self.scale.likely(fails, top)]
         further = likely if self.scale.is_whole else [itself, *likely]
         return next((each for each in further if each not in self._asked(each.reach)), None)
+
+    @property
+    def _is_stuck(self) -> bool:
+        """Whether two questions in a row are open for one reason, as that there is no closed form: no value helps."""
+        verdicts = [each.result.verdict for each in self.answers[-2:]]
+        reasons = {each.reason for each in verdicts if isinstance(each, Unknown) and not each.timed_out}
+        return len(verdicts) == 2 and len(reasons) == 1 and all(isinstance(each, Unknown) for each in verdicts)
 
     def _asked(self, reach: Reach) -> list[Question]:
         return [each.question for each in self.answers if each.question.reach == reach]

@@ -120,7 +120,7 @@ def answered(monkeypatch: pytest.MonkeyPatch, search: Search, oracle: Oracle) ->
     def replied(construction: Construction, theorems: Any, *, timeout: float) -> Any:
         said = oracle(asked[-1])
         if said is None:
-            verdict: Any = Unknown("not known")
+            verdict: Any = Unknown(f"not known of {asked[-1]}")
         elif said is True:
             verdict = Proved("all lengths", Evidence.CERTIFICATE)
         else:
@@ -205,6 +205,14 @@ def test_what_is_true_at_a_value_may_be_false_at_a_greater_one(monkeypatch: pyte
     search = answered(monkeypatch, real(), oracle)
     assert search.holds is not None
     assert (search.holds, search.is_exact) == (Question("above", Expression("7")), True)
+
+
+def test_what_is_open_for_a_reason_that_no_value_changes_is_asked_no_more() -> None:
+    """A root in an exponent has no closed form, however long the words are."""
+    found = wp.threshold(contains("sqrt(n)"), of="n")
+    assert found.holds is None
+    assert 1 < len(found.search.answers) < 5
+    assert "no closed form" in str(found)
 
 
 @given(st.fractions(-50, 50), st.fractions(0, 3))
