@@ -233,10 +233,14 @@ def is_expression(text: str) -> bool:
     return True
 
 
+HIGHEST_DEGREE = 100
+"""Of a polynomial whose roots are looked for."""
+
+
 def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> list[str]:
     """Positive values of u that matter to the signs of rational functions of u: exactly those of their roots and poles
     that are rational, quadratic, roots of rationals, or roots of linear functions; and a rational number between any
-    two neighbours among all of them and beyond the last."""
+    two neighbours among all of them and beyond the last. Numerators and denominators of a high degree are left out."""
     x = sympy.Dummy("x", positive=True)
     exact: list[str] = []
     brackets: set[tuple[Fraction, Fraction]] = set()
@@ -252,6 +256,8 @@ def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> l
             brackets.add((near * (1 - NEARBY), near * (1 + NEARBY)))
             continue
         if not (polynomial.domain.is_ZZ or polynomial.domain.is_QQ):  # a logarithm among the coefficients, say
+            continue
+        if polynomial.degree() > HIGHEST_DEGREE:  # its factors would take minutes
             continue
         for factor, _ in polynomial.set_domain("QQ").factor_list()[1]:
             if factor.degree() <= 2:
