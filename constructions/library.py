@@ -47,6 +47,12 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "dyck1-margin": ("steffen2022.dyck1", "with_margin"),
     "dyck1-depth": ("steffen2022.dyck1_depth", "construction"),
     "dyck1-depth-margin": ("steffen2022.dyck1_depth", "with_margin"),
+    "parity-uniform": ("kozachinskiy2025.parity_uniform", "construction"),
+    "ordered": ("vandoornmalen2026.ordered", "construction"),
+    "ordered-as-printed": ("vandoornmalen2026.ordered", "as_printed"),
+    "ordered-exchanged": ("vandoornmalen2026.ordered", "exchanged"),
+    "parity-2-heads": ("rajaraman2026.parity_heads", "of_two"),
+    "parity-3-heads": ("rajaraman2026.parity_heads", "of_three"),
 }
 """Name -> module of this package, attribute: the networks that read out a logit."""
 PREDICTORS: dict[str, tuple[str, str]] = {

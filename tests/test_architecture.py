@@ -41,7 +41,7 @@ MADE = (
 NAMED = BUILT_IN | PREDICTORS | CONTEST
 PAPERS = {module.split(".")[0] for module, _ in (*NAMED.values(), *MADE)}
 MODULES = {module.split(".")[-1] for module, _ in NAMED.values()}
-ENGLISH = {"first", "one"}
+ENGLISH = {"first", "one", "ordered"}
 """Names that are also ordinary words, of a field or a sentence; for them only imports and look-ups are searched."""
 LONGEST = 800
 """Lines of a file."""

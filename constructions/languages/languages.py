@@ -28,6 +28,10 @@ def starts_with_one(word: str) -> bool:
     return word[:1] == "1"
 
 
+def is_ordered(word: str) -> bool:
+    return "10" not in word
+
+
 def exactly_one_one(word: str) -> bool:
     return word.count("1") == 1
 
@@ -116,6 +120,14 @@ ONE = Language(
     sample=sample_one,
     families={"few ones": few_ones, "each count": each_count},
     description="exactly one 1",
+)
+ORDERED = Language(
+    name="ORDERED",
+    alphabet=BITS,
+    member=is_ordered,
+    characterisation="count('10') == 0",
+    families={"each count": each_count},
+    description="no 0 behind a 1",
 )
 PALINDROME = Language(
     name="PALINDROME",
