@@ -48,6 +48,8 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "dyck1-depth": ("steffen2022.dyck1_depth", "construction"),
     "dyck1-depth-margin": ("steffen2022.dyck1_depth", "with_margin"),
     "parity-uniform": ("kozachinskiy2025.parity_uniform", "construction"),
+    "parity-uniform-hard": ("kozachinskiy2025.parity_uniform_hard", "construction"),
+    "parity-uniform-scaled": ("kozachinskiy2025.parity_uniform_hard", "scaled"),
     "ordered": ("vandoornmalen2026.ordered", "construction"),
     "ordered-as-printed": ("vandoornmalen2026.ordered", "as_printed"),
     "ordered-exchanged": ("vandoornmalen2026.ordered", "exchanged"),

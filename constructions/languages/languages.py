@@ -76,6 +76,16 @@ def sample_palindrome(random: Random, length: int) -> str:
     return "".join(word)
 
 
+def sample_ordered(random: Random, length: int) -> str:
+    """Half 0s and then 1s, the number of 0s uniform; half the same with one symbol changed: a choice of ours."""
+    zeros = random.randint(0, length)
+    word = ["0"] * zeros + ["1"] * (length - zeros)
+    if word and random.random() < 0.5:
+        place = random.randrange(length)
+        word[place] = "1" if word[place] == "0" else "0"
+    return "".join(word)
+
+
 def sample_dyck(bound: int | None) -> Callable[[Random, int], str]:
     """Half balanced words drawn with a stack, half with one symbol changed: Steffen et al., section 3."""
 
@@ -126,6 +136,7 @@ ORDERED = Language(
     alphabet=BITS,
     member=is_ordered,
     characterisation="count('10') == 0",
+    sample=sample_ordered,
     families={"each count": each_count},
     description="no 0 behind a 1",
 )
