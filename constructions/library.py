@@ -62,6 +62,7 @@ APART: dict[str, tuple[str, str]] = {
     "parity-uniform": ("kozachinskiy2025.parity_uniform", "construction"),
     "parity-uniform-hard": ("kozachinskiy2025.parity_uniform_hard", "construction"),
     "parity-uniform-scaled": ("kozachinskiy2025.parity_uniform_hard", "scaled"),
+    "parity-causal": ("kozachinskiy2026.parity_causal", "construction"),
     "ordered": ("vandoornmalen2026.ordered", "construction"),
     "ordered-as-printed": ("vandoornmalen2026.ordered", "as_printed"),
     "ordered-exchanged": ("vandoornmalen2026.ordered", "exchanged"),
