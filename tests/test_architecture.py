@@ -15,6 +15,7 @@ import pytest
 from tests.support.places import ROOT
 from weightproof.constructions.library import (
     ADDERS,
+    APART,
     AS_PRINTED,
     BUILT_IN,
     CIRCUITS,
@@ -38,7 +39,7 @@ MADE = (
     *(made for group in (FAMILIES, AS_PRINTED, CIRCUITS, ADDERS, COUNTERS, FORMULAS) for made in group.values()),
     MACHINE_NETWORK,
 )
-NAMED = BUILT_IN | PREDICTORS | CONTEST
+NAMED = BUILT_IN | PREDICTORS | APART | CONTEST
 PAPERS = {module.split(".")[0] for module, _ in (*NAMED.values(), *MADE)}
 MODULES = {module.split(".")[-1] for module, _ in NAMED.values()}
 ENGLISH = {"first", "one", "ordered"}

@@ -1,2 +1,2 @@
-"""Kozachinskiy, Steifer and Wałęga (2026): PARITY by causal softmax with an encoding that is bounded by a polynomial; the
-weights are ours."""
+"""Kozachinskiy, Steifer and Wałęga (2026): PARITY by causal softmax, its encoding bounded by a polynomial; weights of
+ours."""
