@@ -58,6 +58,20 @@ PREDICTORS: dict[str, tuple[str, str]] = {
     "noisy-majority-end-silent-2": ("fraknoi2024.noisy_majority", "end_with_silent_2"),
 }
 """The same of those that predict a token or a class."""
+APART: dict[str, tuple[str, str]] = {
+    "parity-uniform": ("kozachinskiy2025.parity_uniform", "construction"),
+    "parity-uniform-hard": ("kozachinskiy2025.parity_uniform_hard", "construction"),
+    "parity-uniform-scaled": ("kozachinskiy2025.parity_uniform_hard", "scaled"),
+    "parity-causal": ("kozachinskiy2026.parity_causal", "construction"),
+    "ordered": ("vandoornmalen2026.ordered", "construction"),
+    "ordered-as-printed": ("vandoornmalen2026.ordered", "as_printed"),
+    "ordered-exchanged": ("vandoornmalen2026.ordered", "exchanged"),
+    "parity-2-heads": ("rajaraman2026.parity_heads", "of_two"),
+    "parity-3-heads": ("rajaraman2026.parity_heads", "of_three"),
+}
+"""The same of networks that read out a logit and that the derivation does not reach, or that are about words of one
+length: what is proved of them is shown by automata, up to a length, or of that length. Reached by name, and not among
+all that is derived and measured at once."""
 CONTEST: dict[str, tuple[str, str]] = {
     "zcbtrak-6": ("adderboard.zcbtrak_6", "construction"),
     "kswain98-8": ("adderboard.kswain98_8", "construction"),
@@ -186,7 +200,7 @@ class UserFile:
 def module_of(name: str) -> tuple[str, str]:
     """The module of a built-in construction, as chiang2022.parity, in which its theorems stand, too, and its name
     there; InputError if there is none of that name."""
-    known = BUILT_IN | PREDICTORS | CONTEST | RECIPES
+    known = BUILT_IN | PREDICTORS | APART | CONTEST | RECIPES
     if name not in known:
         raise InputError(f"unknown construction {name!r}; there are {', '.join(known)} (or name a FILE.py)")
     return known[name]
@@ -200,6 +214,16 @@ def names() -> tuple[str, ...]:
 def predictors() -> tuple[str, ...]:
     """Those of the networks that predict a token or a class."""
     return tuple(PREDICTORS)
+
+
+def apart() -> tuple[str, ...]:
+    """Those of the networks that the derivation does not reach, or that are about words of one length."""
+    return tuple(APART)
+
+
+def of_papers() -> tuple[str, ...]:
+    """All networks that papers describe: those that read out a logit, those that predict, and those apart."""
+    return (*names(), *predictors(), *apart())
 
 
 def entries() -> tuple[str, ...]:
@@ -300,7 +324,7 @@ def paper_of(name: str, transforms: tuple[str, ...] = ()) -> str:
     """The folder of the paper that it is from, and in which what is claimed about it is printed: chiang2022, for
     instance. KeyError for what is from no paper."""
     if not transforms:
-        networks = BUILT_IN | PREDICTORS | FAMILIES | AS_PRINTED | CIRCUITS | ADDERS | COUNTERS
+        networks = BUILT_IN | PREDICTORS | APART | FAMILIES | AS_PRINTED | CIRCUITS | ADDERS | COUNTERS
         module, _ = (networks | FORMULAS)[name]
     else:
         printed = {module: _claimed(module) for module in CLAIMED_OF_TRANSFORMED}
@@ -322,7 +346,7 @@ def load_claims(name: str, transforms: tuple[str, ...] = ()) -> Claims | None:
     is."""
     from weightproof.constructions.claims.problems import check_claims
 
-    construction, known = load(name), BUILT_IN | PREDICTORS
+    construction, known = load(name), BUILT_IN | PREDICTORS | APART
     printed = claims_of_transformed() if transforms else _claimed(f"{known[name][0]}_claims")
     beside = [each for each, (module, _) in known.items() if module == known[name][0]]
     about = [claims for claims in printed if (claims.construction, claims.transforms) == (name, transforms)]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Quantity, Value, named
 from weightproof.constructions.languages.transducers import Track, Transducer
-from weightproof.constructions.library import load, module_of, names, predictors
+from weightproof.constructions.library import apart, load, module_of, names, predictors
 from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import tied_outputs
@@ -408,6 +408,15 @@ def by_file() -> dict[str, Stated]:
         for each in theorem_file(module).theorems:
             construction = transformed(load(each.named), each.transforms)
             found.setdefault(module, {})[construction.name] = construction, each.theorems
+    return found
+
+
+def apart_by_file() -> dict[str, Stated]:
+    """Of the networks that stand apart: by the folder of their paper, too."""
+    found: dict[str, Stated] = {}
+    for name in apart():
+        paper = module_of(name)[0].partition(".")[0]
+        found.setdefault(paper, {})[name] = load(name), theorems_of(name)
     return found
 
 

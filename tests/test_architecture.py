@@ -15,6 +15,7 @@ import pytest
 from tests.support.places import ROOT
 from weightproof.constructions.library import (
     ADDERS,
+    APART,
     AS_PRINTED,
     BUILT_IN,
     CIRCUITS,
@@ -39,10 +40,10 @@ MADE = (
     *(made for group in (FAMILIES, AS_PRINTED, CIRCUITS, ADDERS, COUNTERS, FORMULAS) for made in group.values()),
     MACHINE_NETWORK,
 )
-NAMED = BUILT_IN | PREDICTORS | CONTEST | RECIPES
+NAMED = BUILT_IN | PREDICTORS | APART | CONTEST | RECIPES
 PAPERS = {module.split(".")[0] for module, _ in (*NAMED.values(), *MADE)}
 MODULES = {module.split(".")[-1] for module, _ in NAMED.values()}
-ENGLISH = {"first", "one"}
+ENGLISH = {"first", "one", "ordered"}
 """Names that are also ordinary words, of a field or a sentence; for them only imports and look-ups are searched."""
 LONGEST = 800
 """Lines of a file."""

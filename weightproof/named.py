@@ -14,8 +14,7 @@ from weightproof.constructions.library import (
     load_claims,
     load_file,
     load_program,
-    names,
-    predictors,
+    of_papers,
 )
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
@@ -70,7 +69,7 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
     A construction that is a built-in one has its theorems and claims. InputError as in `resolve`.
     """
     match given:
-        case Construction() if given.name in (*names(), *predictors()) and load(given.name) == given:
+        case Construction() if given.name in of_papers() and load(given.name) == given:
             source = resolve(given.name)
         case Construction():
             source = Named(given.name, given, is_own=True, is_named=False)
@@ -108,7 +107,7 @@ def _transformed(source: Named, transforms: tuple[str, ...]) -> Named:
 def printed(named: str, transforms: tuple[str, ...] = ()) -> Claims | None:
     """What is printed about a built-in construction, after the transformations asked for; None where nothing is, as of
     a user's file."""
-    return load_claims(named, transforms) if named in (*names(), *predictors()) else None
+    return load_claims(named, transforms) if named in of_papers() else None
 
 
 def _is_readable(claim: Published, construction: Construction) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from weightproof.constructions.library import names, predictors
+from weightproof.constructions.library import of_papers
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import Expression, free_names
@@ -28,7 +28,7 @@ def theorems_about(source: Named) -> tuple[Theorem, ...]:
     from weightproof.proofs.prove import default_theorems
     from weightproof.proofs.theorem import of_transformed, theorems_of
 
-    is_built_in = not source.is_own or (bool(source.transforms) and source.named in (*names(), *predictors()))
+    is_built_in = not source.is_own or (bool(source.transforms) and source.named in of_papers())
     about = [each for each in of_transformed() if is_built_in and each.named == source.named]
     theorems, default = source.theorems, default_theorems(source.construction)
     if theorems is None and is_built_in:

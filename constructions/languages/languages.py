@@ -28,6 +28,10 @@ def starts_with_one(word: str) -> bool:
     return word[:1] == "1"
 
 
+def is_ordered(word: str) -> bool:
+    return "10" not in word
+
+
 def exactly_one_one(word: str) -> bool:
     return word.count("1") == 1
 
@@ -68,6 +72,16 @@ def sample_palindrome(random: Random, length: int) -> str:
     word = left + middle + left[::-1]
     if left and random.random() < 0.5:
         place = random.choice([j for j in range(length) if j != length - 1 - j])
+        word[place] = "1" if word[place] == "0" else "0"
+    return "".join(word)
+
+
+def sample_ordered(random: Random, length: int) -> str:
+    """Half 0s and then 1s, the number of 0s uniform; half the same with one symbol changed: a choice of ours."""
+    zeros = random.randint(0, length)
+    word = ["0"] * zeros + ["1"] * (length - zeros)
+    if word and random.random() < 0.5:
+        place = random.randrange(length)
         word[place] = "1" if word[place] == "0" else "0"
     return "".join(word)
 
@@ -116,6 +130,15 @@ ONE = Language(
     sample=sample_one,
     families={"few ones": few_ones, "each count": each_count},
     description="exactly one 1",
+)
+ORDERED = Language(
+    name="ORDERED",
+    alphabet=BITS,
+    member=is_ordered,
+    characterisation="count('10') == 0",
+    sample=sample_ordered,
+    families={"each count": each_count},
+    description="no 0 behind a 1",
 )
 PALINDROME = Language(
     name="PALINDROME",

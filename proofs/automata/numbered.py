@@ -40,8 +40,8 @@ def numbered(
     others: Callable[[Between, int], fmpq],
     location: str,
 ) -> Numbered:
-    """Where -|S/n + a j/n + b/n| is largest, S/n being means; without these also where it is so times another power of
-    n. others: by the size of a, and the power of n there."""
+    """Where -|S/n + a j/n + b/n| is largest, S/n being means, and 1/n what they are of one position; without these also
+    where it is so times another power of n. others: by the size of a, and the power of n there."""
     refusal = Underivable(f"{location}: scores that depend on means, but are no distance from a count")
     [key, *more] = keys
     if more:
@@ -49,10 +49,14 @@ def numbered(
     means, rest, held = dict[Taken, Between](), Polynomial(), dict(key)
     for name, value in query:
         other = held.get(name, Polynomial())
-        if value.means and not other.is_number:
-            raise refusal
         for mean, factor in value.means:
-            means[mean] = means.get(mean, NOTHING) + factor * other.number
+            if (total := _total_of_one(runs, mean)) is not None:
+                over_length = Polynomial.of({(0, -1): factor * Between.exactly(total)})
+                rest += over_length.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
+            elif other.is_number:
+                means[mean] = means.get(mean, NOTHING) + factor * other.number
+            else:
+                raise refusal
         rest += value.without_means.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
     terms = dict(rest.terms)
     length = next((powers[LENGTH] for powers in terms if powers[OTHER]), -1)
@@ -66,6 +70,18 @@ def numbered(
     if any(each.q != 1 for each in (*totals, offset)):
         raise refusal
     return Numbered(factors, int(offset.p), others(slope if slope.sign == 1 else -slope, length))
+
+
+def _total_of_one(runs: Runs, mean: Taken) -> fmpq | None:
+    """The sum that a mean is of, where only the first position of a word holds anything, or only the last one, and the
+    same in every word: so it is this number over n. None for any other mean."""
+    if not _is_uniform(runs, mean):
+        return None
+    for alone in (runs.is_first, runs.is_last):
+        held = {edge.holds(mean).low for edge in runs.edges if alone(edge)}
+        if len(held) == 1 and not any(edge.holds(mean).low for edge in runs.edges if not alone(edge)):
+            return held.pop()
+    return None
 
 
 def _is_uniform(runs: Runs, mean: Taken) -> bool:

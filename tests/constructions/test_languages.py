@@ -11,7 +11,7 @@ from flint import fmpq
 
 from tests.support.suites import MEMBERSHIP
 from weightproof.constructions.languages import languages
-from weightproof.constructions.library import load, names
+from weightproof.constructions.library import apart, load, names
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.formulas import holds
@@ -29,7 +29,7 @@ def parameters(language: Language) -> list[dict[str, int]]:
 
 MARKERS = {
     (load(name).language.name, getattr(load(name).network, "begin", None), getattr(load(name).network, "end", None))
-    for name in names()
+    for name in (*names(), *apart())
 }
 
 

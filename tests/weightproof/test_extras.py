@@ -15,6 +15,7 @@ import pytest
 import weightproof as wp
 from tests.support.places import ROOT
 from weightproof.cli import main
+from weightproof.constructions.library import apart
 from weightproof.extras import LIBRARIES, told
 from weightproof.parallel.program import program
 from weightproof.reports import installed
@@ -151,8 +152,9 @@ def completed(*words: str) -> list[str]:
 
 def test_a_shell_is_offered_commands_and_names_that_the_command_takes() -> None:
     assert completed("weightproof", "pr") == ["prove", "precision"]
-    assert completed("weightproof", "prove", "parity") == ["parity", "parity-of-4", "parity-feed-forward"]
-    assert completed("weightproof", "export", "parity") == ["parity"]
+    networks = ["parity", *(name for name in apart() if name.startswith("parity"))]
+    assert completed("weightproof", "prove", "parity") == [*networks, "parity-of-4", "parity-feed-forward"]
+    assert completed("weightproof", "export", "parity") == networks
     assert completed("weightproof", "claims", "nowak") == ["nowak2022-formulas"]
     assert completed("weightproof", "prove", "nothing-of-this") == []
 

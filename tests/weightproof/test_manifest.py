@@ -23,9 +23,10 @@ from weightproof.manifest.constructions import of_construction
 from weightproof.manifest.pages import RESTS_ON, name_of
 from weightproof.manifest.rows import numbers
 from weightproof.manifest.trusted import PAGES, rests
-from weightproof.proofs.theorem import Decides, by_file
+from weightproof.proofs.theorem import Decides, apart_by_file, by_file
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 
+STATED = by_file() | apart_by_file()
 LONGEST = 260
 """Lines of a page."""
 
@@ -33,14 +34,14 @@ LONGEST = 260
 def with_theorems() -> dict[str, str]:
     """The pages that have theorems, in their order."""
     there = trusted()
-    return {name: there[name] for name in (*map(name_of, by_file()), *families.PAGES)}
+    return {name: there[name] for name in (*map(name_of, STATED), *families.PAGES)}
 
 
 def test_there_is_a_page_for_each_file_of_theorems_and_no_other() -> None:
-    """What their sections say is held against the proofs in `test_proofs.py`."""
+    """What their sections say is held against the proofs in `test_proofs.py` and `test_apart.py`."""
     there = trusted()
     assert there.keys() == {INDEX, *PAGES, *with_theorems()}, "a page is missing, or of what is gone: make manifest"
-    for file, found in by_file().items():
+    for file, found in STATED.items():
         headings = re.findall("^## (.*)$", there[name_of(file)], re.MULTILINE)
         assert headings == [markdown.text(name) for name in found]
         assert there[name_of(file)].startswith(f"# {markdown.text(pages.title_of(file))}\n")

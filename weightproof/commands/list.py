@@ -24,7 +24,7 @@ def list_(
     """List the built-in constructions, Turing machines and families of transformers."""
     if commands and not as_json:
         return show([_commands()])
-    from weightproof.constructions.library import entries, load, names, predictors, recipes
+    from weightproof.constructions.library import apart, entries, load, names, predictors, recipes
     from weightproof.reports.sheet import overview
     from weightproof.subjects.registry import listings
 
@@ -34,14 +34,18 @@ def list_(
         kinds = [
             {"kind": kind.plural, "takes": {verb: sorted(kind.takes[verb]) for verb in kind.takes}} for kind in KINDS
         ]
-        found = {"constructions": rows, "entries": [{"name": name} for name in entries()]}
-        found["recipes"] = [{"name": name} for name in recipes()]
+        found = {
+            "constructions": rows,
+            "apart": [overview(load(name)) for name in apart()],
+            "entries": [{"name": name} for name in entries()],
+            "recipes": [{"name": name} for name in recipes()],
+        }
         return emit(found | {each.name: each.rows for each in others} | {"kinds": kinds})
     return show(_report(rows, others))
 
 
 def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Iterator[Plain]:
-    from weightproof.constructions.library import entries, names, recipes
+    from weightproof.constructions.library import apart, entries, names, recipes
 
     for some in (rows[: len(names())], rows[len(names()) :]):  # those that accept, and those that predict a token
         yield _constructions(some)
@@ -53,6 +57,7 @@ def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Ite
     for each in others:
         if each.line:
             yield Paragraph(each.line)
+    yield Paragraph(f"encoders that are not derived, or of one length: {', '.join(apart())}")
     yield Paragraph(f"entries of a contest, decoders that add: {', '.join(entries())}")
     yield Paragraph(f"recipes, parts of networks, each tried on words: {', '.join(recipes())}")
 

@@ -19,7 +19,7 @@ from weightproof.manifest.constructions import of_construction
 from weightproof.manifest.rows import REFUTED, UNKNOWN, numbers
 from weightproof.proofs.deadline import PATIENT
 from weightproof.proofs.prove import prove
-from weightproof.proofs.theorem import Stated, by_file, theorem_file
+from weightproof.proofs.theorem import Stated, apart_by_file, by_file, theorem_file
 from weightproof.proofs.verdict import Evidence
 
 RESTS_ON = {
@@ -80,7 +80,7 @@ def page_of(file: str, stated: Stated) -> str:
 
 def pages() -> dict[str, str]:
     """By their names, everything proved anew, as Markdown."""
-    found = {name_of(file): page_of(file, stated) for file, stated in by_file().items()}
+    found = {name_of(file): page_of(file, stated) for file, stated in (by_file() | apart_by_file()).items()}
     found |= {name: page() for name, page in families.PAGES.items()}
     return {INDEX: index(found), **{name: page() for name, page in trusted.PAGES.items()}, **found}
 

@@ -38,6 +38,8 @@ def settled(result: Result, refuting: Callable[[Counterexample], Spans]) -> tupl
     """Verdict, scope and basis; refuting: how a word that refutes stands there."""
     scope: Text
     match result.verdict:
+        case Proved(scope=scope, evidence=evidence, words=int(words)) if not result.obligations:
+            basis = f"{evidence}: {words:,} words run"
         case Proved(scope=scope, evidence=evidence):
             basis = _counted(evidence, result.obligations)
         case Refuted(counterexample=found, evidence=evidence):

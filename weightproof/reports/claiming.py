@@ -18,7 +18,7 @@ from typing import Any
 
 from weightproof.constructions.claims.published import Claims, Printed, Published, Slip
 from weightproof.constructions.languages.notation import quoted
-from weightproof.constructions.library import load, names, paper_of, predictors, printed_of
+from weightproof.constructions.library import load, of_papers, paper_of, printed_of
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.named import Named, claims_about, printed, resolve
 from weightproof.parallel.pieces import Gone, Workers
@@ -265,7 +265,7 @@ def source_to_judge(source: Named, claims: Claims, known: Sequence[Proof] = ()) 
 
 
 def _paper(source: Named) -> str:
-    if not source.is_named or source.named not in (*names(), *predictors()):
+    if not source.is_named or source.named not in of_papers():
         return ""
     return paper_of(source.named, source.transforms if printed(source.named, source.transforms) is not None else ())
 
@@ -420,7 +420,7 @@ def repairs(found: Sequence[Section]) -> tuple[Repair, ...]:
         about = section.about
         beside = about.name + PRINTED
         changed: tuple[tuple[str, str, str], ...] = ()
-        if about.construction is not None and not about.is_own and beside in (*names(), *predictors()):
+        if about.construction is not None and not about.is_own and beside in of_papers():
             changed = differences(about.construction, load(beside))
         if section.claims.repair or changed:
             result.append(Repair(about.name, section.claims.repair, changed))

@@ -15,6 +15,7 @@ from weightproof.constructions.library import (
     claims_of_transformed,
     load_claims,
     names,
+    of_papers,
     paper_of,
     predictors,
 )
@@ -114,14 +115,14 @@ def everything(verb: str, transforms: Sequence[str] = ()) -> Iterator[Subject]:
 
 def taken(verb: str) -> Iterator[str]:
     """The names of all that is built in and takes the verb."""
-    every = (*names(), *predictors(), *(name for kind in OTHERS for name in kind.named()), *FORMULAS)
+    every = (*of_papers(), *(name for kind in OTHERS for name in kind.named()), *FORMULAS)
     return (name for name in every if verb in subject_of(name).kind.takes)
 
 
 def claimed(transforms: Sequence[str] = ()) -> list[Subject]:
     """All of which something is printed, the constructions first, then what they become by transformations; or the
     constructions alone, transformed as asked."""
-    built_in = [subject_of(name, transforms) for name in (*names(), *predictors()) if load_claims(name) is not None]
+    built_in = [subject_of(name, transforms) for name in of_papers() if load_claims(name) is not None]
     if transforms:
         return built_in
     return [

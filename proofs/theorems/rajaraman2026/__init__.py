@@ -1,0 +1,1 @@
+"""What is proved of the networks of Rajaraman, Sundaram and Tesfaye (2026)."""

@@ -1,0 +1,1 @@
+"""What is proved of the networks of van Doornmalen et al. (2026)."""
