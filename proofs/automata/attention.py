@@ -423,7 +423,8 @@ def seen_by(
         if not asks(runs, edge):
             return None
         seen = _seen(edge)
-        if (reach.least == 0 and runs.is_first(edge)) or (reach.most == 0 and runs.is_last(edge)):
+        alone = (reach.least == 0 and runs.is_first(edge)) or (reach.most == 0 and runs.is_last(edge))
+        if alone and reach.sees_itself:
             return seen.own.value
         aim = aims_of[query_of(head, edge.row, width)]
         match aim:
