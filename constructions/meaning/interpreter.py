@@ -137,7 +137,7 @@ class ValuedHead:
         return self._turned(self._normed(self.head.key_norm, apply_rows(self.W_K, vector)), j)
 
     def seen(self, i: int, count: int) -> Sequence[int]:
-        """The positions, of so many, that are seen from position i; SeesNothing where none is, so that it has no value."""
+        """The positions, of so many, that are seen from position i; SeesNothing where there has to be one."""
         found: Sequence[int] = seen_from(self.head, i, count)
         if self.head.sees is not None:
             found = [j for j in found if self.scalars.at(i=i, j=j).holds(self.head.sees)]
