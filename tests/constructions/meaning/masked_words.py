@@ -49,10 +49,10 @@ def construction(mask: Mask, normaliser: Normaliser, sees: str | None, position:
         mask=mask,
         sees=sees,
     )
-    tokens = {symbol: {"score": score} for symbol, score in SCORES.items()}
+    tokens = {symbol: {"score": score, "one": 1} for symbol, score in SCORES.items()}
     network = Encoder(
         coordinates=("score", "one", "number", "found"),
-        embedding=Embedding(tokens, {"one": 1, "number": "3**i"}),
+        embedding=Embedding(tokens, {"number": "3**i"}),
         layers=(Layer((head,)),),
         readout=Readout(Linear({"logit": {"found": 1}}), position=position),  # type: ignore[arg-type]
         begin=None,
