@@ -228,7 +228,7 @@ class Check:
     def _attended(self, words: WordSet, head: Head, stream: Stream, table: Table, number: int, place: int) -> Stream:
         """What a head adds, by its number."""
         if CHECK.side(head.normaliser) is not None:
-            raise NotCovered("the check of a certificate reads no hard attention")
+            raise NotCovered(f"the check of a certificate reads no hard attention, and {head.normaliser} is")
         queries = self._normalised(words, head.query_norm, self._mapped(head.W_Q, stream))
         query = balls(words, self._turned(head, queries, place))
         there = [words.tokens_at(other) if self._sees(head, place, other) else () for other in range(self.length)]
