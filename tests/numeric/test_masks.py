@@ -6,11 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from flint import arb, fmpq
 
 import weightproof as wp
 from tests.constructions.meaning.masked_words import CASES, WORDS, added, construction, words_with_values
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Mask, Normaliser
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model import attention, pieces, strict
 from weightproof.numeric.model.kernels import NoKernel
 
@@ -39,6 +41,20 @@ def test_what_a_head_adds_is_what_its_choices_say(
         for word, values in pairs:
             if word in found:
                 assert found[word] == pytest.approx(float(Fraction(read(values))), rel=1e-14, abs=0), word
+
+
+@pytest.mark.parametrize(("mask", "normaliser"), [*dict.fromkeys(case[:2] for case in CASES)])
+def test_the_bound_on_rounding_is_around_it(mask: Mask, normaliser: Normaliser) -> None:
+    """And refused where a position has no value."""
+    made = construction(mask, normaliser, None)
+    values = added(mask, normaliser, None, "abcbc")
+    if values is None:
+        with pytest.raises(InputError, match=r"^position \d sees nothing in some head$"):
+            output_balls(made, "abcbc")
+        return
+    found = output_balls(made, "abcbc")["logit"]
+    assert found.contains(arb(wp.Transformer(made, attention="strict").logits(["abcbc"]).item()))
+    assert found.overlaps(arb(fmpq(sum(values).numerator, sum(values).denominator)))  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("mask", ["none", "causal"])
