@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,8 +12,10 @@ from flint import arb, fmpq
 
 import weightproof as wp
 from tests.constructions.meaning.masked_words import CASES, WORDS, added, construction, words_with_values
+from tests.test_choices import DECODER, constructed
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Mask, Normaliser
+from weightproof.constructions.meaning.interpreter import appended
+from weightproof.constructions.meaning.schema import OF_ONE_POSITION, Mask, Normaliser
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model import attention, pieces, strict
 from weightproof.numeric.model.kernels import NoKernel
@@ -63,6 +67,22 @@ def test_a_best_position_is_found_in_many_equal_rows(mask: Mask) -> None:
     for normaliser in ("hardmax", "leftmost", "rightmost"):
         made = construction(mask, normaliser, None)  # type: ignore[arg-type]
         assert logits(made, ["bacab"], "explicit") == logits(made, ["bacab"], "strict")
+
+
+@pytest.mark.parametrize("kind", ["explicit", "strict"])
+@pytest.mark.parametrize("normaliser", OF_ONE_POSITION)
+def test_a_decoder_may_not_see_its_own_position(normaliser: Normaliser, kind: str) -> None:
+    """Nor any, at the first one."""
+    [layer] = DECODER.layers
+    head = replace(layer.heads[0], mask="strictly-causal", normaliser=normaliser)
+    given = constructed(replace(DECODER, layers=(replace(layer, heads=(head,)),)))
+    model = wp.DecoderTransformer(given, attention=kind)
+    for word in ("0", "1", "01", "110", "0101"):
+        exact = [*itertools.islice(appended(given.network, word, {}), 3)]
+        found = [*itertools.islice(model.generate([word]), 3)]
+        assert [each.logits.flatten().tolist() for each in found] == [
+            [float(str(x)) for x in each.outputs.values()] for each in exact
+        ]
 
 
 def test_a_long_word_is_not_taken_in_pieces_where_one_position_has_all_the_weight() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from tests.proofs.automata.drawn import construction, masked
 from tests.proofs.automata.test_reading import mistake
 from tests.proofs.automata.unique import CASES, A, B, head, of
+from weightproof import repair
 from weightproof.constructions.meaning.choices import Reach
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
@@ -43,6 +45,19 @@ def test_a_mistake_is_refuted_by_a_word(name: str, mistake: str) -> None:
     assert isinstance(result.verdict, Refuted)
     word = result.verdict.counterexample.word
     assert run(made, word).accepts != case.member(word)
+
+
+REPAIRED = {
+    ("contains ab", "the position before is its own"): ("mask", "causal", "strictly-causal"),
+    ("each a before b", "any b behind"): ("normaliser", "rightmost", "leftmost"),
+}
+
+
+@pytest.mark.parametrize(("name", "mistake"), REPAIRED)
+def test_a_mask_that_is_wrong_is_repaired(name: str, mistake: str) -> None:
+    field, old, new = REPAIRED[name, mistake]
+    said = str(repair(CASES[name].construction(mistake)))
+    assert re.search(rf"layer 1, head 1, {field} +{old} +{new}\nproved, all lengths", said)
 
 
 def test_each_network_has_two_mistakes_at_least() -> None:
