@@ -163,7 +163,7 @@ def test_there_is_no_circle() -> None:
     assert circle(between) == []
 
 
-MEANING = 2_537
+MEANING = 2_570
 """Lines from which it follows what a network of any kind computes, and an object that it is made of or simulates."""
 ARITHMETIC = 609
 """Lines that compute with exact numbers, beside these: of what they answer the meaning says only that it is true, as of

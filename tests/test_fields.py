@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -353,6 +353,37 @@ POSITIONED = {
     "sees": "a formula of what is seen",
     "sink": "a sink",
 }
+
+
+OF_HEADS_BY_NAME: dict[str, tuple[str, ...]] = {
+    "mask": get_args(schema.Mask),
+    "normaliser": get_args(schema.Normaliser),
+}
+
+
+READ_MOSTLY = ("none", "causal", "softmax", "hardmax")
+"""Names that no reading refuses as such; here it may refuse for what else the head has."""
+
+
+@pytest.mark.parametrize("field", OF_HEADS_BY_NAME)
+@pytest.mark.parametrize("reading", OF_ENCODERS)
+def test_a_mask_or_a_normaliser_is_read_as_no_other_one(field: str, reading: str, tmp_path: Path) -> None:
+    """Of a head of which every position is read: what a reading makes of one name it makes of no other; or it refuses
+    one of the two, by name."""
+    read, found = OF_ENCODERS[reading], dict[str, str]()
+    for name in OF_HEADS_BY_NAME[field]:
+        own = {"mask": "causal", "normaliser": "rightmost"} | {field: name}
+        placed = headed(embedded(PE={"s": "i"}), W_V={"s": {"a": 3, "s": 1}}, **own)
+        given = construction(read_out(placed, position="sum"))
+        (folder := tmp_path / name).mkdir()
+        more = (folder,) if "tmp_path" in signature(read).parameters else ()
+        said = told(lambda given=given, more=more: read(given, *more))  # type: ignore[misc]
+        if said.startswith("refused: "):
+            assert any(each in said for each in own.values()) or name in READ_MOSTLY, said
+            assert "\n" not in said
+        else:
+            found[name] = said
+    assert len({*found.values()}) == len(found)
 
 
 def _is_unread(pair: Change, arrangement: str, read: Callable[..., Any], folder: Path) -> bool:

@@ -143,8 +143,9 @@ def _network(
             yield from _format(network.arithmetic)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
-                if any(head.mask != "causal" for head in layer.heads):
-                    yield f"layer {number}: the heads of a decoder are causal"
+                for head in layer.heads:
+                    if head.mask not in ("causal", "strictly-causal"):
+                        yield f"layer {number}: the heads of a decoder are causal, and the mask {head.mask!r} is not"
             yield from _norm(network.final_norm, network.coordinates, parameters, "final_norm")
             stop = () if network.stop is None else (network.stop,)
             yield from _readout(network.readout, (*alphabet, *stop), network.coordinates, parameters)
@@ -167,6 +168,9 @@ def _network(
             for number, layer in enumerate(network.layers, start=1):
                 place = f"decoder layer {number}"
                 yield from _layer(layer, network.coordinates, parameters, place, network.encoder.coordinates)
+                for head in (*layer.heads, *layer.cross_heads):
+                    if head.mask not in ("none", "causal", "strictly-causal"):
+                        yield f"{place}: the mask {head.mask!r} looks ahead, and a decoder sees what is there alone"
             yield from parts.linear_problems(
                 network.feedback, network.coordinates, network.coordinates, names, "feedback"
             )

@@ -26,6 +26,7 @@ from weightproof.constructions.meaning.schema import (
 T = TypeVar("T")
 IS_CAUSAL = {"none": False, "causal": True}
 IS_SOFT = {"softmax": True, "hardmax": False}
+SIDES = {"softmax": None, "hardmax": 0, "leftmost": -1, "rightmost": 1}
 IS_LESS_SIZE = {"dot": False, "-|dot|": True}
 
 
@@ -73,6 +74,51 @@ class Ranked:
         return output - other if self.sign > 0 else other - output
 
 
+@dataclass(frozen=True)
+class Reach:
+    """Which positions j are seen from a position i: those with i - j from `least` to `most`, None being no bound."""
+
+    least: int | None = None
+    most: int | None = None
+
+    def shows(self, i: int, j: int) -> bool:
+        """Whether j is seen from i."""
+        return (self.least is None or i - j >= self.least) and (self.most is None or i - j <= self.most)
+
+    def span(self, i: int, count: int) -> range:
+        """Which of so many positions are seen from i."""
+        first = 0 if self.most is None else max(0, i - self.most)
+        return range(first, count if self.least is None else max(first, min(count, i - self.least + 1)))
+
+    def within(self, other: Reach) -> Reach:
+        """What both show."""
+        least = [each for each in (self.least, other.least) if each is not None]
+        most = [each for each in (self.most, other.most) if each is not None]
+        return Reach(max(least, default=None), min(most, default=None))
+
+    @property
+    def is_all(self) -> bool:
+        """Whether all positions are seen."""
+        return self.least is None and self.most is None
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether some position may see one behind it."""
+        return self.least is None or self.least < 0
+
+    @property
+    def sees_itself(self) -> bool:
+        """Whether every position sees its own, and so none sees nothing."""
+        return self.shows(0, 0)
+
+
+REACHES = {
+    "none": Reach(),
+    "causal": Reach(least=0),
+    "strictly-causal": Reach(least=1),
+    "future": Reach(most=0),
+    "strictly-future": Reach(most=-1),
+}
 READS_ALL = {"first": False, "last": False, "sum": True, "mean": True}
 ACCEPTED = {
     "logit > 0": Accepted(1, False),
@@ -115,12 +161,27 @@ class Choices:
         return known(self.reading, choice, name, table, self.error)
 
     def is_causal(self, mask: str) -> bool:
-        """Whether a position sees those up to its own, and not all."""
+        """Whether a position sees those up to its own, and not all: for readings that know no other masks."""
         return self.of("mask", mask, IS_CAUSAL)
 
+    def reach(self, mask: str) -> Reach:
+        """Which positions a mask shows."""
+        return self.of("mask", mask, REACHES)
+
     def is_soft(self, normaliser: str) -> bool:
-        """Whether weights are the softmax of scores, and not even over the greatest ones."""
+        """Whether weights are the softmax of scores, and not even over the greatest ones: for readings that know no
+        other normalisers."""
         return self.of("normaliser", normaliser, IS_SOFT)
+
+    def side(self, normaliser: str) -> int | None:
+        """Of hard attention which of the positions with the greatest score have weight: the first one where it is -1,
+        the last one where it is 1, all where it is 0; None where attention is soft."""
+        return self.of("normaliser", normaliser, SIDES)
+
+    def is_of_table(self, head: Head) -> bool:
+        """Whether a head hides other positions than the later ones, or makes something else of them, or has a sink: for
+        readings that then look up of each pair of positions whether one sees the other."""
+        return not head.is_plain or self.reach(head.mask) not in (REACHES["none"], REACHES["causal"])
 
     def is_less_size(self, score: str) -> bool:
         """Whether a score is less the size of the product of query and key, and not the product."""

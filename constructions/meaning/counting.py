@@ -74,7 +74,9 @@ def sees_counts(network: Encoder) -> bool:
         and not network.embedding.PE
         and network.readout.position == "last"
         and all(
-            head.is_plain and READING.is_soft(head.normaliser) and seen_from(head, LAST, LAST + 1) == LAST + 1
+            head.is_plain
+            and READING.side(head.normaliser) is None
+            and seen_from(head, LAST, LAST + 1) == range(LAST + 1)
             for head in network.layers[0].heads
         )
     )
@@ -151,13 +153,14 @@ def _behind(layer: Layer, stream: list[_Seen], rows: range, scalars: Evaluator, 
 
 def _attended(head: Head, stream: list[_Seen], rows: range, scalars: Evaluator, left: int) -> tuple[list[Vector], int]:
     """What a head adds at some places, for equal queries at once."""
+    READING.is_causal(head.mask)  # one pass over the keys makes sums up to positions, and no others
     with_values, times = valued_head(head, scalars), [fmpq(each.times) for each in stream]
     memory = Memory().see(with_values, [each.vector for each in stream])
     asked: dict[Hashable, dict[int, int]] = {}
     every = [with_values.query(each.vector, 0) for each in stream]  # at places that nothing reads, too
     queries = [every[place] for place in rows]
     for number, (place, query) in enumerate(zip(rows, queries, strict=True)):
-        seen = seen_from(head, place, len(stream))
+        seen = len(seen_from(head, place, len(stream)))
         asked.setdefault(tuple(map(identity, query.values())), {})[number] = seen
     added: dict[int, Vector] = {}
     left -= len(asked) * len(stream)

@@ -136,14 +136,14 @@ class ValuedHead:
         """At position j; NoValue where its norm has none."""
         return self._turned(self._normed(self.head.key_norm, apply_rows(self.W_K, vector)), j)
 
-    def seen(self, i: int, count: int) -> list[int]:
-        """The positions, of so many, that are seen from position i; SeesNothing where there is none, and no sink."""
-        found: Sequence[int] = range(min(seen_from(self.head, i, count), count))
+    def seen(self, i: int, count: int) -> Sequence[int]:
+        """The positions, of so many, that are seen from position i; SeesNothing where there has to be one."""
+        found: Sequence[int] = seen_from(self.head, i, count)
         if self.head.sees is not None:
             found = [j for j in found if self.scalars.at(i=i, j=j).holds(self.head.sees)]
-        if not found and self.head.sink is None:
+        if not found and not self.head.may_see_nothing:
             raise SeesNothing(f"{self.place}: position {i} sees nothing; let it see some position, or give a sink")
-        return [*found]
+        return found
 
     def score(self, query: Vector, i: int, key: Vector, j: int) -> Number:
         """The score that the query at position i gives to the key at position j."""
@@ -216,12 +216,18 @@ class Memory:
         return self
 
 
-SEEN: dict[str, Callable[[int, int], int]] = {"none": lambda i, count: count, "causal": lambda i, count: i + 1}
-"""By mask: how many of so many positions it shows from position i."""
+SEEN: dict[str, Callable[[int, int], range]] = {
+    "none": lambda i, count: range(count),
+    "causal": lambda i, count: range(min(i + 1, count)),
+    "strictly-causal": lambda i, count: range(min(i, count)),
+    "future": lambda i, count: range(i, count),
+    "strictly-future": lambda i, count: range(i + 1, count),
+}
+"""By mask: which of so many positions it shows from position i."""
 
 
-def seen_from(head: schema.Head, i: int, count: int) -> int:
-    """How many of so many positions the mask of a head shows from position i."""
+def seen_from(head: schema.Head, i: int, count: int) -> range:
+    """Which of so many positions the mask of a head shows from position i, whatever it `sees`."""
     return schema.known(INTERPRETER, "mask", head.mask, SEEN)(i, count)
 
 
@@ -249,11 +255,25 @@ def greatest(scores: Sequence[Number]) -> list[Number]:
     return [ONE if sign(each - best) == 0 else ZERO for each in scores]
 
 
+def first_of_greatest(scores: Sequence[Number]) -> list[Number]:
+    """1 for the first of the greatest scores, if there are any, 0 for the others."""
+    best = greatest(scores) if scores else []
+    place = next((k for k, each in enumerate(best) if each == ONE), None)
+    return [ONE if k == place else ZERO for k in range(len(best))]
+
+
+def last_of_greatest(scores: Sequence[Number]) -> list[Number]:
+    """1 for the last of the greatest scores, if there are any, 0 for the others."""
+    return first_of_greatest(scores[::-1])[::-1]
+
+
 WEIGHTS: dict[str, Callable[[Sequence[Number]], list[Number]]] = {
     "softmax": lambda scores: [exp(each) for each in scores],
     "hardmax": greatest,
+    "leftmost": first_of_greatest,
+    "rightmost": last_of_greatest,
 }
-"""By normaliser: the weights that scores give, up to their sum."""
+"""By normaliser: the weights that scores give, up to their sum; of no scores, those of leftmost and rightmost."""
 
 
 def attention_weights(head: schema.Head, scores: Sequence[Number], sink: Number | None = None) -> list[Number]:
@@ -274,7 +294,7 @@ def mean(weights: Sequence[Number], values: Sequence[Vector]) -> Vector:
 class Looked:
     """What a head does at a position: what it sees, the scores and weights of these positions, and what it adds."""
 
-    seen: list[int]
+    seen: Sequence[int]
     scores: list[Number]
     weights: list[Number]
     added: Vector
@@ -464,8 +484,7 @@ def layer_steps(
         for i, vector in enumerate(read):  # at positions that nothing reads, too
             if head.head.query_norm is not None:
                 head.query(vector, i)
-            if head.head.sees is not None:
-                head.seen(i, len(read))
+            head.seen(i, len(read))
     own = [Memory().see(head, read) for head in valued_layer.heads]
     return [
         layer_step(valued_layer, stream[i], i, own, (), scalars) for i in (range(len(stream)) if rows is None else rows)

@@ -115,10 +115,15 @@ Norm = LayerNorm | RootMeanSquare
 
 Score = Literal["dot", "-|dot|"]
 """q·k; -|q·k| (Pérez et al.)."""
-Normaliser = Literal["softmax", "hardmax"]
-"""exp of the scores over their sum; even over the positions that attain the maximum."""
-Mask = Literal["none", "causal"]
-"""All positions are seen; those up to the own one."""
+Normaliser = Literal["softmax", "hardmax", "leftmost", "rightmost"]
+"""exp of the scores over their sum; even over the positions that attain the maximum; all of it at the first of these,
+or at the last: unique hard attention (Yang, Chiang, Angluin, Masked Hard-Attention Transformers Recognize Exactly the
+Star-Free Languages, section 2)."""
+OF_ONE_POSITION: tuple[Normaliser, ...] = ("leftmost", "rightmost")
+"""The normalisers that give all of the weight to one position."""
+Mask = Literal["none", "causal", "strictly-causal", "future", "strictly-future"]
+"""Which positions j are seen from a position i: all; j <= i; j < i; j >= i; j > i. A window is said beside it, by what
+a head `sees`: with the mask "causal" and "i - j < 3" a position sees itself and the two before it."""
 
 
 @dataclass(frozen=True)
@@ -157,8 +162,11 @@ class Head:
     that the mask hides. Both are in i, the position that attends, and j, the one that is seen, and may use n and d.
 
     sink, which may use d and n, is the score of something that is always seen, and whose value is 0: with a sink of 0
-    the weights are exp(score)/(1 + the sum of exp(score)). A position that sees nothing, not even a sink, has no value;
-    the interpreter refuses it.
+    the weights are exp(score)/(1 + the sum of exp(score)).
+
+    What a position gets that sees nothing, not even a sink, the normaliser says. Leftmost and rightmost give it 0, as
+    in the source of unique hard attention, where the first position under a strict mask is one. A softmax is then 0/0,
+    and a mean over the best of no positions is, too: it has no value, and the interpreter refuses it.
     """
 
     W_V: Written[Rows] = Written(rows)
@@ -181,6 +189,11 @@ class Head:
     def is_plain(self) -> bool:
         """Whether none of the last four is there."""
         return not self.rotary and self.bias is None and self.sees is None and self.sink is None
+
+    @property
+    def may_see_nothing(self) -> bool:
+        """Whether a position that sees no position has a value, which is 0."""
+        return self.sink is not None or self.normaliser in OF_ONE_POSITION
 
 
 Activation = Literal[
@@ -306,7 +319,8 @@ class Encoder:
 
 @dataclass(frozen=True)
 class Decoder:
-    """Autoregressive: causal layers over the word and the tokens produced so far; the predicted token is appended.
+    """Autoregressive: causal layers, strictly or not, over the word and the tokens produced so far; the predicted token
+    is appended.
 
     It stops at the token `stop`, if there is one; of equal outputs the first in the order of the readout's rows counts.
     At position i, n is i + 1, the number of positions that it sees: so it never changes when more is appended.
@@ -333,8 +347,8 @@ class EncoderDecoder:
     """A decoder that attends to an encoder's output and is fed back its own output vector (Pérez et al., section 2).
 
     Step t has the input y_t: the `seed` plus `PE` at 0, later `feedback` applied to the last output vector plus `PE` at
-    t. Its heads see y_0 ... y_t, which is all there is, under either mask; its cross heads the encoder's output, up to
-    position t where they are causal. The encoder's own readout is not used.
+    t. Its heads see y_0 ... y_t, which is all there is, with no mask or a causal one; its cross heads the encoder's
+    output, up to position t where they are causal. None of them looks ahead. The encoder's own readout is not used.
     """
 
     encoder: Encoder

@@ -5,12 +5,11 @@ Computed from the residual streams of the run, layer by layer, by the interprete
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import (
     Environment,
@@ -30,7 +29,6 @@ from weightproof.constructions.meaning.running import Run, parameter_values
 from weightproof.constructions.meaning.schema import Layer, Linear
 from weightproof.constructions.scalars.values import Evaluator, Number, exactly
 
-TRACE = Choices("the trace")
 Vectors = tuple[Vector, ...]
 """One vector a position."""
 
@@ -40,16 +38,17 @@ class HeadTrace:
     """What one head computes.
 
     queries, keys, values: W_Q x, W_K x and W_V x of what it reads, behind their norms and turned; written: W_O W_V x,
-    None where there is no W_O; scores: by query position, scaled, with the bias, of the keys at positions 0, 1, ... as
-    far as it sees; weights: their normalised form, alike; added: what the head adds to the residual stream.
+    None where there is no W_O; scores: by query position, scaled, with the bias, of the keys at positions 0, 1, ... up
+    to the last one that it sees, None where one is hidden; weights: their normalised form, alike; added: what the head
+    adds to the residual stream.
     """
 
     queries: Vectors
     keys: Vectors
     values: Vectors
     written: Vectors | None
-    scores: Mapping[int, tuple[Number, ...]]
-    weights: Mapping[int, tuple[Number, ...]]
+    scores: Mapping[int, tuple[Number | None, ...]]
+    weights: Mapping[int, tuple[Number | None, ...]]
     added: Vectors
 
 
@@ -116,10 +115,16 @@ def _layer(layer: Layer, before: Vectors, after: Vectors, scalars: Evaluator, ro
         hidden = mapped(network.gate or network.first), tuple(step.hidden for step in steps)
         gated = None if network.gate is None else mapped(network.first)
     read = tuple(normalised(layer.attention_norm_before, vector, scalars) for vector in before)
-    for head in layer.heads:
-        TRACE.require_plain(replace(head, rotary=(), bias=None, sink=None))  # these it knows: hidden keys have no place
     heads = tuple(_head(valued_head(head, scalars), read, rows) for head in layer.heads)
     return LayerTrace(heads, attended, hidden, gated, after)
+
+
+def _placed(seen: Sequence[int], values: Sequence[Number]) -> tuple[Number | None, ...]:
+    """Values of some positions, each at its own."""
+    row: list[Number | None] = [None] * (max(seen, default=-1) + 1)
+    for place, value in zip(seen, values, strict=True):
+        row[place] = value
+    return tuple(row)
 
 
 def _head(head: ValuedHead, stream: Vectors, rows: Collection[int]) -> HeadTrace:
@@ -134,7 +139,7 @@ def _head(head: ValuedHead, stream: Vectors, rows: Collection[int]) -> HeadTrace
         keys=tuple(memory.keys),
         values=tuple(apply_rows(head.W_V, vector) for vector in stream),
         written=None if head.W_O is None else tuple(memory.values),
-        scores={row: tuple(found.scores) for row, found in looked.items()},
-        weights={row: tuple(found.weights) for row, found in looked.items()},
+        scores={row: _placed(found.seen, found.scores) for row, found in looked.items()},
+        weights={row: _placed(found.seen, found.weights) for row, found in looked.items()},
         added=tuple(added),
     )

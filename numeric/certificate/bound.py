@@ -192,11 +192,13 @@ class BallPass:
         result = []
         known: dict[tuple[object, ...], Vector] = {}  # equal queries that see the same keys have the same means
         for i, query in enumerate(queries):
-            stop = i + 1 if BOUND.is_causal(head.mask) else len(stream)
-            place = (stop, *map(_bits, query.values()))
+            seen = BOUND.reach(head.mask).span(i, len(stream))
+            if not seen and not head.may_see_nothing:
+                raise InputError(f"position {i} sees nothing in some head")
+            place = (seen, *map(_bits, query.values()))
             if place not in known:
-                scores = [self._score(head, query, key, scale) for key in keys[:stop]]
-                known[place] = {row: self._mean(head, scores, [v[row] for v in values[:stop]]) for row in head.W_V}
+                scores = [self._score(head, query, keys[j], scale) for j in seen]
+                known[place] = {row: self._mean(head, scores, [values[j][row] for j in seen]) for row in head.W_V}
             result.append(known[place])
         return result if head.W_O is None else self.rows(head.W_O, result)
 
@@ -207,9 +209,9 @@ class BallPass:
 
     def _mean(self, head: Head, scores: list[arb], values: list[arb]) -> arb:
         """The mean of values under the weights of their scores, as products with weights or as a quotient of sums."""
-        if not BOUND.is_soft(head.normaliser):
-            return self.model.mean_of_best(scores, values)
-        return self.model.mean(scores, values)
+        if (side := BOUND.side(head.normaliser)) is None:
+            return self.model.mean(scores, values)
+        return self.model.outermost(scores, values, side) if side else self.model.mean_of_best(scores, values)
 
     def _activate(self, activation: Activation, x: arb) -> arb:
         match activation:

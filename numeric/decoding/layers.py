@@ -27,8 +27,8 @@ from weightproof.constructions.meaning.schema import (
     RootMeanSquare,
 )
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.numeric import STRICT
-from weightproof.numeric.model.attention import ATTENTION, Scores, weights
+from weightproof.numeric import MODEL, STRICT
+from weightproof.numeric.model.attention import ATTENTION, Scores, outermost, weights
 from weightproof.numeric.model.parts import MLP, Attention, Entries, Normalising, activate
 from weightproof.numeric.rounding.activations import activated
 from weightproof.numeric.rounding.arithmetic import Rounded
@@ -132,7 +132,12 @@ class Strict:
 
     def weights(self, scores: Tensor, normaliser: Normaliser) -> Tensor:
         best = scores.amax(-1, keepdim=True)
-        powers = self._exp(scores - best) if STRICT.is_soft(normaliser) else (scores == best).to(scores.dtype)
+        if (side := STRICT.side(normaliser)) is None:
+            powers = self._exp(scores - best)
+        elif side == 0:
+            powers = (scores == best).to(scores.dtype)
+        else:
+            return outermost((scores == best) & (scores > -torch.inf), side).to(scores.dtype)
         return powers / self.total(powers)
 
     def means(self, weights: Tensor, values: Tensor) -> Tensor:
@@ -271,16 +276,18 @@ class Attending:
         A causal one sees at position i what it remembers of the positions 0 ... i.
         """
         scores, rows, known = Scores(self.head, scalars(self.head.scale)), x.shape[1], self.memory.length
-        seen = min(first + rows, known) if scores.causal else known
+        reach = MODEL.reach(self.head.mask)
+        seen = known if reach.looks_ahead else min(first + rows, known)
         keys, values = self.memory(seen)
         queries = self._turned(normalised(self.query_norm, self.query(x), self.operations), first, scalars)
         scored = scores.of(self.operations.products(queries, keys))
-        shown = torch.ones(rows, seen, dtype=torch.bool)
-        if scores.causal:
-            shown = torch.arange(seen) <= torch.arange(first, first + rows)[:, None]
+        shown = torch.zeros(rows, seen, dtype=torch.bool)
+        for row in range(rows):
+            span = reach.span(first + row, seen)
+            shown[row, span.start : span.stop] = True
         if self.head.sees is not None:
             shown &= scalars.table(self.head.sees, shown, first).cpu() != 0
-        if self.head.sink is None and not bool(shown.any(1).all()):
+        if not self.head.may_see_nothing and not bool(shown.any(1).all()):
             raise InputError(f"position {first + int((~shown.any(1)).int().argmax())} sees nothing in some head")
         if self.head.bias is not None:
             scored = scored + scalars.table(self.head.bias, shown, first)

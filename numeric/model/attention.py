@@ -59,7 +59,9 @@ def repeated(attend: Attend, queries: Tensor, keys: Tensor, values: Values, scor
         return attend(queries, keys, values, scores) if values else []
     alike = queries.shape[2] == 1
     if scores.causal:
-        running = _running(scores.of((queries * keys).sum(0)), values, bool(len(queries))) if alike else None
+        side, differ = MODEL.side(scores.head.normaliser), bool(len(queries))
+        is_even = side is None or (side == 0 and not differ)
+        running = _running(scores.of((queries * keys).sum(0)), values, differ) if alike and is_even else None
         return attend(queries.expand(-1, -1, n), keys, values, scores) if running is None else running
     distinct, which = (queries, None) if alike else torch.unique(queries.flatten(1), dim=1, return_inverse=True)
     if which is None or distinct.shape[1] >= n:
@@ -133,10 +135,20 @@ def positioned(
 
 def weights(scored: Tensor, normaliser: Normaliser) -> Tensor:
     """The weights of scores along the last axis; a score of -infinity has the weight 0."""
-    if MODEL.is_soft(normaliser):
+    side = MODEL.side(normaliser)
+    if side is None:
         return torch.softmax(scored, -1)
-    best = (scored == scored.amax(-1, keepdim=True)).to(scored.dtype)
-    return best / best.sum(-1, keepdim=True)
+    best = scored == scored.amax(-1, keepdim=True)
+    if side == 0:
+        return best.to(scored.dtype) / best.to(scored.dtype).sum(-1, keepdim=True)
+    return outermost(best & (scored > -torch.inf), side).to(scored.dtype)
+
+
+def outermost(some: Tensor, side: int) -> Tensor:
+    """Of what is true along the last axis the first one, side -1, or the last one, side 1; none where nothing is."""
+    if side > 0:
+        return outermost(some.flip(-1), -1).flip(-1)
+    return some & (some.cumsum(-1) == 1)
 
 
 def fused(queries: Tensor, keys: Tensor, values: Values, scores: Scores, every: bool) -> Values:

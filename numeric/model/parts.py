@@ -199,7 +199,7 @@ class Attention(torch.nn.Module):
         @cache
         def head(number: int) -> Stream:
             how, (d_score, d_value) = scores[number], self.sizes[number]
-            alone = how.causal and rows == "first" and how.positions is None
+            alone = how.positions is None and how.causal and rows == "first"
             seen, length = (at("first", stream), 1) if alone else (stream, n)
             q, k, v = self.projected(number, here, seen)
             queries = dense([q(part) for part in range(d_score)], self.W_Q)

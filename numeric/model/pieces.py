@@ -29,6 +29,7 @@ from typing import TypeVar
 
 import torch
 
+from weightproof.constructions.meaning.schema import Head
 from weightproof.numeric import MODEL
 from weightproof.numeric.model.attention import Scores
 from weightproof.numeric.model.parts import Affine, Block, Normalising, normed
@@ -42,7 +43,8 @@ Place = tuple[int, int, int]
 
 
 class WholeWordsOnly(Exception):
-    """A head has other queries in other rows; or it is causal, and its scores differ or the last row is read."""
+    """A head has other queries in other rows; or it is causal, and its scores differ or the last row is read; or all
+    of its weight is at one position."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,8 @@ class Pieces:
         if not heads:
             return {}
         block = self.blocks[layer]
+        for number in heads:
+            _require_spread(block.attn.heads[number])
         read = None if self.rows[layer] == "sum" else block.read(self._after(layer, self._read_row(known)))
 
         def scores(number: int, stream: Stream) -> Tensor:
@@ -151,7 +155,7 @@ class Pieces:
                 if number in differing and bool((best.new_tensor(tops[number, piece.start]) - best < vanishing).all()):
                     continue
                 scored = scores(number, stream)
-                soft = MODEL.is_soft(attention.heads[number].normaliser)
+                soft = MODEL.side(attention.heads[number].normaliser) is None
                 power = _exp(scored - best) if soft else (scored == best).to(scored.dtype)
                 _add(powers, number, power.expand(-1, piece.size))
                 _, _, values = attention.projected(number, stream, stream)
@@ -180,6 +184,7 @@ class Pieces:
     def _running(self, layer: int, number: int, stream: Stream, piece: Piece) -> dict[Place, Tensor]:
         """The means of a causal head over the positions up to each, [words, positions of the piece]."""
         attention = self.blocks[layer].attn
+        _require_spread(attention.heads[number])
         if self.read == "last" or (piece.size > 1 and self._scores(layer, number, stream, stream).shape[1] > 1):
             raise WholeWordsOnly
         dtype = self.unembed.W_U.dtype
@@ -210,6 +215,12 @@ class Piece:
     @property
     def size(self) -> int:
         return self.stop - self.start
+
+
+def _require_spread(head: Head) -> None:
+    """WholeWordsOnly where all of the weight is at the first or the last of the best positions."""
+    if MODEL.side(head.normaliser) in (-1, 1):
+        raise WholeWordsOnly
 
 
 def _vanishing(dtype: torch.dtype) -> float:

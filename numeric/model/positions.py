@@ -15,6 +15,7 @@ from weightproof.constructions.meaning.interpreter import Environment, seen_from
 from weightproof.constructions.meaning.schema import Head
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric import MODEL
 from weightproof.numeric.rounding.formats import Format, over_positions, rounded
 
 Tensor = torch.Tensor
@@ -55,7 +56,7 @@ class Positions:
 class Tables:
     """The numbers that a head has of positions, each rounded once to the format, as numpy's float64.
 
-    names: their values, n among them. InputError where a position sees nothing, and there is no sink.
+    names: their values, n among them. InputError where a position sees nothing, and so has no value.
     """
 
     head: Head
@@ -65,12 +66,14 @@ class Tables:
 
     def hidden(self) -> Array:
         """[n, n]: which positions a position does not see, by the mask or the formula."""
-        hidden = np.array([[j >= seen_from(self.head, i, self.n) for j in range(self.n)] for i in range(self.n)])
-        hidden = hidden.reshape(self.n, self.n)
+        hidden = np.ones((self.n, self.n), dtype=bool)
+        for i, row in enumerate(hidden):
+            shown = seen_from(self.head, i, self.n)
+            row[shown.start : shown.stop] = False
         if self.head.sees is not None:
             sees = self.head.sees
             hidden |= np.stack([self._column(sees, j, 0, self.n) == 0 for j in range(self.n)], 1)
-        if self.head.sink is None and hidden.all(1).any():
+        if not self.head.may_see_nothing and hidden.all(1).any():
             raise InputError(f"at length {self.n}, position {int(hidden.all(1).argmax())} sees nothing in some head")
         return hidden
 
@@ -100,8 +103,9 @@ class Tables:
 def positions_of(
     head: Head, names: Environment, format: Format, n: int, tensor: Callable[[Array], Tensor]
 ) -> Positions | None:
-    """Of a head at n positions, None where it makes nothing of them; tensor: puts numbers on a device."""
-    if head.is_plain:
+    """Of a head at n positions, None where it makes nothing of them and hides later ones at most; tensor: puts numbers
+    on a device."""
+    if not MODEL.is_of_table(head):
         return None
     tables, order = Tables(head, names, format, n), tuple(head.W_Q)
     hidden, sink = tables.hidden(), tables.sink()

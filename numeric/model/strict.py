@@ -100,8 +100,8 @@ class Pass:
         self.arithmetic, self.names = arithmetic, names
         self.words, self.n = ids.shape
         self._zeros = arithmetic.zeros((self.words, 1))
-        plain = all(head.is_plain for layer in network.layers for head in layer.heads)
-        self.piece = self.n if network.causal or not plain else max(1, PIECE // self.words)
+        by_rows = any(_goes_by_rows(head) for layer in network.layers for head in layer.heads)
+        self.piece = self.n if network.causal or by_rows else max(1, PIECE // self.words)
         self.stages = 2 * len(network.layers)
         self.attended = max((2 * number for number, layer in enumerate(network.layers) if layer.heads), default=0)
         self._streams: dict[tuple[int, int, int], Stream] = {}
@@ -310,7 +310,7 @@ class Pass:
 
     def _attend(self, stage: int, head: Head, number: int, start: int, stop: int) -> Stream:
         """What a head adds; every distinct query of the words once."""
-        if not head.is_plain:
+        if _goes_by_rows(head):
             means = self._positioned(stage, head, number, start, stop)
             return means if head.W_O is None else self._rows(head.W_O, means)
         queries = self._norm(head.query_norm, self._rows(head.W_Q, self._seen(stage, start, stop)))
@@ -364,8 +364,8 @@ class Pass:
         return products * self._entry(head.scale)
 
     def _positioned(self, stage: int, head: Head, number: int, start: int, stop: int) -> Stream:
-        """The means of a head that makes something of positions, row by row: sums are of the positions that are seen,
-        the sink's power the last of them. InputError where a position sees nothing."""
+        """The means of a head, row by row: sums are of the positions that are seen, the sink's power the last of them;
+        0 of none. InputError where a position sees nothing, and so has no value."""
         read = self._seen(stage, 0, self.n)
         queries, keys = (
             self._turned(head, self._norm(norm, self._rows(rows, read)))
@@ -374,12 +374,10 @@ class Pass:
         values, exact = spread(self._rows(head.W_V, read), self.n), exactly(self.names)
         means = {row: self.arithmetic.zeros((self.words, stop - start)) for row in head.W_V}
         for i in range(self.n):
-            places = [
-                j for j in range(seen_from(head, i, self.n)) if head.sees is None or exact.at(i=i, j=j).holds(head.sees)
-            ]
-            if not places and head.sink is None:
+            places = [j for j in seen_from(head, i, self.n) if head.sees is None or exact.at(i=i, j=j).holds(head.sees)]
+            if not places and not head.may_see_nothing:
                 raise InputError(f"at length {self.n}, position {i} sees nothing in some head")
-            if not start <= i < stop:
+            if not places or not start <= i < stop:
                 continue
             products = self._sum(queries[name][:, i : i + 1] * keys[name][:, places] for name in queries)
             scores = np.broadcast_to(self._scaled(head, products), (self.words, len(places)))
@@ -396,8 +394,7 @@ class Pass:
             self.denominators[(stage + 1) // 2, number + 1] = total[0, 0]
             weights = (powers / total)[:, : len(places)]
             for row, value in values.items():
-                if places:
-                    means[row][:, i - start] = np.add.accumulate(weights * value[:, places], axis=1)[:, -1]
+                means[row][:, i - start] = np.add.accumulate(weights * value[:, places], axis=1)[:, -1]
         return means
 
     def _turned(self, head: Head, stream: Stream) -> Stream:
@@ -410,10 +407,10 @@ class Pass:
         return result
 
     def _powers(self, head: Head, scores: Array, best: Array) -> Array:
-        if STRICT.is_soft(head.normaliser):
+        if (side := STRICT.side(head.normaliser)) is None:
             return self.arithmetic.exp(scores - best)
-        one = self.arithmetic.exp(self.arithmetic.zeros(scores.shape))
-        return np.where(scores == best, one, self.arithmetic.zeros(scores.shape))
+        one, is_best = self.arithmetic.exp(self.arithmetic.zeros(scores.shape)), np.asarray(scores == best, dtype=bool)
+        return np.where(is_best if side == 0 else _outermost(is_best, side), one, self.arithmetic.zeros(scores.shape))
 
     def _norm(self, norm: Norm | None, stream: Stream) -> Stream:
         if norm is None:
@@ -439,6 +436,18 @@ class Pass:
 
     def _at(self, row: Mapping[str, Expression], name: str) -> object:
         return self._entry(row.get(name, Expression("0")))
+
+
+def _goes_by_rows(head: Head) -> bool:
+    """Whether what it sees is looked up row by row; a mean of which one position has all the weight is, too."""
+    return STRICT.is_of_table(head) or STRICT.side(head.normaliser) in (-1, 1)
+
+
+def _outermost(some: Array, side: int) -> Array:
+    """Of what is true in a row the first one, side -1, or the last one, side 1."""
+    if side > 0:
+        return _outermost(some[:, ::-1], -1)[:, ::-1]
+    return np.asarray(some & (np.add.accumulate(some, axis=1, dtype=int) == 1))
 
 
 def exact_pass(construction: Construction, word: str, names: Environment) -> Pass:

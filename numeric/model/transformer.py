@@ -160,7 +160,7 @@ class Transformer(torch.nn.Module):
             Block(layer, coordinates, entries, ATTENTION.get(attention, ATTENTION["explicit"]))
             for layer in network.layers
         )
-        self.plain = all(head.is_plain for layer in network.layers for head in layer.heads)
+        self.plain = not any(MODEL.is_of_table(head) for layer in network.layers for head in layer.heads)
         self.square, self.dense = attention == "matmul" or not self.plain, attention in DENSE
         self.strict = Rounded(self.format) if attention == STRICT else None
         norm = network.final_norm
@@ -403,7 +403,9 @@ def _require_kernel(name: str, network: Encoder, dtype: str, device: torch.devic
         for head in layer.heads:
             for more in more_of(head):
                 raise NoKernel(f"{name}: layer {number}: fused attention has no heads with {more}; take explicit")
-            if not MODEL.is_soft(head.normaliser) or MODEL.is_less_size(head.score):
+            if MODEL.is_of_table(head):
+                raise NoKernel(f"{name}: layer {number}: fused attention has no mask {head.mask!r}; take explicit")
+            if MODEL.side(head.normaliser) is not None or MODEL.is_less_size(head.score):
                 raise NoKernel(
                     f"{name}: layer {number}: fused attention has no {head.normaliser} over {head.score} "
                     "scores; take explicit"

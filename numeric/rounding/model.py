@@ -217,6 +217,23 @@ class RoundingModel:
         powers = [arb(1) if known else arb(0).union(arb(1))] * len(best)
         return self._mean(powers, _mean_under(powers, found) if known else hull(found), found)
 
+    def outermost(self, scores: Sequence[arb], values: Sequence[arb], side: int) -> arb:
+        """The value with the greatest score as computed that stands first, side -1, or last, side 1; 0 of none. The
+        weights are 1 and 0, so that nothing is rounded.
+
+        Where it is not known which have it, it is the value of one that may.
+        """
+        if not all(x.is_finite() for x in (*scores, *values)):
+            return arb("nan")
+        if not scores:
+            return arb(0)
+        floor = greatest([score.lower() for score in scores])
+        ordered = [*zip(scores, values, strict=True)][::-side]
+        best = [(score, value) for score, value in ordered if not score < floor]
+        if all(score == floor for score, _ in best):
+            return best[0][1]
+        return hull([value for _, value in best])
+
     def _mean(self, powers: Sequence[arb], exact: arb, values: Sequence[arb]) -> arb:
         """A mean, given what it is of these powers without any rounding; one of them is 1, and none below 0.
 

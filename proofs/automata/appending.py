@@ -32,13 +32,10 @@ def as_encoder(construction: Construction) -> Construction:
     assert isinstance(network, Decoder)
     if network.table is not None or network.arithmetic is not None:
         raise Underivable("a decoder with a table of positions, or with rounded arithmetic")
-    layers = tuple(
-        replace(layer, heads=tuple(replace(head, mask="causal") for head in layer.heads)) for layer in network.layers
-    )
     made = Encoder(
         network.coordinates,
         network.embedding,
-        layers,
+        network.layers,
         network.readout,
         network.begin,
         final_norm=network.final_norm,

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Container, Hashable, Sequence
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from flint import arb, fmpq
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.choices import REACHES, Choices, Reach
 from weightproof.constructions.meaning.construction import Parameter
 from weightproof.constructions.meaning.schema import Head
 from weightproof.constructions.scalars.exact import exp
 from weightproof.constructions.scalars.expressions import Expression, free_names
 from weightproof.proofs.automata.numbered import Numbered, guessed, numbered
+from weightproof.proofs.automata.reaches import Side, before, behind, nearest, reach_of
 from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.automata.values import (
     NOTHING,
@@ -24,6 +25,7 @@ from weightproof.proofs.automata.values import (
     Polynomial,
     Powers,
     Row,
+    added,
     hull,
     mapped,
     row_of,
@@ -48,8 +50,8 @@ class Nearest:
 
 @dataclass(frozen=True)
 class Best:
-    """Of the positions with the keys of the highest rank the last one, or the first one; or all of them, where none
-    comes first. ranks: by key; others: as in `Nearest`."""
+    """Of the positions with the keys of the highest rank the last one, side 1, or the first one, side -1; or all of
+    them, where none comes first. ranks: by key; others: as in `Nearest`."""
 
     ranks: tuple[tuple[Row, int], ...]
     side: int
@@ -74,7 +76,7 @@ def aims(
     runs: Runs, head: Head, asks: Asks, width: int, parameters: Sequence[Parameter], location: str
 ) -> dict[Row, Aim]:
     """Where each query of a position that asks looks."""
-    READING.require_plain(head)
+    READING.require_plain(replace(head, sees=None))
     if head.query_norm is not None or head.key_norm is not None:
         raise Underivable(f"{location}: norms of queries and keys")
     keys = tuple(dict.fromkeys(key_of(head, edge.row, width) for edge in runs.edges))
@@ -96,7 +98,8 @@ def _scale(head: Head, width: int, parameters: Sequence[Parameter], location: st
         sign = scalar(least, width).number.sign
         if sign != 1 and not (sign == 0 and strict):
             raise Underivable(f"{location}: a scale with a parameter that may be 0 or less")
-        values[name] = least if READING.is_soft(head.normaliser) else Expression("1")  # hard attention asks for signs
+        soft = READING.side(head.normaliser) is None
+        values[name] = least if soft else Expression("1")  # hard attention asks for signs
     return scalar(substituted(head.scale, values), width), True
 
 
@@ -120,7 +123,8 @@ def _aim(
     runs: Runs, head: Head, query: Row, keys: tuple[Row, ...], scale: Polynomial, least: bool, location: str
 ) -> Aim:
     """least: the scale may be larger."""
-    absolute, soft = READING.is_less_size(head.score), READING.is_soft(head.normaliser)
+    absolute, side = READING.is_less_size(head.score), READING.side(head.normaliser)
+    soft = side is None
     sign = _sign(scale, location)
     if absolute and sign > 0 and (any(value.means for _, value in query) or _at_one_place(query, keys)):
 
@@ -144,7 +148,7 @@ def _aim(
         raise Underivable(f"{location}: scores that depend on the position and on what is there, not as a sum of both")
     ahead = [_number(dot - dots[0], location) for dot in dots]
     if not moving[0].terms:
-        return _by_key(keys, ahead, scale, soft, least, location)
+        return _by_key(keys, ahead, scale, side, least, location)
     terms = dict(moving[0].terms)
     if len(terms) == 1 and {powers[:2] for powers in terms} == {(0, 1)}:
         [(powers, slope)] = terms.items()
@@ -291,10 +295,11 @@ def _ranked(ahead: list[Between], gap: fmpq, location: str) -> list[int]:
 
 
 def _by_key(
-    keys: tuple[Row, ...], ahead: list[Between], scale: Polynomial, soft: bool, least: bool, location: str
+    keys: tuple[Row, ...], ahead: list[Between], scale: Polynomial, side: int | None, least: bool, location: str
 ) -> Best | Weights:
-    if not soft or all(each.sign == 0 for each in ahead):
-        return Best(tuple(zip(keys, _ranked(ahead, ZERO, location), strict=True)), 0)
+    """side: which of those with the greatest score have weight; None where all have, by softmax."""
+    if side is not None or all(each.sign == 0 for each in ahead):
+        return Best(tuple(zip(keys, _ranked(ahead, ZERO, location), strict=True)), side or 0)
     if least:
         raise Underivable(f"{location}: a softmax of what is there, with weights that depend on a parameter")
     factor = _number(scale.seen_as((OWN, LENGTH), 3), location)
@@ -315,22 +320,29 @@ Held = tuple[int, Row | None]
 
 
 @dataclass(frozen=True)
-class Memory:
-    """Of the positions on one side: what the nearest ones hold, the farthest of them first; and by order the best."""
+class Item:
+    """What a position holds, and its key."""
 
-    window: tuple[Row, ...]
+    value: Row
+    key: Row
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Of the positions on one side: the nearest ones, the farthest of them first; and by order the best of those that
+    are so far off that they are seen, and all that are farther."""
+
+    line: tuple[Item, ...]
     best: tuple[Held | None, ...]
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What a position holds for a head, its key, and what is on both sides; the best of those before with its own.
-    guessed: what the positions hold whose numbers are counts."""
+    """What a position holds for a head, and what is on both sides. guessed: what the positions hold whose numbers are
+    counts."""
 
-    value: Row
-    key: Row
+    own: Item
     before: Memory | None = None
-    up_to: Memory | None = None
     behind: Memory | None = None
     guessed: tuple[Row, ...] = ()
 
@@ -357,66 +369,84 @@ def seen_by(
     """With one more mark at every position: what the head of that number adds there, as a row or as a mean; None where
     it does not matter."""
     head, location = heads[number], f"{location}, head {number + 1}"
-    causal, aims_of = READING.is_causal(head.mask), aims(runs, head, asks, width, parameters, location)
-    places = {aim.before for aim in aims_of.values() if isinstance(aim, Nearest)}
+    reach, aims_of = reach_of(head, READING, location), aims(runs, head, asks, width, parameters, location)
+    if not reach.sees_itself and not head.may_see_nothing:
+        raise Underivable(f"{location}: a network without a value: a position sees nothing")
+    offsets = {nearest(reach, aim.before) for aim in aims_of.values() if isinstance(aim, Nearest)}
     orders = tuple(aim for aim in dict.fromkeys(aims_of.values()) if isinstance(aim, Best))
+    averaged = any(isinstance(aim, Weights) for aim in aims_of.values())
+    sides = before(reach), behind(reach)
 
     def shown(edge: Edge) -> Edge:
-        seen = Seen(number_row(values_of(head, edge.row, width)), key_of(head, edge.row, width))
-        return replace(edge, marks=(*edge.marks, seen))
+        own = Item(number_row(values_of(head, edge.row, width)), key_of(head, edge.row, width))
+        return replace(edge, marks=(*edge.marks, Seen(own)))
 
-    def after(memory: Memory, edge: Edge, length: int, later: bool) -> Memory:
-        own = _seen(edge)
-        best = (
-            _better(known, (dict(order.ranks)[own.key], own.value), order.side, later)
-            for order, known in zip(orders, memory.best, strict=True)
-        )
-        return Memory((*memory.window, own.value)[-length:] if length else (), tuple(best))
+    def length(side: Side | None, places: set[int]) -> int:
+        """How many positions on a side are remembered one by one."""
+        return max(0, *places, side.remembered if side is not None and (orders or averaged) else 0)
+
+    def after(memory: Memory, edge: Edge, side: Side | None, length: int, later: bool) -> Memory:
+        own, best = _seen(edge).own, memory.best
+        line = (*memory.line, own if orders or averaged else Item(own.value, ()))
+        if orders and side is not None and side.far is None and len(line) >= side.near:
+            known = [(order, each) for order, each in zip(orders, best, strict=True)]
+            best = tuple(_better(each, _held(order, line[-side.near]), order.side, later) for order, each in known)
+        return Memory(line[-length:] if length else (), best)
 
     def told(edge: Edge, seen: Seen) -> Edge:
         return replace(edge, marks=(*edge.marks[:-1], seen))
 
     nothing = Memory((), (None,) * len(orders))
-    reach, ahead = max((0, *places)), -min((0, *places))
-    runs = runs.changed(shown).remembering(
-        nothing,
-        lambda memory, edge: after(memory, edge, reach, later=True),
-        lambda edge, before, up_to: told(edge, replace(_seen(edge), before=before, up_to=replace(up_to, window=()))),
-    )
-    if not causal and (ahead or orders):
+    so_far, ahead = length(sides[0], offsets), length(sides[1], {-each for each in offsets})
+    runs = runs.changed(shown)
+    if sides[0] is not None and (so_far or orders):
+        runs = runs.remembering(
+            nothing,
+            lambda memory, edge: after(memory, edge, sides[0], so_far, later=True),
+            lambda edge, memory, _: told(edge, replace(_seen(edge), before=memory)),
+        )
+    if sides[1] is not None and (ahead or orders):
         runs = runs.foreseeing(
             nothing,
-            lambda memory, edge: after(memory, edge, ahead, later=False),
-            lambda edge, behind, _: told(edge, replace(_seen(edge), behind=behind)),
+            lambda memory, edge: after(memory, edge, sides[1], ahead, later=False),
+            lambda edge, memory, _: told(edge, replace(_seen(edge), behind=memory)),
         )
-    every = tuple(dict.fromkeys(_seen(edge).value for edge in runs.edges))
+    every = tuple(dict.fromkeys(_seen(edge).own.value for edge in runs.edges))
     guesses = tuple(aim for aim in dict.fromkeys(aims_of.values()) if isinstance(aim, Numbered))
-    if guesses and causal:
+    if guesses and not reach.is_all:
         raise Underivable(f"{location}: a count that may be the number of a position that is not seen")
     for aim in guesses:
-        runs = guessed(runs, aim, lambda edge: _seen(edge).value)
+        runs = guessed(runs, aim, lambda edge: _seen(edge).own.value)
         runs = runs.changed(_with_guess)
 
-    def added(edge: Edge) -> Row | Mean | None:
+    def found(edge: Edge) -> Row | Mean | None:
         if not asks(runs, edge):
             return None
-        if causal and runs.is_first(edge):
-            return _seen(edge).value
+        seen = _seen(edge)
+        alone = (reach.least == 0 and runs.is_first(edge)) or (reach.most == 0 and runs.is_last(edge))
+        if alone and reach.sees_itself:
+            return seen.own.value
         aim = aims_of[query_of(head, edge.row, width)]
         match aim:
             case Nearest():
-                return _mixed(_nearest(_seen(edge), aim.before), every, aim.others)
+                return _mixed(_nearest(seen, nearest(reach, aim.before), reach), every, aim.others)
             case Weights():
-                return Mean(number, not causal, aim.by_key)
+                return mean(seen, aim.by_key)
             case Numbered():
-                return _mixed(_seen(edge).guessed[guesses.index(aim)], every, aim.others)
-        rank, best = _best(_seen(edge), orders.index(aim), aim.side)
+                return _mixed(seen.guessed[guesses.index(aim)], every, aim.others)
+        rank, best = _best(seen, aim, orders.index(aim), reach)
         if best is None:
-            weights = ((key, Between.exactly(int(own == rank))) for key, own in aim.ranks)
-            return Mean(number, not causal, tuple(weights))
+            return mean(seen, tuple((key, Between.exactly(int(own == rank))) for key, own in aim.ranks))
         return _mixed(best, every, aim.others)
 
-    return runs.changed(lambda edge: replace(edge, marks=(*edge.marks[:-1], added(edge))))
+    def mean(seen: Seen, by_key: tuple[tuple[Row, Between], ...]) -> Row | Mean:
+        if reach.least is not None and reach.most is not None:
+            return _averaged(_in_window(seen, reach), dict(by_key), location)
+        if not reach.is_all and reach != REACHES["causal"]:
+            raise Underivable(f"{location}: a mean over what neither all positions see nor those up to their own")
+        return Mean(number, reach.is_all, by_key)
+
+    return runs.changed(lambda edge: replace(edge, marks=(*edge.marks[:-1], found(edge))))
 
 
 def _with_guess(edge: Edge) -> Edge:
@@ -431,21 +461,61 @@ def _seen(edge: Edge) -> Seen:
     return seen
 
 
-def _nearest(seen: Seen, before: int) -> Row:
-    """What the position holds that is nearest to the one so many before."""
-    memory = seen.before if before > 0 else seen.behind if before < 0 else None
-    if memory is None or not memory.window:
-        return seen.value
-    return memory.window[-abs(before) :][0]
+def _nearest(seen: Seen, offset: int, reach: Reach) -> Row:
+    """What the position holds that is nearest to the one with that i - j, which is shown; 0 where none is there that
+    is."""
+    memory, sign = (seen.before, 1) if offset > 0 else (seen.behind, -1)
+    line = () if memory is None or offset == 0 else memory.line
+    if offset and len(line) >= abs(offset):
+        return line[-abs(offset)].value
+    if not reach.shows(sign * len(line), 0):  # the last of them on that side
+        return ()
+    return line[0].value if line else seen.own.value
 
 
-def _best(seen: Seen, order: int, side: int) -> Held:
-    assert seen.up_to is not None
-    best = seen.up_to.best[order]
-    if seen.behind is not None and (later := seen.behind.best[order]) is not None:
-        best = _better(best, later, side, later=True)
-    assert best is not None
-    return best
+def _best(seen: Seen, aim: Best, order: int, reach: Reach) -> Held:
+    """Of all that is seen, from the first to the last; 0 where nothing is."""
+    earlier, later = _on(seen.before, before(reach), aim, order), _on(seen.behind, behind(reach), aim, order)
+    best: Held | None = None
+    for each in (*earlier, *[_held(aim, seen.own)] * reach.sees_itself, *reversed(later)):
+        best = _better(best, each, aim.side, later=True)
+    return (0, ()) if best is None else best
+
+
+def _on(memory: Memory | None, side: Side | None, aim: Best, order: int) -> list[Held]:
+    """The best ones on one side, or all that is seen there, the farthest first."""
+    if memory is None or side is None:
+        return []
+    if side.far is None:
+        best = memory.best[order]
+        return [] if best is None else [best]
+    return [_held(aim, item) for item in _listed(memory, side)]
+
+
+def _listed(memory: Memory | None, side: Side | None) -> list[Item]:
+    """All that is seen on a side that ends, the farthest first."""
+    if memory is None or side is None or side.far is None:
+        return []
+    return [memory.line[-k] for k in range(min(side.far, len(memory.line)), side.near - 1, -1)]
+
+
+def _in_window(seen: Seen, reach: Reach) -> list[Item]:
+    earlier, later = _listed(seen.before, before(reach)), _listed(seen.behind, behind(reach))
+    return [*earlier, *[seen.own] * reach.sees_itself, *reversed(later)]
+
+
+def _averaged(items: Sequence[Item], weights: Mapping[Row, Between], location: str) -> Row:
+    """The mean of what some positions hold, each with the weight of its key."""
+    own = [weights[item.key] for item in items]
+    if not all(weight.is_exact for weight in own):
+        raise Underivable(f"{location}: a mean over a window, with weights that are not known exactly")
+    total = sum((weight.low for weight in own), ZERO)
+    scaled = zip(items, (Between.exactly(weight.low / total) for weight in own), strict=True)
+    return added(*(tuple((name, x.scaled(part)) for name, x in item.value) for item, part in scaled if part != NOTHING))
+
+
+def _held(aim: Best, item: Item) -> Held:
+    return dict(aim.ranks)[item.key], item.value
 
 
 def _better(best: Held | None, other: Held, side: int, later: bool) -> Held:

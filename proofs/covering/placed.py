@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from flint import fmpq
 
+from weightproof.constructions.meaning.choices import REACHES
 from weightproof.constructions.meaning.schema import Decoder, Encoder, Head
 from weightproof.constructions.scalars.values import Evaluator, Number, in_balls
 from weightproof.proofs.covering.automaton import Flags
@@ -30,17 +31,17 @@ class Placed:
 
 
 def placed(network: Encoder | Decoder, head: Head, length: int) -> Placed:
-    """At `length` positions; NotCovered where one of them sees nothing, so that the network has no value on any
-    word."""
+    """At `length` positions; NotCovered where one of them sees nothing, and the network so has no value on any word."""
     at = [position(network, place, length) for place in range(length)]
-    causal = isinstance(network, Decoder) or COVERING.is_causal(head.mask)
+    reach = COVERING.reach(head.mask)
+    reach = reach.within(REACHES["causal"]) if isinstance(network, Decoder) else reach
     seen = np.array(
         [
-            [(j <= i or not causal) and (head.sees is None or at[i].at(j=j).holds(head.sees)) for j in range(length)]
+            [reach.shows(i, j) and (head.sees is None or at[i].at(j=j).holds(head.sees)) for j in range(length)]
             for i in range(length)
         ]
     )
-    if head.sink is None and not seen.any(-1).all():
+    if not head.may_see_nothing and not seen.any(-1).all():
         place = int(np.flatnonzero(~seen.any(-1))[0])
         raise NotCovered(f"a network without a value: position {place} sees nothing at {length} positions")
     bias = head.bias

@@ -38,7 +38,7 @@ from weightproof.proofs.covering.forms import Basis, Forms
 from weightproof.proofs.covering.norms import over_root_mean_square
 from weightproof.proofs.covering.pairs import paired
 from weightproof.proofs.covering.placed import Placed, placed, position
-from weightproof.proofs.covering.scope import require_readable
+from weightproof.proofs.covering.scope import COVERING, require_readable
 from weightproof.proofs.running.enclosures import Enclosed, Floats, U, between, enclosed, over, point, under
 from weightproof.proofs.running.forward import BITS
 from weightproof.proofs.running.weights import Weights, ball, scored
@@ -333,9 +333,12 @@ class Reading:
         match head.normaliser:
             case "softmax":
                 return self._softmax(basis, scaled, values, allowed, None if here.sink is None else here.sink[places])
-            case "hardmax":
+            case "hardmax" | "leftmost" | "rightmost":
                 alike = here.bias is None and here.scale[places].positive.all()
-                return self._hardmax(basis, scores.plain if alike else scaled, values, allowed)
+                compared = scores.plain if alike else scaled
+                if side := COVERING.side(head.normaliser):
+                    return self._outermost(basis, compared, values, allowed, side)
+                return self._hardmax(basis, compared, values, allowed)
             case unknown:
                 assert_never(unknown)
 
@@ -416,22 +419,30 @@ class Reading:
     def _hardmax(self, basis: Basis, scores: Enclosed, values: Enclosed, allowed: Flags) -> Forms:
         """Even over the places whose score is the greatest: where that is one number on all words of a set, a mean as
         any other. Else whatever the mean is with each of the numbers that can be the greatest."""
-        low = np.where(allowed, scores.middle - scores.radius * 2, np.inf).min(-1)
-        surely = np.where(np.isfinite(low), low, -np.inf).max(-1)[..., None, None]
-        best = allowed & (scores.middle + scores.radius * 2 >= surely)
-        greatest = np.where(best, scores.middle, -np.inf).max((-1, -2), keepdims=True)
-        is_one = (((scores.middle == greatest) & (scores.radius == 0)) | ~best).all((-1, -2))
+        best, greatest, is_one = _greatest(scores, allowed)
         mean = self._mean(basis, point((best & is_one[..., None, None]).astype(np.float64)), values)
         if is_one.all():
             return mean
-        hulls = [_hull(values[:, None, ..., k], best) for k in range(values.middle.shape[-1])]
-        middle, radius = (np.stack([getattr(each, name) for each in hulls], -1) for name in ("middle", "radius"))
+        middle, radius = _hulls(values, best)
         either = np.where(is_one[..., None, None], mean.padded, 0.0)
         either[..., 0] = np.where(is_one[..., None], either[..., 0], middle)
         basis.functional(self.automaton.spread(point((best & (scores.middle >= greatest)).astype(np.float64))))
         direction = np.broadcast_to(np.eye(len(basis.functionals))[-1], (*middle.shape, len(basis.functionals)))
         told = Forms(basis, either, np.where(is_one[..., None], mean.radius, 0.0))
         return told.noisy(np.where(is_one[..., None], 0.0, radius), direction)
+
+    def _outermost(self, basis: Basis, scores: Enclosed, values: Enclosed, allowed: Flags, side: int) -> Forms:
+        """What stands at the first place, or the last one, whose score is the greatest: any value of the places up to
+        one that has that score whatever stands there, or where none has all that can; 0 where nothing is seen."""
+        best, greatest, is_one = _greatest(scores, allowed)
+        certain = is_one[..., None] & (best | ~allowed).all(-1) & allowed.any(-1)
+        ordered = certain if side < 0 else certain[..., ::-1]
+        beyond = ordered.cumsum(-1) > ordered
+        best &= ~(beyond if side < 0 else beyond[..., ::-1])[..., None]
+        middle, radius = _hulls(values, best)
+        basis.functional(self.automaton.spread(point((best & (scores.middle >= greatest)).astype(np.float64))))
+        direction = np.broadcast_to(np.eye(len(basis.functionals))[-1], (*middle.shape, len(basis.functionals)))
+        return basis.constant(point(middle)).noisy(radius, direction)
 
     def _fed_forward(self, network: FeedForward, stream: Forms) -> Forms:
         W, b = self.weights.linear(network.first, self.network.coordinates)
@@ -587,6 +598,21 @@ def _dot(x: Enclosed, y: Enclosed) -> Enclosed:
     for k in range(x.middle.shape[-1]):
         total = total + x[..., k] * y[..., k]
     return total
+
+
+def _greatest(scores: Enclosed, allowed: Flags) -> tuple[Flags, Floats, Flags]:
+    """Where a score can be the greatest, the greatest of these, and whether all of them are that one number."""
+    low = np.where(allowed, scores.middle - scores.radius * 2, np.inf).min(-1)
+    surely = np.where(np.isfinite(low), low, -np.inf).max(-1)[..., None, None]
+    best = allowed & (scores.middle + scores.radius * 2 >= surely)
+    greatest = np.where(best, scores.middle, -np.inf).max((-1, -2), keepdims=True)
+    return best, greatest, (((scores.middle == greatest) & (scores.radius == 0)) | ~best).all((-1, -2))
+
+
+def _hulls(values: Enclosed, where: Flags) -> tuple[Floats, Floats]:
+    """The middle and the radius of the hull of each value."""
+    hulls = [_hull(values[:, None, ..., k], where) for k in range(values.middle.shape[-1])]
+    return np.stack([each.middle for each in hulls], -1), np.stack([each.radius for each in hulls], -1)
 
 
 def _hull(values: Enclosed, where: Flags) -> Enclosed:

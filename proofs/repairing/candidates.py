@@ -11,13 +11,13 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import parameter_values
-from weightproof.constructions.meaning.schema import Encoder, Head
+from weightproof.constructions.meaning.schema import OF_ONE_POSITION, Encoder, Head, Mask
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.values import evaluate
@@ -174,25 +174,36 @@ def _in_order(network: Encoder, changes: Iterable[Change]) -> list[Change]:
 
 def _choices(network: Encoder) -> Iterator[Change]:
     for label, path, fields in _chosen(network):
-        for field in fields:
+        for field, choices in fields.items():
             place = Place(f"{label}, {field}", (*path, field))
-            for choice in CHOICES[field]:
+            for choice in choices:
                 if choice != value_at(network, place):
                     yield ((place, choice),)
 
 
-def _chosen(network: Encoder) -> Iterator[tuple[str, tuple[str | int, ...], tuple[str, ...]]]:
+Choosable = dict[str, tuple[str, ...]]
+"""Fields, and what they can be."""
+
+
+def _chosen(network: Encoder) -> Iterator[tuple[str, tuple[str | int, ...], Choosable]]:
     for number, layer in enumerate(network.layers):
         for index, head in enumerate(layer.heads):
-            path = ("layers", number, "heads", index)
-            yield (
-                f"layer {number + 1}, head {index + 1}",
-                path,
-                ("score", "normaliser", "mask") if _scores(head) else ("mask",),
-            )
+            yield f"layer {number + 1}, head {index + 1}", ("layers", number, "heads", index), _of_head(head)
         if layer.feed_forward is not None:
-            yield f"layer {number + 1}, feed-forward", ("layers", number, "feed_forward"), ("activation",)
-    yield "readout", ("readout",), ("accept", "position")
+            yield f"layer {number + 1}, feed-forward", ("layers", number, "feed_forward"), _named("activation")
+    yield "readout", ("readout",), _named("accept", "position")
+
+
+def _of_head(head: Head) -> Choosable:
+    """Of a head under another mask than those two, or with all weight at one position, all masks and hard weights."""
+    scored = _named("score", "normaliser") if _scores(head) else {}
+    if head.normaliser not in OF_ONE_POSITION and head.mask in CHOICES["mask"]:
+        return scored | _named("mask")
+    return scored | {"normaliser": ("hardmax", *OF_ONE_POSITION), "mask": get_args(Mask)}
+
+
+def _named(*fields: str) -> Choosable:
+    return {field: CHOICES[field] for field in fields}
 
 
 def _scales(network: Encoder, values: Values) -> Iterator[Change]:

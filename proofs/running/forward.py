@@ -13,6 +13,7 @@ import numpy as np
 from flint import ctx, fmpq
 from numpy.typing import NDArray
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.interpreter import add_markers, embed
 from weightproof.constructions.meaning.schema import (
     Activation,
@@ -31,6 +32,7 @@ from weightproof.constructions.scalars.values import in_balls
 from weightproof.proofs.running.enclosures import Enclosed, enclosed, point
 from weightproof.proofs.running.weights import Weights, ball, scored
 
+ENCLOSING = Choices("the run in enclosures")
 BITS = 160
 """Of the balls from which weights and encodings are rounded."""
 
@@ -142,27 +144,29 @@ class _Pass:
         scaled = scores * scale
         if head.bias is not None:
             scaled = scaled + self._biases(head.bias, seen)[rows]
-        match head.normaliser:
-            case "softmax":
-                return self._softmax(scaled, seen[rows], head.sink)
-            case "hardmax":
-                return self._hardmax(scores if scale.positive and head.bias is None else scaled, seen[rows])
-            case unknown:
-                assert_never(unknown)
+        if (side := ENCLOSING.side(head.normaliser)) is None:
+            return self._softmax(scaled, seen[rows], head.sink)
+        return self._hardmax(scores if scale.positive and head.bias is None else scaled, seen[rows], side)
 
     def _seen(self, head: Head, count: int) -> NDArray[np.bool_]:
-        """Which positions each position sees; ArithmeticError where one sees nothing."""
+        """Which positions each position sees; ArithmeticError where one sees nothing, and so has no value."""
         match head.mask:
             case "none":
                 seen = np.ones((count, count), dtype=np.bool_)
             case "causal":
                 seen = np.tri(count, dtype=np.bool_)
+            case "strictly-causal":
+                seen = np.tri(count, k=-1, dtype=np.bool_)
+            case "future":
+                seen = np.tri(count, dtype=np.bool_).T
+            case "strictly-future":
+                seen = np.tri(count, k=-1, dtype=np.bool_).T
             case none:
                 assert_never(none)
         if (sees := head.sees) is not None:
             scalars = self.weights.scalars
-            seen &= np.array([[scalars.at(i=i, j=j).holds(sees) for j in range(count)] for i in range(count)])
-        if head.sink is None and not seen.any(-1).all():
+            seen = seen & np.array([[scalars.at(i=i, j=j).holds(sees) for j in range(count)] for i in range(count)])
+        if not head.may_see_nothing and not seen.any(-1).all():
             raise ArithmeticError("a position sees nothing")
         return seen
 
@@ -206,14 +210,17 @@ class _Pass:
         total = powers.sum(-1)
         return self._kept(powers / total[..., None])
 
-    def _hardmax(self, scores: Enclosed, seen: NDArray[np.bool_]) -> Enclosed:
-        """Open where the greatest scores are neither told apart nor known to be equal."""
+    def _hardmax(self, scores: Enclosed, seen: NDArray[np.bool_], side: int) -> Enclosed:
+        """Open where the greatest scores are neither told apart nor known to be equal. side: 0 where all of these have
+        weight, -1 where the first one has, 1 where the last one has."""
         least = np.where(seen, scores.middle - scores.radius * 2, -np.inf).max(-1, keepdims=True)
         best = seen & (scores.middle + scores.radius * 2 >= least)
         greatest = np.where(best, scores.middle, -np.inf).max(-1, keepdims=True)
         equal = ((scores.middle == greatest) & (scores.radius == 0)) | ~best
         is_known = equal.all(-1) | (best.sum(-1) == 1)
         self.lost |= ~is_known.all(-1) | ~(scores.known | ~seen).all((-1, -2))
+        if side:
+            return point(_outermost(best, side).astype(np.float64))
         weights = point(best.astype(np.float64))
         return weights / weights.sum(-1)[..., None]
 
@@ -296,6 +303,13 @@ class _Pass:
 
 def _plus(total: Enclosed | None, more: Enclosed) -> Enclosed:
     return more if total is None else total + more
+
+
+def _outermost(some: NDArray[np.bool_], side: int) -> NDArray[np.bool_]:
+    """Of what is true along the last axis the first one, side -1, or the last one, side 1."""
+    if side > 0:
+        return _outermost(some[..., ::-1], -1)[..., ::-1]
+    return some & (some.cumsum(-1) == 1)
 
 
 def _zeros_like(x: Enclosed) -> Enclosed:

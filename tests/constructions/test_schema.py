@@ -263,8 +263,11 @@ REFUSED: dict[str, tuple[Build, tuple[str, ...]]] = {
     "no coordinate": (lambda: network(coordinates=()), ("coordinates", "at least one")),
     # choices
     "score": (lambda: head(score="cosine"), ("layer 2, head 2", "score 'cosine'", "dot, -|dot|")),
-    "normaliser": (lambda: head(normaliser="max"), ("layer 2, head 2", "normaliser 'max'", "softmax, hardmax")),
-    "mask": (lambda: head(mask="future"), ("layer 2, head 2", "mask 'future'", "none, causal")),
+    "normaliser": (
+        lambda: head(normaliser="max"),
+        ("layer 2, head 2", "normaliser 'max'", "softmax, hardmax, leftmost, rightmost"),
+    ),
+    "mask": (lambda: head(mask="past"), ("layer 2, head 2", "mask 'past'", "none, causal, strictly-causal")),
     "activation": (
         lambda: feed_forward(activation="swirl"),
         ("layer 2, feed-forward", "'swirl'", "relu, saturated-linear"),

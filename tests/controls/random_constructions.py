@@ -24,6 +24,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import add_markers
 from weightproof.constructions.meaning.running import parameter_values, run
 from weightproof.constructions.meaning.schema import (
+    OF_ONE_POSITION,
     Acceptance,
     Activation,
     Embedding,
@@ -34,6 +35,7 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Mask,
     Norm,
     Place,
     Readout,
@@ -123,6 +125,10 @@ def heads(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, names
         fields["scale"] = draw(scales(names))
     if draw(st.integers(1, 4)) == 4:
         fields["mask"] = "causal"
+    if draw(st.integers(1, 15)) == 15:
+        fields["mask"] = draw(st.sampled_from(get_args(Mask)))
+        if "strictly" in fields["mask"] or draw(st.booleans()):
+            fields["normaliser"] = draw(st.sampled_from(OF_ONE_POSITION))
     if draw(st.integers(1, 25)) == 25:
         fields |= draw(of_positions(coordinates, fields, names))
     working = [coordinates[-1], coordinates[-1], coordinates[-2]]
@@ -150,7 +156,7 @@ def of_positions(
         found["bias"] = draw(st.sampled_from(("j - i", "-(i - j)/2", "(i == j)", "i % 2", "j/n", "log(1 + j)")))
     if draw(st.booleans()) and "j" not in names:
         found["sees"] = draw(st.sampled_from(("i - j < 2", "i == j or j == 0", "(i + j) % 2 == 0", "j != i", "j < i")))
-    if head.get("normaliser") != "hardmax" and draw(st.booleans()):
+    if head.get("normaliser", "softmax") == "softmax" and draw(st.booleans()):
         found["sink"] = draw(st.sampled_from(("0", "1", "-log(n)")))
     return found
 

@@ -91,7 +91,7 @@ def checked(number: int, examples: int, proved_of: int = 1) -> Counter[str]:
 
 def _chunks() -> list[Any]:
     long = pytest.mark.controls
-    few = [pytest.param(n, FEW, PROVED_OF_FEW, id=f"{n}", marks=marks) for n, marks in ((0, ()), (1, long))]
+    few = [pytest.param(n, FEW, PROVED_OF_FEW, id=f"{n}", marks=marks) for n, marks in ((1, ()), (3, long))]
     numbers = range(5, 5 + CHUNKS)
     return few + [pytest.param(n, MANY, PROVED_OF_MANY, id=f"{n}", marks=long) for n in numbers]
 

@@ -180,8 +180,8 @@ class Replay:
         keys = [apply_rows(numbers(head.W_K, exactly(self.names)), vector) for vector in stream]
         scale = evaluate(head.scale, self.names)
         powers = [exp(scale * sum((query[q] * key[q] for q in query), fmpq(0))) for key in keys]
-        seen = powers[: seen_from(head, 0, len(powers))]
-        return seen[position] / sum(seen, fmpq(0)) if position < len(seen) else fmpq(0)
+        seen = seen_from(head, 0, len(powers))
+        return powers[position] / sum((powers[j] for j in seen), fmpq(0)) if position in seen else fmpq(0)
 
     def prefers(self, layer: int, head: int, p: int, q: int, where: Expression) -> bool | None:
         """Whether position 0 gives more weight to p than to q; None where that is not spoken of."""

@@ -197,12 +197,12 @@ class Graph:
 
     def attention(self, name: str, head: Head, positions: Positions | None, scores: str) -> str:
         """Rows that sum to 1, with the weight of the sink, if there is one: softmax, or equal shares of the greatest
-        scores."""
+        scores, or all for the first or the last of these; or to 0, where one may see nothing."""
         import torch
 
-        causal = ONNX.is_causal(head.mask)
-        if causal or (positions is not None and head.sees is not None):
-            hidden = torch.ones(self.n, self.n, dtype=torch.bool).triu(1) if positions is None else positions.hidden
+        hidden = torch.ones(self.n, self.n, dtype=torch.bool).triu(1) if positions is None else positions.hidden
+        hides = not ONNX.reach(head.mask).is_all or (positions is not None and head.sees is not None)
+        if hides:
             mask = torch.zeros(self.n, self.n, dtype=self.dtype).masked_fill(hidden, MINUS_INFINITY)
             scores = self.node("Add", scores, self.constant(f"{name}.mask", mask))
         if positions is not None and positions.sink is not None:
@@ -210,8 +210,13 @@ class Graph:
             weights = self.node("Softmax", self.node("Concat", scores, sink, axis=1), axis=-1)
             ends = (self.integers(f"{name}.{end}", x) for end, x in (("from", 0), ("to", self.n), ("axis", 1)))
             return self.node("Slice", weights, *ends)
-        if ONNX.is_soft(head.normaliser):
+        if (side := ONNX.side(head.normaliser)) is None:
             return self.node("Softmax", scores, axis=-1)
+        if side:
+            place = self.node("ArgMax", scores, axis=-1, keepdims=1, select_last_index=int(side > 0))
+            chosen = self.node("Equal", place, self.integers(f"{name}.places", *range(self.n)))
+            one = self.node("Cast", chosen, to=self.element)
+            return self.node("Mul", one, self.constant(f"{name}.seen", (~hidden).to(self.dtype))) if hides else one
         last = self.integers(f"{name}.last", -1)
         attained = self.node("Equal", scores, self.node("ReduceMax", scores, last, keepdims=1))
         shares = self.node("Cast", attained, to=self.element)

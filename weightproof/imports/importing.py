@@ -26,7 +26,6 @@ from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     EncoderDecoder,
-    Mask,
     Place,
     Readout,
 )
@@ -43,7 +42,7 @@ from weightproof.imports.outputs import outputs_of
 from weightproof.imports.reading import predicts_tokens, read_dense
 from weightproof.imports.recognising import Recognised
 from weightproof.imports.saying import Missaid, Saying
-from weightproof.imports.settings import Norms, Settings, checked, joined, require_known
+from weightproof.imports.settings import Norms, OfModules, Settings, checked, joined, require_known
 from weightproof.imports.sparse import MEAN, ONE, Exactly, Reading, decoder_of, layers_of
 from weightproof.imports.tensors import GivenTensor, Tensors, load_tensors, renamed
 from weightproof.imports.writing import python
@@ -165,7 +164,7 @@ def from_torch(
     norms: Norms | None = None,
     epsilon: float | None = None,
     scale: str | None = None,
-    mask: Mask | None = None,
+    mask: OfModules | None = None,
     theta: float | None = None,
     config: Mapping[str, Any] | str | Path | None = None,
     coordinates: Sequence[str] | None = None,

@@ -14,11 +14,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from weightproof.constructions.meaning.schema import Activation, Mask
+from weightproof.constructions.meaning.schema import Activation
 from weightproof.imports.saying import Missaid, Saying
 
 Norms = Literal["none", "post", "pre"]
 """After each residual connection; or of what attention and the feed-forward network read."""
+OfModules = Literal["none", "causal"]
+"""The masks that modules say: with any, softmax has a value at every position."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Settings:
     activation: Activation | None = None
     norms: Norms | None = None
     epsilon: float | None = None
-    mask: Mask | None = None
+    mask: OfModules | None = None
     scale: str | None = None
     attention_only: bool | None = None
     theta: float | None = None
@@ -63,10 +65,10 @@ class Settings:
             raise Missaid(problem, Saying("activation", *get_args(Activation)))
         return self.activation
 
-    def mask_at(self, name: str) -> Mask:
+    def mask_at(self, name: str) -> OfModules:
         if self.mask is None:
             problem = f"{name} is there; nothing says whether attention is causal: say "
-            raise Missaid(problem, Saying("mask", *get_args(Mask)))
+            raise Missaid(problem, Saying("mask", *get_args(OfModules)))
         return self.mask
 
     def norms_at(self, name: str) -> Norms:
@@ -88,7 +90,7 @@ class Settings:
 
 def checked(settings: Settings) -> Settings:
     """InputError for a name that is not known, and for an epsilon of no norms."""
-    for field, known in (("activation", Activation), ("norms", Norms), ("mask", Mask)):
+    for field, known in (("activation", Activation), ("norms", Norms), ("mask", OfModules)):
         require_known(field, getattr(settings, field), get_args(known))
     if settings.norms == "none" and settings.epsilon is not None:
         raise Missaid(
@@ -127,7 +129,7 @@ ACTIVATIONS: dict[object, Activation] = {
 """As TransformerLens and transformers call them."""
 NORMS: dict[object, Norms] = {"LN": "pre", "LNPre": "pre"}
 """As TransformerLens calls them: with gains and biases, and with those folded into what comes next."""
-MASKS: dict[object, Mask] = {"causal": "causal", "bidirectional": "none"}
+MASKS: dict[object, OfModules] = {"causal": "causal", "bidirectional": "none"}
 READ = frozenset({
     "act_fn", "attention_dir", "attn_only", "attn_scale", "eps", "n_heads", "normalization_type", "use_attn_scale",
 })  # fmt: skip

@@ -149,7 +149,7 @@ def _attention(axes: Axes, pictured: Pictured, layer: int, number: int) -> None:
     weights = pictured.trace.layers[layer].heads[number].weights
     count = len(pictured.run.tokens)
     grid = [[*weights[query], *[None] * (count - len(weights[query]))] for query in range(count)]
-    most = max(_float(weight) for row in grid for weight in row if weight is not None)
+    most = max((_float(weight) for row in grid for weight in row if weight is not None), default=0.0)
     _map(axes, grid, ATTENTION, most)
     _symbols(axes, pictured.run.tokens, both=True)
     kind = " ".join(part for part in (head.mask if head.mask != "none" else "", head.normaliser) if part)

@@ -115,8 +115,19 @@ def normalisation(norm: schema.Norm) -> str:
             assert_never(other)
 
 
+REACHED = {
+    "none": None,
+    "causal": r"0, \dots, i",
+    "strictly-causal": r"0, \dots, i-1",
+    "future": r"i, \dots, n-1",
+    "strictly-future": r"i+1, \dots, n-1",
+}
+"""What a mask shows from position i, where that is not all."""
+
+
 def _attention(head: schema.Head) -> Spans:
-    reach: Spans = ("positions ", Math(r"0, \dots, i")) if MATRICES.is_causal(head.mask) else ("all positions",)
+    ends = MATRICES.of("mask", head.mask, REACHED)
+    reach: Spans = ("all positions",) if ends is None else ("positions ", Math(ends))
     scored = score(head, r"q \cdot k") + ("" if head.bias is None else f" + ({source(head.bias)})")
     seen: Spans = () if head.sees is None else (" ", Math("j"), " where ", Math(source(head.sees)))
     sink: Spans = () if head.sink is None else (", beside a sink of score ", Math(source(head.sink)))

@@ -197,7 +197,8 @@ class Sheet(Shown):
             yield from self._matrix("W_Q", head.W_Q, tuple(head.W_Q), coordinates)
             yield from self._matrix("W_K", head.W_K, tuple(head.W_K), keys)
         else:
-            so = "every score is 0, attention is uniform" if head.is_plain else "every product q.k is 0"
+            even = "every score is 0" if SHEET.side(head.normaliser) else "every score is 0, attention is uniform"
+            so = even if head.is_plain else "every product q.k is 0"
             yield Paragraph(f"W_Q = W_K = 0: {so}", 1)
         for what, norm in (("queries", head.query_norm), ("keys", head.key_norm)):
             if norm is not None:
@@ -280,12 +281,22 @@ def _norm(norm: schema.Norm, where: str) -> str:
     return f"{_normalisation(norm)} {where}, epsilon = {norm.epsilon}{''.join(told)}"
 
 
+REACHED = {
+    "none": "all positions",
+    "causal": "positions 0..i",
+    "strictly-causal": "positions 0..i-1",
+    "future": "positions i..n-1",
+    "strictly-future": "positions i+1..n-1",
+}
+"""What a mask shows from position i."""
+
+
 def _attention(head: schema.Head) -> str:
     sign, product = ("-", "|q.k|") if SHEET.is_less_size(head.score) else ("", "q.k")
     scale = head.scale.source
     score = sign + (product if scale == "1" else f"({scale}) {product}")
     bias = "" if head.bias is None else f" + ({head.bias})"
-    reach = "positions 0..i" if SHEET.is_causal(head.mask) else "all positions"
+    reach = SHEET.of("mask", head.mask, REACHED)
     seen = "" if head.sees is None else f" j where {head.sees}"
     sink = "" if head.sink is None else f", beside a sink of score {head.sink}"
     return f"{head.normaliser} of {score}{bias} over {reach}{seen}{sink}"

@@ -98,11 +98,11 @@ def _vectors(*groups: tuple[str, Vectors]) -> Rows:
     return rows
 
 
-def _matrix(matrix: Mapping[int, Sequence[Real]], trace: Trace) -> Rows:
+def _matrix(matrix: Mapping[int, Sequence[Real | None]], trace: Trace) -> Rows:
     """A row for each query that is shown, equal ones together; keys that it does not see have no entry."""
 
     def rows(positions: Sequence[int]) -> list[Row]:
-        groups: dict[Sequence[Real], list[int]] = {}
+        groups: dict[Sequence[Real | None], list[int]] = {}
         for place in positions:
             groups.setdefault(matrix[place], []).append(place)
         return [
@@ -136,7 +136,8 @@ def _entry(value: Real | None) -> str | Styled:
 def as_data(trace: Trace) -> list[dict[str, Any]]:
     """The embedding, then each layer: the stream after it, and how it came about.
 
-    A query whose scores and weights were not computed has null in their place.
+    A query whose scores and weights were not computed has null in their place, and so has a key that it does not see
+    before one that it sees.
     """
     first = {"after": "embedding", "words": _listed(trace.words), "positions": _listed(trace.positions)}
     return [
@@ -169,8 +170,12 @@ def _head(head: HeadTrace, count: int) -> dict[str, Any]:
     }
 
 
-def _rows(matrix: Mapping[int, Sequence[Real]], count: int) -> list[list[str] | None]:
-    return [list(map(exactly, matrix[row])) if row in matrix else None for row in range(count)]
+def _rows(matrix: Mapping[int, Sequence[Real | None]], count: int) -> list[list[str | None] | None]:
+    return [_exact(matrix[row]) if row in matrix else None for row in range(count)]
+
+
+def _exact(row: Sequence[Real | None]) -> list[str | None]:
+    return [None if x is None else exactly(x) for x in row]
 
 
 def _listed(vectors: Sequence[Vector]) -> list[dict[str, str]]:

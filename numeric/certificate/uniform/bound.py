@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.choices import REACHES, Choices
 from weightproof.constructions.meaning.schema import Head, Layer, Place, Rows
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import Expression
@@ -69,8 +69,10 @@ def attend(block: Block, heads: Sequence[Head], stream: Stream, where: Where) ->
 
 def _attend(block: Block, head: Head, stream: Stream, where: Where) -> Stream:
     UNIFORM.require_plain(head)
-    if not BOUND.is_soft(head.normaliser) or BOUND.is_less_size(head.score):
+    if BOUND.side(head.normaliser) is not None or BOUND.is_less_size(head.score):
         raise NotUnderstood(f"{head.normaliser} over {head.score} scores")
+    if BOUND.reach(head.mask) not in (REACHES["none"], REACHES["causal"]):
+        raise NotUnderstood(f"the mask {head.mask}")
     weights = _weights(block, head, stream, where)
     means = {
         row: _mean(block, head, value, weights, where, _owed(block, head.W_V[row], stream, weights))

@@ -9,7 +9,7 @@ from math import isinf
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.choices import REACHES, Choices
 from weightproof.constructions.meaning.interpreter import Environment
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.scalars.expressions import Expression
@@ -47,7 +47,8 @@ def walk_of(network: Encoder, alphabet: Sequence[str], names: Environment, forma
         raise NotUnderstood("layer normalisation")
     [head] = network.layers[0].heads
     WALKS.require_plain(head)
-    if not _even(head, names, format) or not BOUND.is_causal(head.mask) or head.W_O is not None:
+    causal = BOUND.reach(head.mask) == REACHES["causal"]
+    if not _even(head, names, format) or not causal or head.W_O is not None:
         raise NotUnderstood("attention that is not even over the positions so far")
     target, unit, steps, shares = None, 0.0, {}, {}
     for row, columns in head.W_V.items():
@@ -118,7 +119,7 @@ def _even(head: Head, names: Environment, format: Format) -> bool:
     maps = [weight for rows in (head.W_Q, head.W_K) for row in rows.values() for weight in row.values()]
     if "n" in head.scale.names or any(isinf(rounded(evaluate(w, names), format)) for w in (*maps, head.scale)):
         return False
-    if not BOUND.is_soft(head.normaliser):
+    if BOUND.side(head.normaliser) is not None:
         return False
     weights = ([evaluate(w, names) for row in rows.values() for w in row.values()] for rows in (head.W_Q, head.W_K))
     return any(all(weight == 0 for weight in each) for each in weights)

@@ -90,7 +90,7 @@ class Check:
                 in_balls({**names, "i": fmpq(place), "n": fmpq(place + 1 if is_decoder else self.length)})
                 for place in range(self.length)
             ]
-        for head in (head for layer in self.network.layers for head in layer.heads if head.sink is None):
+        for head in (head for layer in self.network.layers for head in layer.heads if not head.may_see_nothing):
             for place in range(self.length):
                 if not any(self._sees(head, place, other) for other in range(self.length)):
                     raise NotCovered(f"a network without a value: position {place} of {self.length} sees nothing")
@@ -221,14 +221,14 @@ class Check:
 
     def _sees(self, head: Head, place: int, other: int) -> bool:
         """Whether what stands at a place sees what stands at another one."""
-        if other > place and (isinstance(self.network, Decoder) or CHECK.is_causal(head.mask)):
+        if not CHECK.reach(head.mask).shows(place, other) or (other > place and isinstance(self.network, Decoder)):
             return False
         return head.sees is None or self.at[place].at(j=other).holds(head.sees)
 
     def _attended(self, words: WordSet, head: Head, stream: Stream, table: Table, number: int, place: int) -> Stream:
         """What a head adds, by its number."""
-        if not CHECK.is_soft(head.normaliser):
-            raise NotCovered("the check of a certificate reads no hard attention")
+        if CHECK.side(head.normaliser) is not None:
+            raise NotCovered(f"the check of a certificate reads no hard attention, and {head.normaliser} is")
         queries = self._normalised(words, head.query_norm, self._mapped(head.W_Q, stream))
         query = balls(words, self._turned(head, queries, place))
         there = [words.tokens_at(other) if self._sees(head, place, other) else () for other in range(self.length)]

@@ -14,7 +14,7 @@ from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Environment, Vector, apply_linear, apply_rows, numbers
 from weightproof.constructions.meaning.running import Run, parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm, Linear, Rotary, UnknownChoice
+from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm, Linear, Rotary
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.values import evaluate, exactly
@@ -173,8 +173,8 @@ def test_what_heads_make_of_positions_is_told() -> None:
     assert sign(told.weights[1][0] - e**-3 / (e**-3 + e + 1)) == 0
     assert sign(told.added[1]["y"] - e / (e**-3 + e + 1)) == 0
     hiding = attention(W_Q=QUERIES, W_K=QUERIES, sees="i == j", **parts)
-    with pytest.raises(UnknownChoice, match="the trace does not know heads with a formula of what is seen"):
-        trace(hiding, run(hiding, "aa"))
+    [[told]] = [layer.heads for layer in trace(hiding, run(hiding, "aa")).layers]
+    assert [told.scores[0], told.scores[1]] == [(1,), (None, 1)]
 
 
 def test_parameters_are_those_of_the_run() -> None:

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from random import Random
+from typing import Any, get_args
 
 from weightproof.constructions.meaning.construction import Construction, Language
-from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
+from weightproof.constructions.meaning.schema import (
+    OF_ONE_POSITION,
+    Embedding,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    Linear,
+    Mask,
+    Readout,
+)
 
 ALPHABET = ("0", "1")
 OF_TOKENS = ("[0]", "[1]", "[C]", "[E]")
@@ -138,6 +150,31 @@ def drawn(seed: int) -> Encoder:
             accept=random.choice(("logit > 0", "logit >= 0", "logit = 0", "logit < 0", "logit <= 0")),
         ),
     )
+
+
+WINDOWS = ("i - j < 2", "i - j <= 2", "j - i <= 1", "i < j + 2 and j < i + 2", "2*j >= 2*i - 5")
+"""Bounds of i - j that show every position its own."""
+APART = ("i - j > 1", "j - i > 1", "i - j == 1", "j == i + 2", "i - j > 1 and i - j < 4", "j > i", "i >= j + 3")
+"""Bounds that do not."""
+
+
+def masked(seed: int) -> Encoder:
+    """A drawn network whose heads have other masks, windows, and weights of one position."""
+    random = Random(f"masked {seed}")
+
+    def other(head: Head) -> Head:
+        changed: dict[str, Any] = {}
+        if random.random() < (0.75 if head.normaliser == "hardmax" else 0.4):
+            changed["normaliser"] = random.choice(OF_ONE_POSITION)
+        of_one = "normaliser" in changed
+        changed["mask"] = random.choice(get_args(Mask) if of_one else ("none", "causal", "future"))
+        windows = (*WINDOWS, *APART) if of_one else WINDOWS
+        changed["sees"] = random.choice(windows) if random.random() < 0.4 else None
+        return replace(head, **changed)
+
+    network = drawn(seed)
+    layers = tuple(replace(layer, heads=tuple(map(other, layer.heads))) for layer in network.layers)
+    return replace(network, layers=layers)
 
 
 def _mean(random: Random) -> Head:

@@ -12,7 +12,7 @@ from flint import arb
 from tests.proofs.automata.counting import CASES
 from tests.proofs.automata.drawn import COORDINATES, construction, counting, drawn, words
 from tests.proofs.automata.networks import weighted_softmax
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.meaning.choices import Choices, Reach
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.exact import Undecided, ball
@@ -61,12 +61,16 @@ def test_the_logit_of_a_drawn_network_is_where_its_path_says(seed: int) -> None:
 Mistake = Callable[..., Any]
 NEAREST, BETTER, RANKED = attention._nearest, attention._better, attention._ranked
 PLANTED: dict[str, tuple[object, str, Mistake]] = {
-    "a window that is off by one": (attention, "_nearest", lambda seen, before: NEAREST(seen, before - 1)),
+    "a window that is off by one": (
+        attention,
+        "_nearest",
+        lambda seen, offset, reach: NEAREST(seen, offset - 1, reach),
+    ),
     "a tie that is taken the other way": (attention, "_better", lambda a, b, side, later: BETTER(a, b, -side, later)),
     "gaps of ranks that are ignored": (attention, "_ranked", lambda ahead, gap, place: RANKED(ahead, ZERO, place)),
     "ranks that are ignored": (attention, "_ranked", lambda ahead, gap, place: [0] * len(ahead)),
     "others that weigh nothing": (attention, "_others", lambda steepness, place: ZERO),
-    "a mask that hides nothing": (Choices, "is_causal", lambda self, mask: False),
+    "a mask that hides nothing": (Choices, "reach", lambda self, mask: Reach()),
     "a scale whose sign is ignored": (attention, "_sign", lambda scale, place: 1),
     "places that all are even": (automata_network, "repetition", lambda scalars, width: Repetition()),
 }

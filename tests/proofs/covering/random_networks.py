@@ -12,6 +12,7 @@ from typing import Any, get_args
 from weightproof.constructions.meaning.choices import ACCEPTED
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import (
+    OF_ONE_POSITION,
     Decoder,
     Embedding,
     Encoder,
@@ -21,6 +22,7 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Mask,
     Norm,
     Place,
     Readout,
@@ -155,6 +157,23 @@ def _more(random: Random, head: Head) -> Head:
         if among < 0.1:
             fields["sees"] = STRICT
     return replace(head, **fields)
+
+
+def masked(random: Random, alphabet: Sequence[str] = ALPHABET) -> Construction:
+    """An encoder as `drawn` makes them whose heads have any mask, and of hard ones some all weight at one position."""
+    construction = drawn(random, alphabet)
+    layers = tuple(
+        replace(layer, heads=tuple(_masked(random, head) for head in layer.heads))
+        for layer in construction.encoder.layers
+    )
+    return replace(construction, network=replace(construction.encoder, layers=layers))
+
+
+def _masked(random: Random, head: Head) -> Head:
+    of_one = random.random() < 0.5
+    fields: dict[str, Any] = {"normaliser": random.choice(OF_ONE_POSITION), "sink": None} if of_one else {}
+    masks = get_args(Mask) if of_one or head.sink is not None else ("none", "causal", "future")
+    return replace(head, mask=random.choice(masks), **fields)
 
 
 def predictor(random: Random, alphabet: Sequence[str] = ALPHABET) -> Construction:

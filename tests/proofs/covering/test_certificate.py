@@ -110,7 +110,7 @@ def test_random_networks_with_norms_gates_and_several_layers_are_checked() -> No
         seen |= {"gate" for layer in network.layers if layer.feed_forward and layer.feed_forward.gate}
     assert found.sets > 40, found
     assert {"norms", "gate", "1 layers", "2 layers"} <= seen
-    assert "the check of a certificate reads no hard attention" in seen
+    assert "the check of a certificate reads no hard attention, and hardmax is" in seen
 
 
 def test_a_file_says_what_was_written_and_is_the_same_again(proof: tuple[Certificate, Covered], tmp_path: Path) -> None:

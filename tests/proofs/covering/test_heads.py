@@ -15,6 +15,7 @@ from flint import arb
 from tests.proofs.covering.random_networks import drawn
 from tests.proofs.covering.test_checking import LEAST, MOST, plain
 from tests.proofs.covering.test_reading import sets
+from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.covering import reading as read
@@ -42,11 +43,13 @@ def of_check(reading: Reading, words: Words) -> tuple[float, float]:
     return float(check.away(plain(words), LEAST)), -float(check.away(plain(words), MOST))
 
 
-def logits(seeds: range, ends: Ends) -> Iterator[tuple[arb, float, float]]:
+def logits(
+    seeds: range, ends: Ends, drawing: Callable[[Random], Construction] = drawn
+) -> Iterator[tuple[arb, float, float]]:
     """The logits of words of sets, each with the ends of what encloses those of its set; of networks that are read."""
     for seed in seeds:
         random = Random(seed)
-        construction = drawn(random)
+        construction = drawing(random)
         length = random.randint(max(len(construction.encoder.markers), 1), 6)
         reading, some = sets(random, construction, length)
         for words in some:
@@ -62,9 +65,10 @@ def logits(seeds: range, ends: Ends) -> Iterator[tuple[arb, float, float]]:
                 yield logit if isinstance(logit, arb) else arb(logit), low, high
 
 
-def outside(seeds: range, ends: Ends) -> tuple[int, int]:
+def outside(seeds: range, ends: Ends, drawing: Callable[[Random], Construction] = drawn) -> tuple[int, int]:
     """How many there are, and how many of them lie outside."""
-    found = [bool(logit.upper() < arb(low) or logit.lower() > arb(high)) for logit, low, high in logits(seeds, ends)]
+    some = logits(seeds, ends, drawing)
+    found = [bool(logit.upper() < arb(low) or logit.lower() > arb(high)) for logit, low, high in some]
     return len(found), sum(found)
 
 

@@ -21,6 +21,8 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file
 
 import weightproof as wp
+from tests.constructions.meaning.masked_words import CASES, added
+from tests.constructions.meaning.masked_words import construction as masked
 from tests.controls.random_constructions import constructions
 from tests.numeric.test_positions import PARTS, logits_of, network
 from tests.symbolic.test_activations import balance
@@ -106,6 +108,20 @@ def test_what_heads_make_of_positions_is_computed(parts: str, tmp_path: Path) ->
     read = Network.read(construction, tmp_path)
     checked = [word for word in words(construction, 3) if len(word) == 3]
     assert [read.of(word) for word in checked] == pytest.approx(logits_of(construction, checked), abs=CLOSE)
+
+
+@pytest.mark.parametrize(("mask", "normaliser", "sees"), CASES)
+def test_every_mask_and_normaliser_is_computed(mask: Any, normaliser: Any, sees: str | None, tmp_path: Path) -> None:
+    """Or refused, where a position sees nothing and so has no value."""
+    construction, length = masked(mask, normaliser, sees), 4
+    if added(mask, normaliser, sees, "abca") is None:
+        with pytest.raises(InputError, match=r"position \d sees nothing; let it see some position"):
+            wp.export(construction, "onnx", tmp_path, length=length)
+        return
+    wp.export(construction, "onnx", tmp_path, length=length)
+    network = Network.read(construction, tmp_path)
+    for word in ("aaaa", "abca", "cbab", "bbbb", "caac"):
+        assert network.of(word) == pytest.approx(float(sum(added(mask, normaliser, sees, word) or ())), rel=1e-12)
 
 
 WRONG = "set-weight:layer=2,head=1,part=W_V,row=s,column=[i=k]/n,to=20"

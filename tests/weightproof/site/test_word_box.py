@@ -235,7 +235,7 @@ def test_every_choice_of_the_schema_is_computed_and_no_other(
     monkeypatch.setattr(boxed, "MOST_WORDS", 1)
     asked = ["", "a", "ba", "abb"]
     for name in CHOICES[choice]:
-        construction = own(**{choice: name})
+        construction = own(**{"normaliser": "rightmost" if "strict" in name else "softmax"} | {choice: name})
         for word, found in zip(asked, answers(page, box(construction).data, asked), strict=True):
             assert astray(construction, word, found["outputs"]) is not None, (name, word, found)
             assert found["floats"] is decided(construction, word), (name, word, found)
@@ -246,6 +246,13 @@ def test_every_choice_of_the_schema_is_computed_and_no_other(
     said = page.evaluate(f"{asking}({unheard})")
     assert said.startswith("the word box does not know the ")
     assert said.endswith('"unheard-of"')
+
+
+@pytest.mark.parametrize(("mask", "position"), [("strictly-causal", 0), ("strictly-future", 2)])
+def test_a_mean_over_nothing_is_refused(page: Browser, mask: str, position: int) -> None:
+    asking = "((network) => { try { wordBox.answer(network, 'ab') } catch (error) { return error.message } })"
+    said = page.evaluate(f"{asking}({json.dumps(box(own(mask=mask)).data)})")
+    assert said == f"position {position} sees nothing in some head"
 
 
 @pytest.mark.parametrize("accept", get_args(schema.Extreme))

@@ -111,7 +111,11 @@ const wordBox = (() => {
   }
 
   const SCORES = { "dot": (product) => product, "-|dot|": (product) => -Math.abs(product) };
-  const SEEN = { none: (i, count) => count, causal: (i) => i + 1 };
+  const SEEN = {
+    "none": () => true, "causal": (i, j) => j <= i, "strictly-causal": (i, j) => j < i,
+    "future": (i, j) => j >= i, "strictly-future": (i, j) => j > i,
+  };
+  const SEES_NOTHING = { "softmax": false, "hardmax": false, "leftmost": true, "rightmost": true };
   const NORMALISERS = {
     softmax(scores) {
       const best = scores.reduce((a, b) => Math.max(a, b));
@@ -123,6 +127,14 @@ const wordBox = (() => {
       const best = scores.reduce((a, b) => Math.max(a, b));
       const total = scores.filter((score) => score === best).length;
       return scores.map((score) => (score === best ? 1 / total : 0));
+    },
+    leftmost(scores) {
+      const place = scores.indexOf(scores.reduce((a, b) => Math.max(a, b), -Infinity));
+      return scores.map((_, k) => (k === place ? 1 : 0));
+    },
+    rightmost(scores) {
+      const place = scores.lastIndexOf(scores.reduce((a, b) => Math.max(a, b), -Infinity));
+      return scores.map((_, k) => (k === place ? 1 : 0));
     },
   };
   const sigmoid = (x) => 1 / (1 + Math.exp(-x));
@@ -152,19 +164,23 @@ const wordBox = (() => {
     const keys = held.map((x) => normalised(head.key_norm, x, scalar));
     const score = known(SCORES, "score", head.score);
     const normalise = known(NORMALISERS, "normaliser", head.normaliser);
-    const seen = known(SEEN, "mask", head.mask);
+    const shown = known(SEEN, "mask", head.mask);
+    const seen = stream.map((_, i) => [...keys.keys()].filter((j) => shown(i, j)));
+    const blind = known(SEES_NOTHING, "normaliser", head.normaliser) ? -1 : seen.findIndex((some) => some.length === 0);
+    if (blind >= 0) throw new Refused(`position ${blind} sees nothing in some head`);
     const scale = scalar(head.scale);
     const weights = [], added = [];
     for (const i of rows) {
-      const scores = keys.slice(0, seen(i, stream.length)).map((key) => {
+      const found = normalise(seen[i].map((j) => {
         let total = 0;
-        for (const name of Object.keys(queries[i])) if (name in key) total += queries[i][name] * key[name];
+        for (const name of Object.keys(queries[i])) if (name in keys[j]) total += queries[i][name] * keys[j][name];
         return score(total) * scale;
-      });
-      weights[i] = normalise(scores);
+      }));
+      weights[i] = [];
+      seen[i].forEach((j, k) => { weights[i][j] = found[k]; });
       const mean = {};
       for (const row of Object.keys(head.W_V)) {
-        mean[row] = weights[i].reduce((total, weight, j) => total + weight * values[j][row], 0);
+        mean[row] = seen[i].reduce((total, j, k) => total + found[k] * values[j][row], 0);
       }
       added[i] = head.W_O === null ? mean : product(head.W_O, mean, scalar);
     }
