@@ -15,7 +15,7 @@ from weightproof.constructions.meaning.construction import Parameter
 from weightproof.constructions.meaning.schema import Head
 from weightproof.constructions.scalars.exact import exp
 from weightproof.constructions.scalars.expressions import Expression, free_names
-from weightproof.proofs.automata.numbered import Numbered, guessed, numbered
+from weightproof.proofs.automata.numbered import Numbered, guessed, numbered, numbered_by_square
 from weightproof.proofs.automata.reaches import Side, before, behind, nearest, reach_of
 from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.automata.values import (
@@ -126,12 +126,13 @@ def _aim(
     absolute, side = READING.is_less_size(head.score), READING.side(head.normaliser)
     soft = side is None
     sign = _sign(scale, location)
-    if absolute and sign > 0 and (any(value.means for _, value in query) or _at_one_place(query, keys)):
+    counted = any(value.means for _, value in query)
+    if sign > 0 and (counted or (_at_one_place(query, keys) and (absolute or _is_square(query, keys[0])))):
 
         def others(slope: Between, length: int) -> fmpq:
             return _others(Polynomial.of({(0, length): slope}) * scale, location) if soft else ZERO
 
-        return numbered(runs, query, keys, others, location)
+        return (numbered if absolute else numbered_by_square)(runs, query, keys, others, location)
     dots = [_dot(query, key) for key in keys]
     if not soft and not all(value.is_known for key in keys for name, value in key if name in dict(query)):
         raise Underivable(f"{location}: hard attention to keys that are not known exactly, so that ties are open")
@@ -164,6 +165,10 @@ def _at_one_place(query: Row, keys: tuple[Row, ...]) -> bool:
     """Whether it is a distance from one position, wherever it is that attends."""
     dots = {_dot(query, key) for key in keys}
     return len(dots) == 1 and all(_has(dot, OTHER) and not _has(dot, OWN) for dot in dots)
+
+
+def _is_square(query: Row, key: Row) -> bool:
+    return any(powers[OTHER] == 2 for powers, _ in _dot(query, key).terms)
 
 
 def _sign(scale: Polynomial, location: str) -> int:

@@ -64,12 +64,56 @@ def numbered(
     exact = all(each.is_exact for each in (slope, constant, *means.values())) and (length == -1 or not means)
     if terms or not exact or slope.sign == 0 or not all(_is_uniform(runs, mean) for mean in means):
         raise refusal
-    factors = tuple((mean, -factor.low / slope.low) for mean, factor in means.items())
-    totals = [sum((factor * edge.holds(mean).low for mean, factor in factors), ZERO) for edge in runs.edges]
-    offset = -constant.low / slope.low
-    if any(each.q != 1 for each in (*totals, offset)):
+    found = _whole(runs, {mean: -factor.low / slope.low for mean, factor in means.items()}, -constant.low / slope.low)
+    if found is None:
         raise refusal
-    return Numbered(factors, int(offset.p), others(slope if slope.sign == 1 else -slope, length))
+    return replace(found, others=others(slope if slope.sign == 1 else -slope, length))
+
+
+def numbered_by_square(
+    runs: Runs,
+    query: Row,
+    keys: tuple[Row, ...],
+    others: Callable[[Between, int], fmpq],
+    location: str,
+) -> Numbered:
+    """The same where a j^2/n + b j/n + j S/n is largest, a being negative, but for what is the same for all j: that is
+    -|a| (j - t)^2/n, which falls from whole numbers next to t on no slower than a distance does."""
+    refusal = Underivable(f"{location}: scores that depend on means, but are no square of a distance from a count")
+    [key, *more] = keys
+    if more:
+        raise refusal
+    means, rest, held = dict[Taken, Between](), Polynomial(), dict(key)
+    for name, value in query:
+        other = held.get(name, Polynomial())
+        for mean, factor in value.means:
+            if (total := _total_of_one(runs, mean)) is not None:
+                over_length = Polynomial.of({(0, -1): factor * Between.exactly(total)})
+                rest += over_length.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
+            elif other.means or not {powers for powers, _ in other.terms} <= {(0, 0), (1, 0)}:
+                raise refusal
+            else:
+                means[mean] = means.get(mean, NOTHING) + factor * dict(other.terms).get((1, 0), NOTHING)
+        rest += value.without_means.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
+    terms = {powers: number for powers, number in rest.terms if powers[OTHER]}
+    length = next((powers[LENGTH] for powers in terms), -1)
+    slope, square = (terms.pop((0, power, length), NOTHING) for power in (1, 2))
+    exact = all(each.is_exact for each in (slope, square, *means.values())) and (length == -1 or not means)
+    if terms or not exact or square.sign != -1 or not all(_is_uniform(runs, mean) for mean in means):
+        raise refusal
+    twice = -2 * square.low
+    found = _whole(runs, {mean: factor.low / twice for mean, factor in means.items()}, slope.low / twice)
+    if found is None:
+        raise refusal
+    return replace(found, others=others(-square, length))
+
+
+def _whole(runs: Runs, means: dict[Taken, fmpq], offset: fmpq) -> Numbered | None:
+    """With numbers that are whole, of the offset and of what every position adds; None where one is not."""
+    totals = [sum((factor * edge.holds(mean).low for mean, factor in means.items()), ZERO) for edge in runs.edges]
+    if any(each.q != 1 for each in (*totals, offset)):
+        return None
+    return Numbered(tuple(means.items()), int(offset.p), ZERO)
 
 
 def _total_of_one(runs: Runs, mean: Taken) -> fmpq | None:

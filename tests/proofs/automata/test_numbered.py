@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.proofs.automata.drawn import construction, words
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
+from weightproof.constructions.scalars.values import compare
 from weightproof.proofs.automata import numbered
 from weightproof.proofs.automata.network import read
 from weightproof.proofs.automata.walking import logits, path_of
@@ -45,6 +47,21 @@ def looking(one: dict[str, Any], *, begin: str | None = "CLS", end: str | None =
     )
 
 
+def by_square(nearest: int, *, twice: int = 2, bent: int = -1, **more: Any) -> Encoder:
+    """The same by 2 k j - j^2 over n, and some positions further on; an unmasked mean of a marker is 1/n."""
+    network = looking({"[C]": 1})
+    [averages, look] = network.layers
+    keys = {"x": {"i": twice}, "y": {"i^2": bent, "i": 2 * nearest}}
+    dot = replace(look.heads[0], W_Q={"x": {"k": 1}, "y": {"l": 1}}, W_K=keys, score="dot", **more)
+    places = {**network.embedding.PE, "i^2": "i**2"}
+    return replace(
+        network,
+        coordinates=(*network.coordinates, "i^2"),
+        embedding=replace(network.embedding, PE=places),
+        layers=(averages, Layer((dot,))),
+    )
+
+
 def elsewhere(network: Encoder) -> list[str]:
     """The words of up to five symbols whose logit is not where their path says."""
     made = construction(network)
@@ -57,7 +74,7 @@ def elsewhere(network: Encoder) -> list[str]:
         except ArithmeticError:  # no path, or more than one
             found.append(word)
             continue
-        if not any(each.low <= ran.logit <= each.high for each in there):
+        if not any(compare("<=", each.low, ran.logit) and compare("<=", ran.logit, each.high) for each in there):
             found.append(word)
     return found
 
@@ -90,3 +107,29 @@ def test_a_mean_of_more_is_no_number_over_the_length(one: dict[str, Any], begin:
     """What the first position holds depends on its symbol; two positions hold something; any may."""
     with pytest.raises(Underivable, match="no distance from a count"):
         read(construction(looking(one, begin=begin, end=end)))
+
+
+@pytest.mark.parametrize("nearest", [-2, 0, 1])
+@pytest.mark.parametrize("more", [{}, {"normaliser": "softmax", "scale": "3*n"}], ids=["hard", "soft"])
+def test_a_square_is_as_near_as_a_distance(nearest: int, more: dict[str, Any]) -> None:
+    assert elsewhere(by_square(nearest, **more)) == []
+
+
+def test_a_square_that_is_looked_for_at_another_place_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = numbered._whole
+    monkeypatch.setattr(numbered, "_whole", lambda runs, means, offset: whole(runs, means, offset + 1))
+    assert elsewhere(by_square(0)) != []
+
+
+@pytest.mark.parametrize("made", [by_square(0, bent=1), by_square(0, twice=1), by_square(0, twice=0, bent=0)])
+def test_what_is_no_square_of_a_distance_from_a_count_is_refused(made: Encoder) -> None:
+    """One that rises with the distance; half of a count, where two positions may be as near; and none."""
+    with pytest.raises(Underivable, match="no square of a distance from a count"):
+        read(construction(made))
+
+
+def test_a_square_of_the_position_alone_is_greatest_at_one_place() -> None:
+    """-j^2 + 4 j, of any query: at position 2, or at the last one where a word is shorter."""
+    network = by_square(2)
+    look = replace(network.layers[1].heads[0], W_Q={"x": {}, "y": {"one": 1}})
+    assert elsewhere(replace(network, layers=(network.layers[0], Layer((look,))))) == []
