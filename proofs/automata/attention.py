@@ -82,7 +82,13 @@ def aims(
     keys = tuple(dict.fromkeys(key_of(head, edge.row, width) for edge in runs.edges))
     queries = dict.fromkeys(query_of(head, edge.row, width) for edge in runs.edges if asks(runs, edge))
     scale, least = _scale(head, width, parameters, location)
-    return {query: _aim(runs, head, query, keys, scale, least, location) for query in queries}
+    at_end = all(runs.is_last(edge) for edge in runs.edges if asks(runs, edge))
+    return {query: _aim(runs, head, _at(query, at_end), keys, scale, least, location) for query in queries}
+
+
+def _at(query: Row, at_end: bool) -> Row:
+    """A mean of the positions so far is one of all of them at the last position."""
+    return row_of({name: value.over_all for name, value in query}) if at_end else query
 
 
 def _scale(head: Head, width: int, parameters: Sequence[Parameter], location: str) -> tuple[Polynomial, bool]:

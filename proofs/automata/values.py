@@ -181,6 +181,11 @@ class Polynomial:
         return Polynomial(self.terms)
 
     @property
+    def over_all(self) -> Polynomial:
+        """At the last position, where means of the positions so far are of all of them."""
+        return Polynomial._with(dict(self.terms), {replace(mean, whole=True): factor for mean, factor in self.means})
+
+    @property
     def enclosed(self) -> Polynomial:
         """With each mean as a number that lies where it may be."""
         return sum((Polynomial.constant(factor * mean.hull) for mean, factor in self.means), self.without_means)

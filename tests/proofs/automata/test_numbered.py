@@ -133,3 +133,12 @@ def test_a_square_of_the_position_alone_is_greatest_at_one_place() -> None:
     network = by_square(2)
     look = replace(network.layers[1].heads[0], W_Q={"x": {}, "y": {"one": 1}})
     assert elsewhere(replace(network, layers=(network.layers[0], Layer((look,))))) == []
+
+
+@pytest.mark.parametrize("made", [looking({"[C]": 1}), by_square(0)], ids=["distance", "square"])
+def test_at_the_last_position_a_mean_so_far_is_one_of_all(made: Encoder) -> None:
+    [averages, look] = made.layers
+    causal = Layer((replace(averages.heads[0], mask="causal"),))
+    assert elsewhere(replace(made, layers=(causal, look))) == []
+    with pytest.raises(Underivable, match="from a count"):  # at others, which are read, too, it is not
+        read(construction(replace(made, layers=(causal, look), readout=replace(made.readout, position="sum"))))
