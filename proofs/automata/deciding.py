@@ -162,8 +162,8 @@ def _asked(proving: Proving, case: Case, piece: Piece) -> Iterator[tuple[str, tu
 
 
 def _word(case: Case, unclosed: Closed) -> tuple[str, ...] | frozenset[int] | None:
-    """The word that a solver found, or what is no part of its path; None where it found none."""
-    models = [answer.model for answer in unclosed.answers if answer.status == "sat"]
+    """The word that a solver found, or what is no part of its path; None where none found one, or did not say which."""
+    models = [answer.model for answer in unclosed.answers if answer.status == "sat" and answer.model]
     return case.flow.word(models[-1]) if models else None
 
 
