@@ -297,6 +297,7 @@ SAID = {
     "proofs.ablating.Effect": ("verdict",),
     "proofs.automata.deciding.Side": ("op",),
     "proofs.ablating.Word": ("fate",),
+    "proofs.thresholds.Question": ("reach",),
     "proofs.prover.Exact": ("expected",),
     "proofs.prover.Provable": ("expected",),
     "proofs.prove._OfConstruction": ("expected",),

@@ -39,7 +39,7 @@ def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:
 
 def one_line(process: subprocess.Popen[str], status: int) -> tuple[str, str]:
     """Standard output, and the one line on standard error."""
-    printed, complaint = process.communicate(timeout=120)
+    printed, complaint = process.communicate(timeout=600)
     assert process.returncode == status, complaint
     assert is_one_line(complaint)
     return printed, complaint
@@ -225,7 +225,7 @@ def test_nothing_in_the_folder_is_loaded_but_the_file_that_is_named(tmp_path: Pa
     for name in ("z3", "cvc5", "json", "sympy", "proofs", "constructions", "sitecustomize"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('loaded a file that nobody named')")
     process = start("prove", str(EXAMPLES / "as_many.py"), "--json", folder=tmp_path)
-    printed, complaint = process.communicate(timeout=120)
+    printed, complaint = process.communicate(timeout=600)
     assert (process.returncode, complaint) == (0, "")
     proved = json.loads(printed)["theorems"][0]
     assert (proved["verdict"], len(proved["solvers"])) == ("proved", 2)
@@ -233,7 +233,7 @@ def test_nothing_in_the_folder_is_loaded_but_the_file_that_is_named(tmp_path: Pa
 
 def test_what_a_file_prints_is_kept_out_of_the_json(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(GOOD_FILE + "\nprint('here I am')\n")
-    printed, complaint = start("prove", "mine.py", "--json", folder=tmp_path).communicate(timeout=120)
+    printed, complaint = start("prove", "mine.py", "--json", folder=tmp_path).communicate(timeout=600)
     assert json.loads(printed)["theorems"][0]["verdict"] == "proved"
     assert complaint == "here I am\n"
 

@@ -384,7 +384,7 @@ def test_obligations_are_answered_from_outside(tmp_path: Path, capsys: pytest.Ca
     assert len(files) >= 20
     assert all(announced[file] == ["unsat"] for file in files[:-1])
     z3 = Path(sys.executable).with_name("z3")
-    by_z3 = [subprocess.run([z3, file], capture_output=True, text=True, timeout=60).stdout.split() for file in files]
-    by_cvc5 = subprocess.run([sys.executable, "-c", READER, *files], capture_output=True, text=True, timeout=120)
+    by_z3 = [subprocess.run([z3, file], capture_output=True, text=True, timeout=600).stdout.split() for file in files]
+    by_cvc5 = subprocess.run([sys.executable, "-c", READER, *files], capture_output=True, text=True, timeout=600)
     assert by_z3 == expected
     assert [[answer] for answer in by_cvc5.stdout.split()] == expected, by_cvc5.stderr
