@@ -22,6 +22,7 @@ from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.named import Named
 from weightproof.proofs import thresholds
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.theorem import Decides
@@ -100,6 +101,15 @@ def test_where_there_is_none_it_says_so() -> None:
     assert nowhere.holds is None
     assert nowhere.ending.status == 1
     assert str(nowhere).endswith("proved from no value of c on")
+
+
+def test_what_is_claimed_up_to_a_length_is_proved_up_to_there() -> None:
+    construction = weighed("c - 2")
+    [theorem] = default_theorems(construction)
+    assert isinstance(theorem, Decides)
+    short = replace(theorem, up_to=3)
+    found = sought(Named("weighed", construction, is_own=True, theorems=(short,)), None, None, None)
+    assert "proved for every c > 2, n <= 3, bounded check" in str(found)
 
 
 def test_no_value_is_asked_of_twice() -> None:

@@ -99,10 +99,10 @@ class Threshold(Reported):
         search, name = self.search, self.search.scale.name
         if search.holds is None:
             return f"proved from no value of {name} on"
-        proofs = [each.result.verdict for each in search.proofs]
-        evidence = weakest(verdict.evidence for verdict in proofs if isinstance(verdict, Proved))
+        proofs = [each.result.verdict for each in search.proofs if isinstance(each.result.verdict, Proved)]
+        evidence, scope = weakest(verdict.evidence for verdict in proofs), proofs[0].scope
         reach, begin = RELATIONS[search.holds.reach], _with_decimal(search.holds.value)
-        how = f"proved for every {name} {reach} {begin}, all lengths, {evidence}"
+        how = f"proved for every {name} {reach} {begin}, {scope}, {evidence}"
         if search.holds == search.scale.everywhere:
             return f"{how}: there is no threshold"
         if (fails_at := search.fails_at) is None:
