@@ -86,6 +86,23 @@ def test_what_makes_factors_positive_stands_beside_them() -> None:
     assert {line.note for line in factored} == {("as ", Math("e^{c} > 1"))}
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("y + v + 3", " by Bernoulli's inequality"),
+        ("y**3/7 + y + v + 3", " by the first terms of its series"),
+        ("v + 3", None),
+        ("(v + 1)*(w + 3)", None),
+    ],
+)
+def test_a_power_that_is_at_least_a_polynomial_says_by_what(value: str, told: str | None) -> None:
+    """y: what the length exceeds its least value by; v and w: what powers exceed their bounds by."""
+    y = sympy.Symbol("y")
+    expression = sympy.sympify(value, locals={"y": y})
+    assert reasons._outgrows(sympy.Symbol("u") ** sympy.Symbol("n"), expression, [y]) == ((told,) if told else ())
+    assert reasons._outgrows(sympy.Symbol("n"), expression, [y]) == ()
+
+
 def with_another_end(parts: Sequence[str]) -> tuple[str, ...]:
     *first, last = signed(parts)
     return (*first, last.replace("1", "2")) if first else (f"2 {last}",)

@@ -4,7 +4,7 @@ asked for."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -192,7 +192,10 @@ class _Reasons:
         names = {slack: sympy.Symbol(f"t{number}") for number, slack in enumerate(opened.gens, start=1)}
         terms = opened.as_expr().xreplace(names)
         bounds: list[Spans] = [
-            (Math(f"{' '.join(self.text(each))} = {' '.join(self.text(value.xreplace(names)))}"),)
+            (
+                Math(f"{' '.join(self.text(each))} = {' '.join(self.text(value.xreplace(names)))}"),
+                *_outgrows(each, value, dict(certificate.slacks)),
+            )
             for each, value in certificate.substitution
             if each != value
         ]
@@ -259,6 +262,15 @@ def _weighted(weight: sympy.Expr, expression: sympy.Expr) -> tuple[sympy.Expr, l
     """The number and the factors of a product."""
     number, rest = weight.as_coeff_Mul()
     return number, [rest, expression]
+
+
+def _outgrows(power: sympy.Expr, value: sympy.Expr, slacks: Iterable[sympy.Symbol]) -> Spans:
+    """Why a power is at least a polynomial in its exponent, if it is replaced by one."""
+    exponent = sorted(value.free_symbols & {*slacks}, key=str)
+    if not isinstance(power, sympy.Pow) or not exponent:
+        return ()
+    linear = sympy.Poly(value, *exponent).total_degree() == 1
+    return (" by Bernoulli's inequality",) if linear else (" by the first terms of its series",)
 
 
 def _rational(value: object) -> sympy.Rational:
