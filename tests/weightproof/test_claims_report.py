@@ -416,7 +416,7 @@ def test_every_printed_formula_has_a_plain_form_and_no_bar_in_a_table() -> None:
             assert not re.search(r"(?<!\\)\|", markdown.cell(line(claim.printed))), claim.id
 
 
-@pytest.mark.parametrize("line", ["$\\unknown$", "$a}$", "$\\frac{a}{b$"])
+@pytest.mark.parametrize("line", ["$\\unknown$", "$a}$", "$\\frac{a}{b$", "$\\frac{a}$", "$\\sqrt $", "$x^$", "$\\$"])
 def test_formulas_that_cannot_be_shown_are_refused(line: str) -> None:
     with pytest.raises(FormulaError):
         plain(line)
