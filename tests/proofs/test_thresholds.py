@@ -242,6 +242,14 @@ def test_what_cannot_be_asked_is_refused_in_a_line() -> None:
     assert "no theorem 'x'" in refusal(two, "c", "x")
 
 
+def test_a_theorem_that_ends_at_a_length_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is proved of it is not proved of all lengths, and from no number of positions on."""
+    short = Decides("short", "short", up_to=5)
+    monkeypatch.setattr("weightproof.changing.thresholds.decides", lambda *_: short)
+    assert "proved for every c > 0, n <= 5, " in str(wp.threshold(weighed("c")))
+    assert "short: it is about n <= 5 alone, and true from no n on" in refusal(weighed("c"), "n")
+
+
 def test_an_interruption_keeps_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     left = iter(range(3))
 

@@ -17,7 +17,7 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.named import Named
 from weightproof.proofs.deadline import Deadline, TimeUp, clock
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import Decides, said_scope
 from weightproof.proofs.thresholds import EACH, Answer, OfParameter, Positions, Question, Scale, Search
 from weightproof.proofs.verdict import Proved, Refuted, weakest
 from weightproof.reported import Ending, Reported
@@ -102,7 +102,7 @@ class Threshold(Reported):
         proofs = [each.result.verdict for each in search.proofs]
         evidence = weakest(verdict.evidence for verdict in proofs if isinstance(verdict, Proved))
         reach, begin = RELATIONS[search.holds.reach], _with_decimal(search.holds.value)
-        how = f"proved for every {name} {reach} {begin}, all lengths, {evidence}"
+        how = f"proved for every {name} {reach} {begin}, {said_scope(self.theorem)}, {evidence}"
         if search.holds == search.scale.everywhere:
             return f"{how}: there is no threshold"
         if (fails_at := search.fails_at) is None:
