@@ -250,7 +250,7 @@ def judged(source: Named, known: Sequence[Proof] = (), timeout: float = judging.
 
 
 def require_plain(argument: str, claims: Claims) -> None:
-    """InputError where a line of the claims has no plain text, in which all but TeX has it: said before any is judged."""
+    """InputError where a line of the claims has no plain text, in which all but TeX has it; before any is judged."""
     for claim in claims.claims:
         lines = [("printed", claim.printed)]
         for slip in claim.slips:

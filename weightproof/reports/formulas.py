@@ -35,8 +35,8 @@ def parts(line: str) -> list[tuple[bool, str]]:
 
 
 def plain(line: str) -> str:
-    """A line of words and formulas as plain text; raises FormulaError for a macro that is not known, and where something
-    is missing."""
+    """A line of words and formulas as plain text; raises FormulaError for a macro that is not known, and where
+    something is missing."""
     return "".join(_formula(piece) if is_formula else piece for is_formula, piece in parts(line))
 
 
