@@ -23,7 +23,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import compare, evaluate
 from weightproof.constructions.transforms.fix import fix
 from weightproof.proofs.prove import prove
-from weightproof.proofs.theorem import EVERYTHING, Decides
+from weightproof.proofs.theorem import EVERYTHING, Decides, said_scope
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
 
 EACH = 20.0
@@ -90,12 +90,18 @@ class Scale(Protocol):
 
 @dataclass(frozen=True)
 class Positions:
-    """Of the number n of positions, markers included, for all values of the parameters at once."""
+    """Of the number n of positions, markers included, for all values of the parameters at once. InputError where the
+    theorem ends at a length."""
 
     construction: Construction
     theorem: Decides
     name: str = "n"
     is_whole: bool = True
+
+    def __post_init__(self) -> None:
+        if self.theorem.up_to is not None:
+            place = f"{self.construction.name}, {self.theorem.name}"
+            raise InputError(f"{place}: it is about {said_scope(self.theorem)} alone, and true from no n on")
 
     @property
     def everywhere(self) -> Question:

@@ -90,7 +90,8 @@ class Parameter:
         """The constant that its values are at least, and whether they are above it."""
         tree = self.domain.tree
         assert isinstance(tree, ast.Compare)
-        return Expression(ast.unparse(tree.comparators[0])), isinstance(tree.ops[0], ast.Gt)
+        written = ast.get_source_segment(self.domain.source, tree.comparators[0])
+        return Expression(written or ast.unparse(tree.comparators[0])), isinstance(tree.ops[0], ast.Gt)
 
     @property
     def is_natural(self) -> bool:

@@ -26,9 +26,12 @@ def if_then_else(p: str, x: str, y: str, into: str) -> FeedForward:
 def _two_units(
     x: str, y: str, into: str, of_x: dict[str, int], bias_x: int, of_y: dict[str, int], bias_y: int
 ) -> FeedForward:
-    """The sum of what is left of x and of y, each with a condition and a bias."""
+    """The sum of what is left of x and of y, each with a condition and a bias; either may be the condition itself."""
     left_x, left_y = f"{into}: x", f"{into}: y"
-    first = Linear({left_x: {x: 1, **of_x}, left_y: {y: 1, **of_y}}, {left_x: bias_x, left_y: bias_y})
+    rows = {
+        left: {of: 1, **more} | {of: 1 + more.get(of, 0)} for left, of, more in ((left_x, x, of_x), (left_y, y, of_y))
+    }
+    first = Linear(rows, {left_x: bias_x, left_y: bias_y})
     return FeedForward(first, Linear({into: {left_x: 1, left_y: 1}}))
 
 

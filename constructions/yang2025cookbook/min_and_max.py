@@ -28,7 +28,8 @@ def maximum(x: str, y: str, into: str) -> FeedForward:
 
 
 def _extreme(x: str, y: str, into: str, sign: int) -> FeedForward:
-    units = {f"{into}: x": {x: 1}, f"{into}: -x": {x: -1}, f"{into}: beyond": {x: sign, y: -sign}}
+    beyond = {x: sign, y: -sign} if x != y else {}
+    units = {f"{into}: x": {x: 1}, f"{into}: -x": {x: -1}, f"{into}: beyond": beyond}
     return FeedForward(Linear(units), Linear({into: dict(zip(units, (1, -1, -sign), strict=True))}))
 
 

@@ -162,9 +162,11 @@ def _asked(proving: Proving, case: Case, piece: Piece) -> Iterator[tuple[str, tu
 
 
 def _word(case: Case, unclosed: Closed) -> tuple[str, ...] | frozenset[int] | None:
-    """The word that a solver found, or what is no part of its path; None where none found one, or did not say which."""
+    """The word that a solver found, or what is no part of its path; None where none found one, or did not say which, or
+    uses an edge half a time: in the relaxation to reals, where nothing was found in integers in time."""
     models = [answer.model for answer in unclosed.answers if answer.status == "sat" and answer.model]
-    return case.flow.word(models[-1]) if models else None
+    found = next((model for model in reversed(models) if case.flow.is_whole(model)), None)
+    return None if found is None else case.flow.word(found)
 
 
 def _implication(

@@ -63,6 +63,10 @@ class Flow:
         into = [u for e, u in self.uses.items() if e.source not in nodes and e.target in nodes]
         return disjunction(relation("==", sympy.Add(*inside)), relation(">=", sympy.Add(*into) - 1))
 
+    def is_whole(self, model: Mapping[str, str]) -> bool:
+        """Whether a model uses every edge a whole number of times."""
+        return all(model.get(str(use), "0").isdigit() for use in self.uses.values())
+
     def word(self, model: Mapping[str, str]) -> tuple[str, ...] | frozenset[int]:
         """The tokens of a word with these uses; or nodes whose edges are used, but that no path leads to. Underivable
         where the word is longer than LONGEST_RUN."""

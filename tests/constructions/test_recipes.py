@@ -78,6 +78,16 @@ def test_one_of_two_numbers_from_0_to_1() -> None:
         assert found(if_then_else("p", "x", "y", "z"), {"p": p, "x": x, "y": y}, "z") == (x if p else y)
 
 
+def test_a_coordinate_may_be_given_twice() -> None:
+    """As p for x, where the conditional says whether one of two is so, and y for x, of which both are the least."""
+    for p, y in itertools.product((0, 1), map(fmpq, (0, 1))):
+        given = {"p": fmpq(p), "y": y}
+        assert found(if_then_else("p", "p", "y", "z"), given, "z") == (1 if p else y)
+        assert found(if_then_else("p", "y", "p", "z"), given, "z") == (y if p else 0)
+    for x in numbers(9):
+        assert found(minimum("x", "x", "z"), {"x": x}, "z") == found(maximum("x", "x", "z"), {"x": x}, "z") == x
+
+
 def test_piecewise_linear_functions_between_points_and_beyond() -> None:
     part = piecewise_linear(((-3, 2), (-1, 1), (1, 5), (2, 5)), "x", "y", "one")
     right = {-5: 3, -3: 2, -2: fmpq(3, 2), -1: 1, 0: 3, 1: 5, 2: 5, 4: 5}

@@ -22,7 +22,6 @@ from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.named import Named
 from weightproof.proofs import thresholds
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.theorem import Decides
@@ -97,19 +96,12 @@ def test_where_there_is_none_it_says_so() -> None:
     assert everywhere.holds == "c > 0"
     assert everywhere.fails_at is None
     assert str(everywhere).endswith("there is no threshold")
+    third = replace(weighed("c"), parameters=(Parameter("c", "c >= 1/3", default="1"),))
+    assert wp.threshold(third).holds == "c >= 1/3"
     nowhere = wp.threshold(weighed("-c"))
     assert nowhere.holds is None
     assert nowhere.ending.status == 1
     assert str(nowhere).endswith("proved from no value of c on")
-
-
-def test_what_is_claimed_up_to_a_length_is_proved_up_to_there() -> None:
-    construction = weighed("c - 2")
-    [theorem] = default_theorems(construction)
-    assert isinstance(theorem, Decides)
-    short = replace(theorem, up_to=3)
-    found = sought(Named("weighed", construction, is_own=True, theorems=(short,)), None, None, None)
-    assert "proved for every c > 2, n <= 3, bounded check" in str(found)
 
 
 def test_no_value_is_asked_of_twice() -> None:
@@ -250,6 +242,14 @@ def test_what_cannot_be_asked_is_refused_in_a_line() -> None:
     speaks = replace(two, language=replace(two.language, characterisation=Expression("count('1') > c - c")))
     assert "it speaks of c itself" in refusal(speaks, "c")
     assert "no theorem 'x'" in refusal(two, "c", "x")
+
+
+def test_a_theorem_that_ends_at_a_length_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is proved of it is not proved of all lengths, and from no number of positions on."""
+    short = Decides("short", "short", up_to=5)
+    monkeypatch.setattr("weightproof.changing.thresholds.decides", lambda *_: short)
+    assert "proved for every c > 0, n <= 5, " in str(wp.threshold(weighed("c")))
+    assert "short: it is about n <= 5 alone, and true from no n on" in refusal(weighed("c"), "n")
 
 
 def test_an_interruption_keeps_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:

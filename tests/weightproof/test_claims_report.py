@@ -141,7 +141,7 @@ def test_a_slip_of_two_constructions_is_told_once(found: list[Section]) -> None:
 def test_nothing_is_unknown_and_what_is_repaired_is_told(found: list[Section]) -> None:
     assert all(judgement.verdict != "unknown" for section in found for judgement in section.judgements)
     told = {repair.construction: repair for repair in repairs(found)}
-    assert {"palindrome", "dyck1", "dyck1-depth", "circuit-by-decoder-as-printed"} == set(told)
+    assert {"palindrome", "dyck1", "dyck1-depth", "ordered", "circuit-by-decoder-as-printed"} == set(told)
     assert len(told["palindrome"].weights) == 2
 
 
@@ -416,7 +416,7 @@ def test_every_printed_formula_has_a_plain_form_and_no_bar_in_a_table() -> None:
             assert not re.search(r"(?<!\\)\|", markdown.cell(line(claim.printed))), claim.id
 
 
-@pytest.mark.parametrize("line", ["$\\unknown$", "$a}$", "$\\frac{a}{b$"])
+@pytest.mark.parametrize("line", ["$\\unknown$", "$a}$", "$\\frac{a}{b$", "$\\frac{a}$", "$\\sqrt $", "$x^$", "$\\$"])
 def test_formulas_that_cannot_be_shown_are_refused(line: str) -> None:
     with pytest.raises(FormulaError):
         plain(line)

@@ -20,6 +20,7 @@ from weightproof.constructions.claims.published import Claims, Printed, Publishe
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import load, of_papers, paper_of, printed_of
 from weightproof.constructions.meaning.construction import Construction, after
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.named import Named, claims_about, printed, resolve
 from weightproof.parallel.pieces import Gone, Workers
 from weightproof.parallel.processes import Processes, processors
@@ -28,6 +29,7 @@ from weightproof.proofs.claims import judging
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.explanation import Explanation, explained, joined
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open, Outcome
+from weightproof.reports.formulas import FormulaError, plain
 from weightproof.reports.kept import Asked, InFile, Keeping, Shelf
 from weightproof.stating import theorems_about
 from weightproof.terminal.streams import progress
@@ -245,6 +247,19 @@ def judged(source: Named, known: Sequence[Proof] = (), timeout: float = judging.
     """The judgements about one construction; None where nothing is claimed about it. known: proofs of its theorems."""
     claims = claims_about(source)
     return None if claims is None else source_to_judge(source, claims, known).judged(timeout)
+
+
+def require_plain(argument: str, claims: Claims) -> None:
+    """InputError where a line of the claims has no plain text, in which all but TeX has it; before any is judged."""
+    for claim in claims.claims:
+        lines = [("printed", claim.printed)]
+        for slip in claim.slips:
+            lines += [(f"slip {slip.id}", slip.cause), (f"slip {slip.id}, correction", slip.correction.printed)]
+        for place, text in lines:
+            try:
+                plain(text)
+            except FormulaError as error:
+                raise InputError(f"{argument}: claim {claim.id}, {place}: {error}; write it otherwise") from error
 
 
 def source_to_judge(source: Named, claims: Claims, known: Sequence[Proof] = ()) -> ToJudge:

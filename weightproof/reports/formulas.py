@@ -17,7 +17,7 @@ SYMBOLS = {
     "rvert": "|", "ln": "ln", "log": "log", "exp": "exp", "cos": "cos", "sin": "sin", "sinh": "sinh", "cosh": "cosh",
     "tanh": "tanh", "max": "max", "Sigma": "Σ", "cup": "∪", "{": "{", "}": "}", "gamma": "γ", "mu": "μ", "ell": "ℓ",
     "infty": "∞", "odot": "⊙", "mod": "mod", "emptyset": "∅", "subseteq": "⊆", "setminus": "∖",
-    "varphi": "φ", "theta": "θ",
+    "varphi": "φ", "theta": "θ", "varepsilon": "ε",
 }  # fmt: skip
 """The macros that printed formulas may use, beside \\frac, \\sqrt and accents."""
 ACCENTS = ("bar", "overline", "tilde")
@@ -26,7 +26,7 @@ TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.")
 
 
 class FormulaError(ValueError):
-    """A formula with a macro that plain text has no form for."""
+    """A formula that plain text has no form for."""
 
 
 def parts(line: str) -> list[tuple[bool, str]]:
@@ -35,7 +35,8 @@ def parts(line: str) -> list[tuple[bool, str]]:
 
 
 def plain(line: str) -> str:
-    """A line of words and formulas as plain text; raises FormulaError for a macro that is not known."""
+    """A line of words and formulas as plain text; raises FormulaError for a macro that is not known, and where
+    something is missing."""
     return "".join(_formula(piece) if is_formula else piece for is_formula, piece in parts(line))
 
 
@@ -57,6 +58,8 @@ def _sequence(tokens: list[str], place: int) -> tuple[str, int]:
 
 
 def _item(tokens: list[str], place: int) -> tuple[str, int]:
+    if place >= len(tokens):
+        raise FormulaError(f"nothing stands behind {tokens[-1]}")
     token = tokens[place]
     if token == "{":
         text, place = _sequence(tokens, place + 1)
@@ -84,7 +87,7 @@ def _item(tokens: list[str], place: int) -> tuple[str, int]:
 
 
 def _argument(tokens: list[str], place: int) -> tuple[str, int]:
-    while tokens[place] == " ":
+    while tokens[place : place + 1] == [" "]:
         place += 1
     return _item(tokens, place)
 

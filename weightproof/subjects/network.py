@@ -99,10 +99,11 @@ class Network(Subject):
         return "define claims = Claims(NAME, ...)" if self.of.is_own else "it is in no paper"
 
     def _to_judge(self) -> ToJudge:
-        from weightproof.reports.claiming import source_to_judge
+        from weightproof.reports.claiming import require_plain, source_to_judge
 
         claims = claims_about(self.of)
         assert claims is not None
+        require_plain(self.argument, claims)
         return source_to_judge(self.of, claims)
 
 

@@ -18,6 +18,7 @@ from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.proofs.automata.deciding import _word, by_automata
+from weightproof.proofs.automata.flows import Flow
 from weightproof.proofs.automata.network import read
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.solving.solvers import Answer
@@ -170,6 +171,13 @@ def test_a_solver_that_does_not_say_which_word_it_found_has_found_none() -> None
     """As the one of the two that answers without a model, where the other one had no time."""
     unclosed: Any = SimpleNamespace(answers=(Answer("z3", "unknown"), Answer("cvc5", "sat")))
     assert _word(SimpleNamespace(), unclosed) is None  # type: ignore[arg-type]
+
+
+def test_half_an_edge_is_no_word() -> None:
+    """As of the relaxation to reals, where there was no time to ask for integers."""
+    case: Any = SimpleNamespace(flow=Flow(read(construction(drawn(PROVED[0])))))
+    halves: Any = SimpleNamespace(answers=(Answer("z3", "sat", {"N1": "1/2", "N2": "1/2"}), Answer("z3", "given up")))
+    assert _word(case, halves) is None
 
 
 MASKED_PROVED, MASKED_REFUTED = (12, 24, 39, 66), (30, 34, 73, 97)

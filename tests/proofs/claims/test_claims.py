@@ -521,11 +521,17 @@ def test_bad_input_ends_in_one_line(
     assert captured.err.count("\n") == 1
 
 
+PRINTED = "claims = Claims('more-b', Published('a', 'p', '{}', statements.Compares('>=', '-5')))"
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [
         ("claims = 3", "'claims' is of type int; write claims = Claims(NAME, ...)"),
         ("claims = Claims('more-b', Published('a', 'p', 'c'))", "more-b: claim a: it has no reading"),
+        (PRINTED.format(r"$\\foo$"), "claim a, printed: \\foo has no plain text; write it otherwise"),
+        (PRINTED.format("$x^$"), "claim a, printed: nothing stands behind ^; write it otherwise"),
+        (PRINTED.format(r"$\\frac{1}$"), "claim a, printed: nothing stands behind }; write it otherwise"),
     ],
 )
 def test_a_file_with_malformed_claims_is_refused_in_one_line(
