@@ -60,7 +60,9 @@ def exported(to: str) -> Callable[[Construction, Path], Any]:
 
 
 class Written(Drawn):
-    """Nodes as text, and constants by their values."""
+    """Nodes as text, and constants by their values; no types, which the package names."""
+
+    element = 0
 
     def node(self, operation: str, *inputs: str, **attributes: Any) -> str:
         return f"{operation}({', '.join(inputs)}; {attributes})"
