@@ -43,21 +43,7 @@ def numbered(
     """Where -|S/n + a j/n + b/n| is largest, S/n being means, and 1/n what they are of one position; without these also
     where it is so times another power of n. others: by the size of a, and the power of n there."""
     refusal = Underivable(f"{location}: scores that depend on means, but are no distance from a count")
-    [key, *more] = keys
-    if more:
-        raise refusal
-    means, rest, held = dict[Taken, Between](), Polynomial(), dict(key)
-    for name, value in query:
-        other = held.get(name, Polynomial())
-        for mean, factor in value.means:
-            if (total := _total_of_one(runs, mean)) is not None:
-                over_length = Polynomial.of({(0, -1): factor * Between.exactly(total)})
-                rest += over_length.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
-            elif other.is_number:
-                means[mean] = means.get(mean, NOTHING) + factor * other.number
-            else:
-                raise refusal
-        rest += value.without_means.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
+    means, rest = _score(runs, query, keys, lambda other: other.number if other.is_number else None, refusal)
     terms = dict(rest.terms)
     length = next((powers[LENGTH] for powers in terms if powers[OTHER]), -1)
     slope, constant = (terms.pop((0, power, length), NOTHING) for power in (1, 0))
@@ -80,21 +66,7 @@ def numbered_by_square(
     """The same where a j^2/n + b j/n + j S/n is largest, a being negative, but for what is the same for all j: that is
     -|a| (j - t)^2/n, which falls from whole numbers next to t on no slower than a distance does."""
     refusal = Underivable(f"{location}: scores that depend on means, but are no square of a distance from a count")
-    [key, *more] = keys
-    if more:
-        raise refusal
-    means, rest, held = dict[Taken, Between](), Polynomial(), dict(key)
-    for name, value in query:
-        other = held.get(name, Polynomial())
-        for mean, factor in value.means:
-            if (total := _total_of_one(runs, mean)) is not None:
-                over_length = Polynomial.of({(0, -1): factor * Between.exactly(total)})
-                rest += over_length.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
-            elif other.means or not {powers for powers, _ in other.terms} <= {(0, 0), (1, 0)}:
-                raise refusal
-            else:
-                means[mean] = means.get(mean, NOTHING) + factor * dict(other.terms).get((1, 0), NOTHING)
-        rest += value.without_means.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
+    means, rest = _score(runs, query, keys, _slope, refusal)
     terms = {powers: number for powers, number in rest.terms if powers[OTHER]}
     length = next((powers[LENGTH] for powers in terms), -1)
     slope, square = (terms.pop((0, power, length), NOTHING) for power in (1, 2))
@@ -106,6 +78,40 @@ def numbered_by_square(
     if found is None:
         raise refusal
     return replace(found, others=others(-square, length))
+
+
+def _score(
+    runs: Runs,
+    query: Row,
+    keys: tuple[Row, ...],
+    factor_of: Callable[[Polynomial], Between | None],
+    refusal: Underivable,
+) -> tuple[dict[Taken, Between], Polynomial]:
+    """What the means of a query are multiplied with, and the rest of its products with the only key. factor_of: of a
+    coordinate of the key, what the mean beside it has of it; None where it has something else."""
+    [key, *more] = keys
+    if more:
+        raise refusal
+    means, rest, held = dict[Taken, Between](), Polynomial(), dict(key)
+    for name, value in query:
+        other = held.get(name, Polynomial())
+        for mean, factor in value.means:
+            if (total := _total_of_one(runs, mean)) is not None:
+                over_length = Polynomial.of({(0, -1): factor * Between.exactly(total)})
+                rest += over_length.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
+            elif (own := factor_of(other)) is not None:
+                means[mean] = means.get(mean, NOTHING) + factor * own
+            else:
+                raise refusal
+        rest += value.without_means.seen_as((0, LENGTH), 3) * other.seen_as((OTHER, LENGTH), 3)
+    return means, rest
+
+
+def _slope(other: Polynomial) -> Between | None:
+    """What a linear function of the position is multiplied with there; None of another one."""
+    if other.means or not {powers for powers, _ in other.terms} <= {(0, 0), (1, 0)}:
+        return None
+    return dict(other.terms).get((1, 0), NOTHING)
 
 
 def _whole(runs: Runs, means: dict[Taken, fmpq], offset: fmpq) -> Numbered | None:
