@@ -129,6 +129,7 @@ def replays(shell: Shell, told: str, line: str) -> bool:
     printed = shell.run(line.strip())
     rows = [row.split() for row in printed]
     claimed = re.search(r"; logit: printed .*, derived (?P<logit>\S+), on the word ", told)
+    claimed = claimed or re.search(r": fails on '.*', logit (?P<logit>\S+)$", told)
     if claimed := claimed or re.search(r" has logit (?P<logit>\S+); the logit is not ", told):
         return ["logit", claimed["logit"]] in [row[:2] for row in rows]
     if line.endswith("--trace"):
