@@ -87,7 +87,7 @@ def test_no_run_of_many_lies_outside() -> None:
     found = compared(range(1000, 4000))
     assert found.sets > 3000
     assert found.outside == 0
-    assert found.looser < found.sets / 200  # 14 of 4380: softmax, of two bounds nearly as good the one that is worse
+    assert found.looser == 14  # of 12 networks with softmax: of two bounds nearly as good the one that is worse
 
 
 def test_a_line_that_is_too_narrow_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

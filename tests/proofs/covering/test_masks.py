@@ -92,10 +92,10 @@ def test_a_place_that_comes_too_late_is_seen(monkeypatch: pytest.MonkeyPatch) ->
     def found() -> tuple[list[float], list[float]]:
         low, high = (float(side[0, 0]) for side in Reading(network, reader).outputs(everything).range())
         values = outputs(network, WORDS, {}).values
-        return [low, high], [*{*values.middle[:, 0].tolist()}]
+        return [round(low), round(high)], [*{*values.middle[:, 0].tolist()}]  # all that may be there are whole numbers
 
-    assert found() == (pytest.approx([4, 4]), [4])
+    assert found() == ([4, 4], [4])
     monkeypatch.setattr(Reading, "_outermost", lambda self, *parts: own(self, *parts[:-1], -parts[-1]))
-    assert found() == (pytest.approx([40, 40]), [4])
+    assert found() == ([40, 40], [4])
     monkeypatch.setattr(forward, "_outermost", lambda some, side: some & (some[..., ::-1].cumsum(-1)[..., ::-1] == 1))
-    assert found() == (pytest.approx([40, 40]), [40])
+    assert found() == ([40, 40], [40])

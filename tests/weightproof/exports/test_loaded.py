@@ -121,7 +121,7 @@ def test_every_mask_and_normaliser_is_computed(mask: Any, normaliser: Any, sees:
     wp.export(construction, "onnx", tmp_path, length=length)
     network = Network.read(construction, tmp_path)
     for word in ("aaaa", "abca", "cbab", "bbbb", "caac"):
-        assert network.of(word) == pytest.approx(float(sum(added(mask, normaliser, sees, word) or ())), rel=1e-12)
+        assert network.of(word) == pytest.approx(float(sum(added(mask, normaliser, sees, word) or ())), abs=CLOSE)
 
 
 WRONG = "set-weight:layer=2,head=1,part=W_V,row=s,column=[i=k]/n,to=20"
