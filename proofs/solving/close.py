@@ -146,9 +146,14 @@ def by_certificate(item: Implication) -> Reason | None:
     if not isinstance(item.goal, Rel):
         return None
     vocabulary = within_bounds(item.vocabulary, item.relations)
-    return _certified(item.goal, item.context, vocabulary) or follows(
-        item.goal, item.relations, item.context, vocabulary
-    )
+    known = _certified(item.goal, item.context, vocabulary)
+    if known is not None or _is_linear(item.goal, *item.relations):  # then a sum of all that is known is found at once
+        return known
+    return follows(item.goal, item.relations, item.context, vocabulary)
+
+
+def _is_linear(*relations: Rel) -> bool:
+    return all(linear_form(each.expression) is not None for each in relations)
 
 
 def _together(item: Implication, parts: list[Closed]) -> Closed:

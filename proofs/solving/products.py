@@ -15,8 +15,9 @@ from fractions import Fraction
 from math import prod
 
 import sympy
-from flint import fmpq, fmpq_mpoly
+from flint import fmpq, fmpq_mat, fmpq_mpoly
 
+from weightproof.constructions.scalars import work
 from weightproof.proofs.solving.implication import Implication
 from weightproof.proofs.solving.logic import Rel
 from weightproof.proofs.solving.smt import rational
@@ -251,7 +252,7 @@ class _Terms:
         if self._weights(tried, goals) is None:
             return None
         tried = self._simplest(tried, goals)
-        for pair in list(tried):
+        for pair in () if self._is_only_way(tried, goals) else list(tried):
             fewer = [each for each in tried if each is not pair]
             if self._weights(fewer, goals) is not None:
                 tried = fewer
@@ -270,6 +271,18 @@ class _Terms:
                 enough = middle
         weights = self._weights(ordered[:enough], goals)
         return ordered if weights is None else [pair for pair, w in zip(ordered, weights[0], strict=False) if w]
+
+    def _is_only_way(self, tried: Sequence[Valued], goals: Sequence[fmpq_mpoly]) -> bool:
+        """Whether there are no other weights of these products, as all columns of their equations are independent; so
+        none of those that are not 0 can be left out."""
+        columns = [(value.to_dict(), 0) for _, value in tried] + [(value.to_dict(), 1) for value in goals]
+        if self.goal.op != "==":
+            columns.append(({(0,) * (len(self.variables) + 1): fmpq(1)}, 0))
+        rows = sorted({tuple(map(int, powers)) for column, _ in columns for powers in column})
+        work.spend(len(columns) * len(rows))
+        entries = [[fmpq(column.get(row, 0)) for column, _ in columns] for row in rows]
+        entries.append([fmpq(share) for _, share in columns])
+        return int(fmpq_mat(entries).rank()) == len(columns)
 
     def _found(
         self,

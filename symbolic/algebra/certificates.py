@@ -11,6 +11,7 @@ arithmetic alone; `certify` searches for one and may fail, which proves nothing.
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -358,13 +359,17 @@ def _with_common_powers(
     with an attention weight of 1000 that is no polynomial of degree 1000, and with a root one of u^(1/2)."""
     bounds = {}
     inside = frozenset().union(*(atom.free_symbols for atom in expression.atoms(AppliedUndef)))
-    for unit in sorted(expression.free_symbols - inside, key=str):  # e^(N^2) stays that, to keep its own bound
-        exponents = {p.exp for p in expression.atoms(sympy.Pow) if p.base == unit}
-        if not exponents or not all(e.is_Rational and e > 0 for e in exponents):
+    powers = defaultdict[sympy.Expr, set[sympy.Expr]](set)
+    for power in expression.atoms(sympy.Pow):
+        powers[power.base].add(power.exp)
+    units = (base for base in powers if base.is_Symbol and base not in inside)  # e^(N^2) keeps its own bound
+    for unit in sorted(units, key=str):
+        exponents = powers[unit]
+        if not all(e.is_Rational and e > 0 for e in exponents):
             continue
         power = sympy.Dummy(str(unit), positive=True)
         opened = expression.xreplace({unit**e: power**e for e in exponents})
-        exponents |= {sympy.S.One} if unit in opened.free_symbols else set()
+        exponents = exponents | ({sympy.S.One} if unit in opened.free_symbols else set())
         common = sympy.Rational(gcd(*(int(e.p) for e in exponents)), lcm(*(int(e.q) for e in exponents)))
         bound = vocabulary.lower_bound(unit if common.is_Integer else unit**common)
         if bound is None or bound[0] < 0 or common == 1:
