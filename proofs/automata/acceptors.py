@@ -6,12 +6,13 @@ import functools
 from typing import Any
 
 from weightproof.constructions.scalars.values import COMPARISONS
-from weightproof.proofs.automata.dfa import DFA, Letter, explored, joined, some_position
+from weightproof.proofs.automata.dfa import DFA, Letter, Shown, explored, joined, some_position
 from weightproof.proofs.automata.sentences import (
     END,
     START,
     And,
     Apart,
+    Beside,
     Holds,
     Matches,
     Not,
@@ -24,48 +25,50 @@ from weightproof.proofs.patterns import FIRST, State, positions
 
 
 @functools.lru_cache(1 << 10)
-def automaton(sentence: Sentence, tokens: tuple[str, ...], alphabet: frozenset[str]) -> DFA:
+def automaton(sentence: Sentence, shown: tuple[Shown, ...], alphabet: frozenset[str]) -> DFA:
     """The automaton of a sentence that counts nothing; names are those of its positions that stand free, of which each
-    is one position, and the properties that it asks for. tokens: those that words are made of, markers among them;
-    alphabet: the symbols."""
+    is one position: the first one that has it. shown: what words are made of, with the properties that it asks for;
+    alphabet: the symbols among it."""
     match sentence:
         case Not(part=part):
-            return joined((automaton(part, tokens, alphabet),), lambda held: not held[0])
+            return joined((automaton(part, shown, alphabet),), lambda held: not held[0])
         case And(parts=()):
-            return explored(tokens, (), 0, lambda state, letter: state, lambda state: True)
+            return explored(shown, (), 0, lambda state, letter: state, lambda state: True)
         case And(parts=parts):
-            return joined(tuple(automaton(part, tokens, alphabet) for part in parts), all)
+            return joined(tuple(automaton(part, shown, alphabet) for part in parts), all)
         case Some(name=name, body=body, markers=markers):
-            here = frozenset(tokens) if markers else alphabet
-            inside = automaton(body, tokens, alphabet)
+            here = frozenset(token for token, _ in shown) if markers else alphabet
+            inside = automaton(body, shown, alphabet)
             if name not in inside.names:
-                inside = joined((inside, explored(tokens, (name,), 0, lambda s, _: s, lambda _: True)), all)
+                inside = joined((inside, explored(shown, (name,), 0, lambda s, _: s, lambda _: True)), all)
             return some_position(inside, name, here)
         case UpTo(mark=mark):
-            return _has(mark, sentence.property, tokens)
+            return _has(mark, sentence.property, shown)
+        case Beside():
+            return _of_sums(sentence, shown)
         case Holds():
-            return _holds(sentence, tokens, alphabet)
+            return _holds(sentence, shown, alphabet)
         case Apart():
-            return _of_marks(sentence, tokens)
+            return _of_marks(sentence, shown)
         case Matches(pattern=pattern):
             told = positions(pattern)
 
             def behind(state: State, letter: Letter) -> State:
                 return told.after(state, letter[0]) if letter[0] in alphabet else state
 
-            return explored(tokens, (), FIRST, behind, told.accepts)
+            return explored(shown, (), FIRST, behind, told.accepts)
         case Residue(mark=mark, modulus=modulus):
 
             def after(state: tuple[int, int | None], letter: Letter) -> tuple[int, int | None]:
                 position, found = state
-                return (position + 1) % modulus, position if mark in letter[1] else found
+                return (position + 1) % modulus, position if found is None and mark in letter[1] else found
 
             def accepts(state: tuple[int, int | None]) -> bool:
                 position, found = state
                 place = {START: 0, END: position}.get(mark, found)
                 return place is not None and (place + sentence.offset) % modulus in sentence.allowed
 
-            return explored(tokens, _names(mark), (0, None), after, accepts)
+            return explored(shown, _names(mark), (0, None), after, accepts)
     raise AssertionError(sentence)  # one that counts
 
 
@@ -73,26 +76,45 @@ def _names(*marks: str) -> tuple[str, ...]:
     return tuple(sorted({mark for mark in marks if mark not in (START, END)}))
 
 
-def _has(mark: str, property: str, tokens: tuple[str, ...]) -> DFA:
+def _has(mark: str, property: str, shown: tuple[Shown, ...]) -> DFA:
     """Whether the mark is one of the positions with the property."""
 
-    def after(state: bool, letter: Letter) -> bool:
-        return state or {mark, property} <= letter[1]
+    def after(state: bool | None, letter: Letter) -> bool | None:
+        return property in letter[1] if state is None and mark in letter[1] else state
 
-    return explored(tokens, _names(mark, property), False, after, lambda state: state)
+    return explored(shown, _names(mark), None, after, lambda state: state is True)
 
 
-def _holds(sentence: Holds, tokens: tuple[str, ...], alphabet: frozenset[str]) -> DFA:
+def _of_sums(sentence: Beside, shown: tuple[Shown, ...]) -> DFA:
+    """By how much the sum is at each of the marks, once it has come."""
+    sides = sentence.left, sentence.right
+    marks = tuple(side[0].mark for side in sides)
+    Levels = tuple[int | None, ...]
+
+    def after(levels: Levels, letter: Letter) -> Levels:
+        return tuple(
+            sum(each.property in letter[1] for each in side) if level is None and mark in letter[1] else level
+            for side, mark, level in zip(sides, marks, levels, strict=True)
+        )
+
+    def accepts(levels: Levels) -> bool:
+        left, right = levels
+        return left is not None and right is not None and sentence.holds(left, right)
+
+    return explored(shown, _names(*marks), (None, None), after, accepts)
+
+
+def _holds(sentence: Holds, shown: tuple[Shown, ...], alphabet: frozenset[str]) -> DFA:
     """By the tokens before the mark, or by how far the mark is gone; a state that says which is the end of it."""
     mark, offset, symbol = sentence.mark, sentence.offset, sentence.symbol
     if symbol not in alphabet or (mark == START and offset < 0) or (mark == END and offset >= 0):
-        return explored(tokens, _names(mark), 0, lambda state, _: state, lambda _: False)
+        return explored(shown, _names(mark), 0, lambda state, _: state, lambda _: False)
     if mark == END:
 
         def last(state: tuple[str, ...], letter: Letter) -> tuple[str, ...]:
             return (*state, letter[0])[offset:]
 
-        return explored(tokens, (), (), last, lambda state: len(state) == -offset and state[0] == symbol)
+        return explored(shown, (), (), last, lambda state: len(state) == -offset and state[0] == symbol)
 
     def told(true: bool) -> str:
         return "held" if true else "not held"
@@ -110,10 +132,10 @@ def _holds(sentence: Holds, tokens: tuple[str, ...], alphabet: frozenset[str]) -
         return told(token == symbol) if state == 0 else state - 1
 
     first: Any = offset if mark == START else ()
-    return explored(tokens, _names(mark), first, after, lambda state: state == told(True))
+    return explored(shown, _names(mark), first, after, lambda state: state == told(True))
 
 
-def _of_marks(sentence: Apart, tokens: tuple[str, ...]) -> DFA:
+def _of_marks(sentence: Apart, shown: tuple[Shown, ...]) -> DFA:
     """By which mark has come, and how long ago; distances are told apart as far as they matter."""
     left, right, offset, op = sentence.left, sentence.right, sentence.offset, sentence.op
     most = abs(offset) + 1
@@ -141,7 +163,7 @@ def _of_marks(sentence: Apart, tokens: tuple[str, ...]) -> DFA:
         return which == "both" and COMPARISONS[op](_sign(gone + offset))
 
     first = step((None, 0), [mark for mark in (left, right) if mark == START])
-    return explored(tokens, _names(left, right), first, after, accepts)
+    return explored(shown, _names(left, right), first, after, accepts)
 
 
 def _sign(number: int) -> int:

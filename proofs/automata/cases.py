@@ -148,9 +148,7 @@ class Case:
 
 def cases_of(construction: Construction, runs: Runs, sentences: tuple[Sentence, ...]) -> Iterator[Case]:
     """runs: of the network; sentences: about its words. Underivable where they take too many states."""
-    network = construction.encoder
     alphabet = frozenset(construction.language.alphabet)
-    tokens = (*construction.language.alphabet, *dict.fromkeys(network.markers))
     runs = runs.remembering(
         None,
         lambda pieces, edge: edge.marks[1] or pieces,
@@ -163,7 +161,7 @@ def cases_of(construction: Construction, runs: Runs, sentences: tuple[Sentence, 
         for number in dict.fromkeys(some):
             if number not in numbers:
                 numbers[number] = KNOWN + len(numbers)
-                counted = _counted(counted, number, automaton(number.body, tokens, alphabet), alphabet)
+                counted = _counted(counted, number, _automaton(runs, number.body, alphabet), alphabet)
         return counted
 
     for each in dict.fromkeys(each for sentence in sentences for each in counted_up_to(sentence)):
@@ -175,7 +173,7 @@ def cases_of(construction: Construction, runs: Runs, sentences: tuple[Sentence, 
         if isinstance(leaf, Congruent):
             runs = _modulo(runs, leaf, numbers)
         else:
-            runs = _told(runs, automaton(leaf, tokens, alphabet))
+            runs = _told(runs, _automaton(runs, leaf, alphabet))
     runs = _apart_at_ends(runs, KNOWN + len(numbers))
     last = {edge.marks[-1] for edge in runs.edges if runs.is_last(edge)}
     for count, ending in enumerate(sorted(last, key=str), start=1):
@@ -208,6 +206,13 @@ def _leaves(sentence: Sentence) -> Iterator[Sentence]:
         case And(parts=parts):
             for part in parts:
                 yield from _leaves(part)
+
+
+def _automaton(runs: Runs, sentence: Sentence, alphabet: frozenset[str]) -> DFA:
+    """Over the letters that these runs have, as far as the sentence asks for properties."""
+    asked = frozenset(each.property for each in counted_up_to(sentence))
+    shown = ((token, properties & asked) for token, properties in map(_letter, runs.edges))
+    return automaton(sentence, tuple(dict.fromkeys(shown)), alphabet)
 
 
 def _letter(edge: Edge) -> Letter:

@@ -13,7 +13,7 @@ from weightproof.proofs.automata.flows import alternatives
 from weightproof.proofs.automata.formulas import read
 from weightproof.proofs.automata.network import Combination, Piece
 from weightproof.proofs.automata.runs import Runs
-from weightproof.proofs.automata.sentences import Sentence
+from weightproof.proofs.automata.sentences import Sentence, said_of
 from weightproof.proofs.automata.values import NOTHING, Between, scalar
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.refuting.refute import counterexample
@@ -64,12 +64,13 @@ def sides(construction: Construction, theorem: Decides | Compares) -> Iterator[S
 
 @dataclass
 class Proving:
-    """What has been shown, by the kinds of words that it is shown of. accepts, given: of the theorem. counterexample: a
-    word that refutes it; gap: the obligation that stays open."""
+    """What has been shown, by the kinds of words that it is shown of. accepts, given: of the theorem; accepts
+    by what is wanted: True, it is true of these words at least, and False, of these at most. counterexample: a word
+    that refutes it; gap: the obligation that stays open."""
 
     construction: Construction
     theorem: Decides | Compares
-    accepts: Sentence
+    accepts: dict[bool, Sentence]
     given: Sentence
     deadline: Deadline
     cases: tuple[Case, ...] = ()
@@ -129,8 +130,9 @@ def by_automata(construction: Construction, runs: Runs, theorem: Decides | Compa
     """As far as it comes: to all that has to be shown of all words, to what stays open of it, or to a word that refutes
     it. runs: of the network. Underivable where finite automata do not tell the language."""
     accepts = read(theorem.accepts or construction.language.characterisation)
-    proving = Proving(construction, theorem, accepts, read(theorem.hypothesis), deadline)
-    sentences = (proving.accepts, proving.given)
+    both = {wanted: said_of(accepts, wanted) for wanted in (True, False)}
+    proving = Proving(construction, theorem, both, said_of(read(theorem.hypothesis), True), deadline)
+    sentences = (*proving.accepts.values(), proving.given)
     make = functools.partial(cases_of, construction, runs, sentences)
     proving.cases = deadline.during("the reading as an automaton", lambda: tuple(make()))
     for case in proving.cases:
@@ -145,8 +147,8 @@ def by_automata(construction: Construction, runs: Runs, theorem: Decides | Compa
 
 def _asked(proving: Proving, case: Case, piece: Piece) -> Iterator[tuple[str, tuple[Formula, ...], Formula]]:
     """What has to be shown of the words of a case, where the logit is that of a piece: by side and way."""
-    accepts, given = case.formula(proving.accepts), case.formula(proving.given)
     for side in sides(proving.construction, proving.theorem):
+        accepts, given = case.formula(proving.accepts[side.wanted]), case.formula(proving.given)
         spoken_of = conjunction(*case.sums, given, accepts if side.wanted else negation(accepts))
         if spoken_of == FALSE:
             continue

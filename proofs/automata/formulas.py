@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from math import gcd, lcm
+from typing import Any, cast
 
 from flint import fmpq
 
@@ -19,6 +21,7 @@ from weightproof.proofs.automata.sentences import (
     TRUE,
     And,
     Apart,
+    Beside,
     Compared,
     Congruent,
     Holds,
@@ -29,6 +32,7 @@ from weightproof.proofs.automata.sentences import (
     Sentence,
     Some,
     UpTo,
+    counted_up_to,
     disjunction,
     free,
     is_regular,
@@ -147,7 +151,7 @@ def read(formula: Expression) -> Sentence:
         modulo=_modulo,
         matches=Matches,
     )
-    return truth(fold(formula.tree, meaning))
+    return _leveled(truth(fold(formula.tree, meaning)))
 
 
 def _number(position: str, body: Sentence, markers: bool) -> Term:
@@ -172,6 +176,8 @@ def _renamed(sentence: Sentence, name: str, to: str) -> Sentence:
             return replace(sentence, body=_renamed(sentence.body, name, to))
         case Matches():
             return sentence
+        case Beside():
+            raise Underivable("a number of positions at which numbers up to different places are compared")
     raise Underivable("a number of positions inside of another one")
 
 
@@ -244,15 +250,89 @@ def _are_up_to(numbers: Iterable[tuple[Number, fmpq]]) -> bool:
 
 def _up_to(said: Compared | Congruent, marks: Iterable[str]) -> Sentence:
     """What is said of the positions up to one; marks: the positions that it is compared with."""
-    told = [(_before(number), factor) for number, factor in said.numbers]
-    places = {mark for (mark, _, _), _ in told}
-    if len(places) > 1 or {*marks} - places:
+    told = defaultdict[str, list[tuple[Number, fmpq, bool]]](list)
+    for number, factor in said.numbers:
+        mark, with_it, counted = _before(number)
+        told[mark].append((counted, factor, with_it))
+    if len(told) == 2 and not marks and isinstance(said, Compared):
+        left, right = (_of_one(mark, replace(said, constant=ZERO), own) for mark, own in told.items())
+        return _beside(left, right, said.constant)
+    if len(told) > 1 or {*marks} - told.keys():
         raise Underivable("numbers of positions up to different places are compared")
-    own = tuple((number, factor) for (_, _, number), factor in told)
-    before = frozenset(number for (_, with_it, number), _ in told if not with_it)
-    if before & {number for (_, with_it, number), _ in told if with_it}:
+    [(mark, own)] = told.items()
+    return _of_one(mark, said, own)
+
+
+def _of_one(mark: str, said: Compared | Congruent, told: Sequence[tuple[Number, fmpq, bool]]) -> UpTo:
+    """The numbers up to one mark, each with whether it is with that."""
+    before = frozenset(number for number, _, with_it in told if not with_it)
+    if before & {number for number, _, with_it in told if with_it}:
         raise Underivable("the same number of positions, with the one up to which it is and without it")
-    return UpTo(places.pop(), replace(said, numbers=own), before)
+    return UpTo(mark, replace(said, numbers=tuple((number, factor) for number, factor, _ in told)), before)
+
+
+def _beside(left: UpTo, right: UpTo, constant: fmpq) -> Beside:
+    """Two sums, of which the second is taken off the first, so far without their levels."""
+    factor, other = _factor(left.said), _factor(right.said)
+    if factor != -other or _divided(left.said, factor).numbers != _divided(right.said, other).numbers:
+        raise Underivable("different numbers of positions, up to different places, are compared")
+    assert isinstance(left.said, Compared)
+    op = left.said.op if factor > 0 else MIRRORED[left.said.op]
+    sums = tuple(replace(each, said=_divided(each.said, _factor(each.said))) for each in (left, right))
+    return Beside(sums[:1], sums[1:], 0, constant / factor, op, otherwise=True)
+
+
+def _factor(said: Compared | Congruent) -> fmpq:
+    """The number by which a sum is one of whole numbers without a common divisor, of which the first is more than 0."""
+    factors = [factor for _, factor in _sorted(said)]
+    least = lcm(*(int(factor.q) for factor in factors))
+    divisor = gcd(*(int((factor * least).p) for factor in factors))
+    return fmpq(divisor if factors[0] > 0 else -divisor, least)
+
+
+def _divided(said: Compared | Congruent, by: fmpq) -> Compared:
+    return Compared(tuple((number, factor / by) for number, factor in _sorted(said)), ZERO, ZERO, ">=")
+
+
+def _sorted(said: Compared | Congruent) -> list[tuple[Number, fmpq]]:
+    return sorted(said.numbers, key=lambda pair: str(pair[0]))
+
+
+def _leveled(sentence: Sentence) -> Sentence:
+    """With sums up to two places told apart between the numbers with which the same sums are compared."""
+    numbers = defaultdict[Compared, set[fmpq]](set)
+    for each in counted_up_to(_replaced(sentence, lambda _: TRUE)):
+        if isinstance(each.said, Compared) and each.said.length == 0:
+            factor = _factor(each.said)
+            numbers[_divided(each.said, factor)].add(-each.said.constant / factor)
+
+    def leveled(beside: Beside) -> Beside:
+        [left], [right] = beside.left, beside.right
+        if not (known := numbers.get(cast("Compared", left.said))):
+            raise Underivable("numbers of positions up to different places are compared, but never with a number")
+        least, most = math.floor(min(known)), math.ceil(max(known)) + 1
+        sides = (tuple(_at_least(each, k) for k in range(least, most + 1)) for each in (left, right))
+        first, second = sides
+        return replace(beside, left=first, right=second, least=least)
+
+    return _replaced(sentence, leveled)
+
+
+def _at_least(sum_: UpTo, number: int) -> UpTo:
+    return replace(sum_, said=replace(sum_.said, constant=fmpq(-number)))
+
+
+def _replaced(sentence: Sentence, change: Callable[[Beside], Sentence]) -> Sentence:
+    match sentence:
+        case Beside():
+            return change(sentence)
+        case Not(part=part):
+            return Not(_replaced(part, change))
+        case And(parts=parts):
+            return And(tuple(_replaced(part, change) for part in parts))
+        case Some(body=body):
+            return replace(sentence, body=_replaced(body, change))
+    return sentence
 
 
 def _before(number: Number) -> tuple[str, bool, Number]:

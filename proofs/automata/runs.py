@@ -20,6 +20,8 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 MOST_EDGES = 3_000
 STEPS_AN_EDGE = 30
 """Of counted work, to make one."""
+STEPS_TO_COMPARE = 3
+"""Of counted work for each edge, to tell nodes apart once more."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ class Runs:
             following = defaultdict[int, set[Hashable]](set)
             for number, edge in enumerate(self.edges):
                 following[edge.source].add((kinds[number], numbers[edge.target]))
-            work.spend(len(self.edges) * STEPS_AN_EDGE)
+            work.spend(len(self.edges) * STEPS_TO_COMPARE)
             refined = _numbered({node: (numbers[node], frozenset(following[node])) for node in nodes})
             if len(set(refined.values())) == len(set(numbers.values())):
                 break

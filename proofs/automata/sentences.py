@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flint import fmpq
+
+from weightproof.constructions.scalars.values import COMPARISONS
 
 START, END = "start", "end"
 """The position 0, and n, the one behind the last."""
@@ -111,7 +113,45 @@ class UpTo:
         return f"{self.said} {sorted(map(str, self.before))}"
 
 
-Sentence = Holds | Apart | Residue | Matches | Not | And | Some | Compared | Congruent | UpTo
+@dataclass(frozen=True)
+class Beside:
+    """A sum of whole numbers up to one mark, less the same sum up to another one, and a constant compare so with 0.
+
+    left, right: that the sum up to the mark is at least a number, which is `least` first and one more each time. So the
+    sum is known, but where it is less than the first of these, or not less than the last one. Where that does not tell
+    how they compare, it is `otherwise`.
+    """
+
+    left: tuple[UpTo, ...]
+    right: tuple[UpTo, ...]
+    least: int
+    constant: fmpq
+    op: str
+    otherwise: bool
+
+    def holds(self, left: int, right: int) -> bool:
+        """Where so many of those at each mark are true."""
+        (low, high), (less, more) = self._span(left), self._span(right)
+        least = None if low is None or more is None else low - more + self.constant
+        most = None if high is None or less is None else high - less + self.constant
+        signs = {sign for sign in (-1, 1) if _reaches(least, most, sign)}
+        if self.constant.q == 1 and (least is None or least <= 0) and (most is None or most >= 0):
+            signs.add(0)
+        truths = {COMPARISONS[self.op](sign) for sign in signs}
+        return truths.pop() if len(truths) == 1 else self.otherwise
+
+    def _span(self, level: int) -> tuple[int | None, int | None]:
+        """From where to where the sum is there."""
+        value = self.least + level - 1
+        return (value if level else None), (value if level < len(self.left) else None)
+
+
+def _reaches(least: fmpq | None, most: fmpq | None, sign: int) -> bool:
+    """Whether there is a number of the sign between two."""
+    return (least is None or least < 0) if sign < 0 else (most is None or most > 0)
+
+
+Sentence = Holds | Apart | Residue | Matches | Not | And | Some | Compared | Congruent | UpTo | Beside
 TRUE = And(())
 
 
@@ -138,8 +178,8 @@ def free(sentence: Sentence) -> frozenset[str]:
             return frozenset({sentence.mark} - {START, END})
         case Apart():
             return frozenset({sentence.left, sentence.right} - {START, END})
-        case Matches():
-            return frozenset()
+        case Beside():
+            return frozenset({sentence.left[0].mark, sentence.right[0].mark})
         case Not(part=part):
             return free(part)
         case And(parts=parts):
@@ -158,6 +198,9 @@ def counted_up_to(sentence: Sentence) -> Iterator[UpTo]:
             for number, _ in said.numbers:
                 yield from counted_up_to(number.body)
             yield sentence
+        case Beside(left=left, right=right):
+            for each in (*left, *right):
+                yield from counted_up_to(each)
         case Not(part=part):
             yield from counted_up_to(part)
         case And(parts=parts):
@@ -168,3 +211,18 @@ def counted_up_to(sentence: Sentence) -> Iterator[UpTo]:
         case Compared(numbers=numbers) | Congruent(numbers=numbers):
             for number, _ in numbers:
                 yield from counted_up_to(number.body)
+
+
+def said_of(sentence: Sentence, otherwise: bool) -> Sentence:
+    """A sentence that follows from this one, where otherwise is True, or from which it follows: the same one where it
+    does not compare sums up to two places."""
+    match sentence:
+        case Beside():
+            return replace(sentence, otherwise=otherwise)
+        case Not(part=part):
+            return Not(said_of(part, not otherwise))
+        case And(parts=parts):
+            return And(tuple(said_of(part, otherwise) for part in parts))
+        case Some(body=body):
+            return replace(sentence, body=said_of(body, otherwise))
+    return sentence

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import sympy
@@ -41,7 +41,7 @@ class Implication:
 
     def with_goal(self, goal: Formula) -> Implication:
         """The implication of another goal from the same hypotheses."""
-        return implication(self.name, self.vocabulary, self.context, self.relations, goal)
+        return replace(self, goal=goal, otherwise=None)
 
 
 def implication(

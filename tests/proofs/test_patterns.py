@@ -75,7 +75,7 @@ def test_a_mistake_in_one_of_them_is_seen(method: str, mistake: object, monkeypa
 
 def test_the_automaton_is_the_least() -> None:
     """A state for each of the four parts, and one for words that do not match whatever comes."""
-    found = automaton(Matches("0*1*0*1*"), ("0", "1", "C"), frozenset("01"))
+    found = automaton(Matches("0*1*0*1*"), tuple((token, frozenset()) for token in "01C"), frozenset("01"))
     assert len(found.table) == 5
     assert len(found.accepting) == 4
 

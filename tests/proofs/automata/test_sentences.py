@@ -12,7 +12,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.formulas import holds
 from weightproof.constructions.scalars.values import COMPARISONS
 from weightproof.proofs.automata.acceptors import automaton
-from weightproof.proofs.automata.dfa import DFA
+from weightproof.proofs.automata.dfa import DFA, Shown
 from weightproof.proofs.automata.formulas import read
 from weightproof.proofs.automata.sentences import And, Compared, Congruent, Not, Number, Sentence, is_regular
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -108,11 +108,16 @@ def accepts(told: DFA, tokens: Tokens, place: int | None = None, name: str = "")
     return state in told.accepting
 
 
+def shown(tokens: Tokens) -> tuple[Shown, ...]:
+    """Letters of tokens without properties."""
+    return tuple((token, frozenset()) for token in tokens)
+
+
 def said(sentence: Sentence, tokens: Tokens, of: Tokens) -> bool:
     """What a sentence says of a word, its largest parts that count nothing by their automata."""
 
     def number(each: Number) -> int:
-        body = automaton(each.body, of, frozenset(ALPHABET))
+        body = automaton(each.body, shown(of), frozenset(ALPHABET))
         return sum(
             accepts(body, tokens, place, each.name)
             for place, token in enumerate(tokens)
@@ -120,7 +125,7 @@ def said(sentence: Sentence, tokens: Tokens, of: Tokens) -> bool:
         )
 
     if is_regular(sentence):
-        return accepts(automaton(sentence, of, frozenset(ALPHABET)), tokens)
+        return accepts(automaton(sentence, shown(of), frozenset(ALPHABET)), tokens)
     match sentence:
         case Not(part=part):
             return not said(part, tokens, of)
