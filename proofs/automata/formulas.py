@@ -299,7 +299,7 @@ def _sorted(said: Compared | Congruent) -> list[tuple[Number, fmpq]]:
 
 
 def _leveled(sentence: Sentence) -> Sentence:
-    """With sums up to two places told apart between the numbers with which the same sums are compared."""
+    """With sums up to two places told apart between the numbers with which the same sums are compared, and 0."""
     numbers = defaultdict[Compared, set[fmpq]](set)
     for each in counted_up_to(_replaced(sentence, lambda _: TRUE)):
         if isinstance(each.said, Compared) and each.said.length == 0:
@@ -310,7 +310,7 @@ def _leveled(sentence: Sentence) -> Sentence:
         [left], [right] = beside.left, beside.right
         if not (known := numbers.get(cast("Compared", left.said))):
             raise Underivable("numbers of positions up to different places are compared, but never with a number")
-        least, most = math.floor(min(known)), math.ceil(max(known)) + 1
+        least, most = math.floor(min(ZERO, *known)), math.ceil(max(ZERO, *known)) + 1
         sides = (tuple(_at_least(each, k) for k in range(least, most + 1)) for each in (left, right))
         first, second = sides
         return replace(beside, left=first, right=second, least=least)
