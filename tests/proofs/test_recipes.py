@@ -24,7 +24,6 @@ UP_TO = {
     "cookbook-predecessor-turning": "is read at linear functions of integers only",
     "cookbook-first": "hardmax over scores",
     "cookbook-last": "hardmax over scores",
-    "cookbook-dyck-2-2": "given up after 30 s of counted work",
 }
 """Recipes that are proved of short words, and why they are not of all."""
 
