@@ -226,3 +226,15 @@ def said_of(sentence: Sentence, otherwise: bool) -> Sentence:
         case Some(body=body):
             return replace(sentence, body=said_of(body, otherwise))
     return sentence
+
+
+def compares_places(sentence: Sentence) -> bool:
+    """Whether it compares sums up to two places."""
+    match sentence:
+        case Not(part=part):
+            return compares_places(part)
+        case And(parts=parts):
+            return any(map(compares_places, parts))
+        case Some(body=body):
+            return compares_places(body)
+    return isinstance(sentence, Beside)

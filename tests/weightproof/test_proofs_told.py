@@ -259,3 +259,19 @@ def test_a_proof_by_automata_is_told_as_one() -> None:
     assert "closed form" not in text
     assert "w_{x} = \\texttt{0} \\land w_{x - 1} = \\texttt{0}" in text
     assert "N_{1}" in text
+    assert "up to two positions" not in text
+
+
+def test_what_is_asked_where_sums_are_not_told_is_said() -> None:
+    """(10)*, as well-nested brackets of depth 1 are defined."""
+    depth = "(count('1', {0}) - count('0', {0}))"
+    here, before = depth.format("j"), depth.format("k")
+    formula = (
+        f"count('1') == count('0') and all({here} >= 0 and {here} <= 1 and (w[j] != '0' or"
+        f" any(k < j and {before} == {here} + 1 for k in positions)) for j in positions)"
+    )
+    construction = CASES["tomita 2"].construction()
+    proved = tuple(proofs(construction, [Decides("recognises", "it accepts these words", Expression(formula))]))
+    assert [type(each.verdict) for each in proved] == [Proved]
+    text = page(tuple(theorems(proved, None, "A", construction.name)))
+    assert "The definition compares a sum up to two positions." in text

@@ -25,6 +25,7 @@ from weightproof.proofs.automata.sentences import (
     Sentence,
     Some,
     UpTo,
+    compares_places,
 )
 from weightproof.proofs.automata.values import Between
 from weightproof.proofs.solving.close import Closed
@@ -62,6 +63,15 @@ def by_runs(cases: Sequence[Case], closed: Sequence[Closed]) -> Iterator[Block]:
                 "known of the position before, there is an edge for each way. So a word is one path on which all that "
                 "is said of sums is true, and there may be paths that are no word's; what is shown of all paths is "
                 "shown of all words.",
+            )
+        )
+    if any(map(compares_places, cases[0].truths)):
+        yield Paragraph(
+            (
+                "The definition compares a sum up to two positions. It is told apart where it is one of the numbers "
+                "with which it is compared, or between two of these; elsewhere it is known to be less than all of "
+                "them, or more. Of a word of which that leaves open what the definition says, it is asked both that it "
+                "is accepted and that it is rejected: so it is shown, too, that there is none.",
             )
         )
     said = None
