@@ -272,6 +272,6 @@ def test_what_is_asked_where_sums_are_not_told_is_said() -> None:
     )
     construction = CASES["tomita 2"].construction()
     proved = tuple(proofs(construction, [Decides("recognises", "it accepts these words", Expression(formula))]))
-    assert [type(each.verdict) for each in proved] == [Proved]
+    assert [type(each.result.verdict) for each in proved] == [Proved]
     text = page(tuple(theorems(proved, None, "A", construction.name)))
     assert "The definition compares a sum up to two positions." in text
