@@ -7,13 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
+import pytest
 import sympy
 
 from tests.support.derived import derivation_of
 from weightproof.proofs.solving.close import by_products
 from weightproof.proofs.solving.implication import Implication, implication
 from weightproof.proofs.solving.logic import Rel
-from weightproof.proofs.solving.products import SumOfProducts, check, sum_of_products
+from weightproof.proofs.solving.products import SumOfProducts, _Terms, check, sum_of_products
 from weightproof.symbolic.algebra.vocabulary import n
 
 VOCABULARY = derivation_of("parity").vocabulary
@@ -87,3 +88,19 @@ def test_nothing_is_shown_that_a_point_refutes() -> None:
             given = all(SIGNS[each.op](each.expression.xreplace(point)) for each in hypotheses)
             assert not given or SIGNS[goal.op](goal.expression.xreplace(point)), (hypotheses, goal, point)
     assert shown > 30
+
+
+def test_no_hypothesis_of_a_linear_sum_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no other weights are those of a sum it is not tried without each of them, and comes out the same."""
+    random, numbers = Random(3), sympy.symbols("x1:7", real=True)
+    told, own = list[bool](), _Terms._is_only_way
+    monkeypatch.setattr(_Terms, "_is_only_way", lambda *given: told.append(own(*given)) or told[-1])
+    for _ in range(12):
+        forms = [sum((random.randint(-2, 2) * x for x in numbers), sympy.S.Zero) for _ in range(8)]
+        goal = sympy.expand(sum((random.randint(0, 2) * form for form in random.sample(forms, 4)), 1))
+        hypotheses = [Rel(random.choice([">=", ">=", "=="]), form) for form in forms]
+        summed = found(Rel(">=", goal), *hypotheses)
+        assert summed is not None
+        used = [rel for product in summed.products for rel in product.factors]
+        assert all(found(summed.goal, *(each for each in used if each != rel)) is None for rel in used)
+    assert sum(told) > 6
