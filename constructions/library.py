@@ -202,7 +202,11 @@ def module_of(name: str) -> tuple[str, str]:
     there; InputError if there is none of that name."""
     known = BUILT_IN | PREDICTORS | APART | CONTEST | RECIPES
     if name not in known:
-        raise InputError(f"unknown construction {name!r}; there are {', '.join(known)} (or name a FILE.py)")
+        from difflib import get_close_matches
+
+        near = " or ".join(map(repr, get_close_matches(name, known)))
+        hint = f"did you mean {near}? " if near else ""
+        raise InputError(f"unknown construction {name!r}; {hint}weightproof list has all names (or name a FILE.py)")
     return known[name]
 
 

@@ -219,7 +219,7 @@ EVERY_RUN = ("parity", "noisy-majority", "increment", "rnn-by-directional", "reg
 
 def test_what_cannot_be_used_is_refused() -> None:
     for call, said in (
-        (lambda: wp.load("paritty"), "unknown construction 'paritty'"),
+        (lambda: wp.load("paritty"), "unknown construction 'paritty'; did you mean 'parity' or"),
         (lambda: wp.run("parity", "01", c=0.5), "parameters: 0.5 is a float"),
         (lambda: wp.run("parity", "01", k=1), "no parameter 'k'"),
         (lambda: wp.run("parity", "0a"), "'a'"),

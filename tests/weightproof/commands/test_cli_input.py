@@ -43,7 +43,7 @@ COMMAND_LINES = [
     ("run one -- -1", "symbol '-' at index 0 of the word is not in the alphabet"),
     ("show -- -mine.py", "-mine.py: no such file"),
     ("run parity 01 --param", "requires an argument"),
-    ("run nonsense 01", "unknown construction 'nonsense'; there are parity"),
+    ("run nonsense 01", "unknown construction 'nonsense'; weightproof list has all names"),
     ("show nonsense.py", "nonsense.py: no such file"),
     ("show parity --part layer-9", "no part 'layer-9'; there are language, embedding, layer-1"),
     ("run parity 012", "symbol '2' at index 2 of the word is not in the alphabet {0, 1}"),

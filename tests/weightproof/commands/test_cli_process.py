@@ -65,7 +65,7 @@ def refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 COMMAND_LINES = [
-    ("show nonsense", "unknown construction 'nonsense'; there are parity"),
+    ("show nonsense", "unknown construction 'nonsense'; weightproof list has all names"),
     ("run parity 012", "symbol '2' at index 2 of the word is not in the alphabet {0, 1}"),
     ("run parity 01 --param c=0", "parameter c = 0 is outside its domain c > 0"),
     ("run parity 01 --param c=0.5", "write a fraction such as 1/2"),
