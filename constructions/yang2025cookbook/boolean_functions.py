@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from weightproof.constructions.crasp.weights import looking_back
 from weightproof.constructions.meaning.construction import Construction, Language
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import FeedForward, Layer, Linear
 from weightproof.constructions.yang2025cookbook.on_words import BITS, ONE, SOURCE, Row, encoder, side_by_side
 
@@ -43,7 +44,10 @@ def disjunction(of: Sequence[str], into: str) -> FeedForward:
 
 
 def full_dnf(function: Callable[..., bool], of: Sequence[str], into: str) -> FeedForward:
-    """1 where the function of the coordinates is true, else 0: a conjunction for each row of its truth table."""
+    """1 where the function of the coordinates is true, else 0: a conjunction for each row of its truth table.
+    ConstructionError where a coordinate is named twice."""
+    if len(set(of)) < len(of):
+        raise ConstructionError(f"{into}: a full DNF of {', '.join(of)} names a coordinate twice")
     rows = true_rows(function, len(of))
     never = FeedForward(Linear(), Linear({into: {}}))
     return side_by_side(never, *(conjunction(dict(zip(of, row, strict=True)), into) for row in rows))

@@ -20,6 +20,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from weightproof.constructions.meaning.construction import Construction, Language
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import FeedForward, Linear
 from weightproof.constructions.yang2025cookbook.counting_by_attention import SIGNED
 from weightproof.constructions.yang2025cookbook.on_words import BITS, SOURCE, encoder
@@ -28,7 +29,12 @@ Points = Sequence[tuple[int, int]]
 
 
 def piecewise_linear(points: Points, of: str, into: str, one: str) -> FeedForward:
-    """f of a coordinate, through the points, whose numbers are multiples of what `one` is."""
+    """f of a coordinate, through the points, whose numbers are multiples of what `one` is. ConstructionError unless there
+    are two points at least, each x being more than the one before."""
+    if len(points) < 2 or any(x <= x_before for (x_before, _), (x, _) in pairwise(points)):
+        raise ConstructionError(
+            f"{into}: a piecewise linear function goes through two points or more with increasing x"
+        )
     (x_1, y_1), slopes = points[0], slopes_of(points)
     return through(points, of, into, one, y_1 - slopes[0] * x_1)
 

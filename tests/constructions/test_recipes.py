@@ -111,6 +111,17 @@ def test_parts_side_by_side_do_what_each_does() -> None:
         side_by_side(minimum("x", "y", "m"), maximum("x", "y", "m"))
 
 
+@pytest.mark.parametrize("points", [(), ((0, 1),), ((0, 1), (0, 2)), ((1, 0), (0, 0))])
+def test_no_function_goes_through_fewer_points_or_back(points: tuple[tuple[int, int], ...]) -> None:
+    with pytest.raises(ConstructionError, match="f: a piecewise linear function goes through two points or more"):
+        piecewise_linear(points, "x", "f", "1")
+
+
+def test_a_coordinate_is_named_once() -> None:
+    with pytest.raises(ConstructionError, match="y: a full DNF of x, x names a coordinate twice"):
+        full_dnf(lambda left, right: left, ("x", "x"), "y")
+
+
 def test_the_position_before_and_table_lookup() -> None:
     table = [fmpq(7), fmpq(-1), fmpq(4), fmpq(0), fmpq(9)]
     asked = [3, 0, 4, 4, 1]
