@@ -29,12 +29,10 @@ Points = Sequence[tuple[int, int]]
 
 
 def piecewise_linear(points: Points, of: str, into: str, one: str) -> FeedForward:
-    """f of a coordinate, through the points, whose numbers are multiples of what `one` is. ConstructionError unless there
-    are two points at least, each x being more than the one before."""
+    """f of a coordinate, through the points, whose numbers are multiples of what `one` is. ConstructionError unless
+    there are two points at least, each x being more than the one before."""
     if len(points) < 2 or any(x <= x_before for (x_before, _), (x, _) in pairwise(points)):
-        raise ConstructionError(
-            f"{into}: a piecewise linear function goes through two points or more with increasing x"
-        )
+        raise ConstructionError(f"{into}: a piecewise linear function goes through 2 points or more with increasing x")
     (x_1, y_1), slopes = points[0], slopes_of(points)
     return through(points, of, into, one, y_1 - slopes[0] * x_1)
 

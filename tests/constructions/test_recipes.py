@@ -113,7 +113,7 @@ def test_parts_side_by_side_do_what_each_does() -> None:
 
 @pytest.mark.parametrize("points", [(), ((0, 1),), ((0, 1), (0, 2)), ((1, 0), (0, 0))])
 def test_no_function_goes_through_fewer_points_or_back(points: tuple[tuple[int, int], ...]) -> None:
-    with pytest.raises(ConstructionError, match="f: a piecewise linear function goes through two points or more"):
+    with pytest.raises(ConstructionError, match="f: a piecewise linear function goes through 2 points or more"):
         piecewise_linear(points, "x", "f", "1")
 
 
