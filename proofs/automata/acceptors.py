@@ -15,6 +15,7 @@ from weightproof.proofs.automata.sentences import (
     Holds,
     Matches,
     Not,
+    Placed,
     Residue,
     Sentence,
     Some,
@@ -41,7 +42,7 @@ def automaton(sentence: Sentence, tokens: tuple[str, ...], alphabet: frozenset[s
             if name not in inside.names:
                 inside = joined((inside, explored(tokens, (name,), 0, lambda s, _: s, lambda _: True)), all)
             return some_position(inside, name, here)
-        case UpTo(mark=mark):
+        case UpTo(mark=mark) | Placed(mark=mark):
             return _has(mark, sentence.property, tokens)
         case Holds():
             return _holds(sentence, tokens, alphabet)

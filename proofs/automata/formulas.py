@@ -25,6 +25,7 @@ from weightproof.proofs.automata.sentences import (
     Matches,
     Not,
     Number,
+    Placed,
     Residue,
     Sentence,
     Some,
@@ -160,7 +161,7 @@ def _renamed(sentence: Sentence, name: str, to: str) -> Sentence:
         return to if own == name else own
 
     match sentence:
-        case Holds() | Residue() | UpTo():
+        case Holds() | Residue() | UpTo() | Placed():
             return replace(sentence, mark=mark(sentence.mark))
         case Apart():
             return replace(sentence, left=mark(sentence.left), right=mark(sentence.right))
@@ -228,10 +229,11 @@ def _against_0(difference: Term, op: str) -> Sentence:
             raise Underivable("a number of positions that is compared with two of them")
         [(_, length)] = marks.items() or [(END, fmpq(0))]
         return _up_to(Compared(numbers, length, difference.constant, op), marks)
+    length = marks.get(END, fmpq(0))
+    if (numbers and marks.keys() - {END}) or (len(marks) == 2 and length and sum(marks.values()) != 0):
+        return _placed(numbers, marks, difference.constant, op)
     if numbers:
-        if marks.keys() - {END}:
-            raise Underivable("a number of positions that is compared with a position")
-        return Compared(numbers, marks.get(END, fmpq(0)), difference.constant, op)
+        return Compared(numbers, length, difference.constant, op)
     if not marks:
         return TRUE if COMPARISONS[op](_sign(difference.constant)) else Not(TRUE)
     return _apart(marks, difference.constant, op)
@@ -253,6 +255,17 @@ def _up_to(said: Compared | Congruent, marks: Iterable[str]) -> Sentence:
     if before & {number for (_, with_it, number), _ in told if with_it}:
         raise Underivable("the same number of positions, with the one up to which it is and without it")
     return UpTo(places.pop(), replace(said, numbers=own), before)
+
+
+def _placed(numbers: tuple[tuple[Number, fmpq], ...], marks: dict[str, fmpq], constant: fmpq, op: str) -> Placed:
+    """What is said of a position by numbers of positions of the whole word, and by n."""
+    named = [(mark, factor) for mark, factor in marks.items() if mark != END]
+    if len(named) > 1:
+        raise Underivable("a number of positions that is compared with two of them")
+    [(mark, factor)] = named
+    own = tuple((number, -each / factor) for number, each in numbers)
+    length = -marks.get(END, fmpq(0)) / factor
+    return Placed(mark, own, length, -constant / factor, op if factor > 0 else MIRRORED[op])
 
 
 def _before(number: Number) -> tuple[str, bool, Number]:

@@ -1,18 +1,17 @@
 """Heads that look at the position whose number is a sum over the word, as at position k of k ones.
 
-A path guesses which position that is, and what it holds; of the positions before it there are as many as the sum says,
-which is said of the path at its end.
+A path guesses which position that is, and what it holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import cast
 
 from flint import fmpq
 
-from weightproof.proofs.automata.runs import Edge, Runs, Tally
+from weightproof.proofs.automata.placing import placed
+from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.automata.values import NOTHING, ZERO, Between, Polynomial, Row, Taken
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -28,9 +27,8 @@ class Numbered:
     offset: int
     others: fmpq
 
-    def step(self, edge: Edge) -> int:
-        total = sum((factor * edge.holds(mean).low for mean, factor in self.means), ZERO)
-        return int(total.p)
+    def step(self, edge: Edge) -> fmpq:
+        return sum((factor * edge.holds(mean).low for mean, factor in self.means), ZERO)
 
 
 def numbered(
@@ -141,42 +139,15 @@ def _is_uniform(runs: Runs, mean: Taken) -> bool:
     return mean.whole and exact and len(weights) == 1 and weights.pop().is_exact
 
 
-BELOW, BEFORE, BEHIND = "below", "before", "behind"
-Guess = tuple[str, Row]
-"""Whether the sum is below every number of a position, or the position is still to come, or was there; and what it
-holds. Where it is still to come at the end the last position is nearest."""
-
-
 def guessed(runs: Runs, aim: Numbered, value_of: Callable[[Edge], Row]) -> Runs:
     """With one more mark at every position: what the position holds that is looked at."""
     values = tuple(dict.fromkeys(map(value_of, runs.edges)))
+    runs = placed(runs, aim.step, fmpq(aim.offset))
 
-    def after(guess: Guess | None, edge: Edge) -> Iterator[Guess]:
-        own = value_of(edge)
-        if guess is None:
-            yield BELOW, own
-            yield BEHIND, own
-            yield from ((BEFORE, value) for value in values)
-            return
-        where, value = guess
-        if where != BEFORE:
-            yield guess
-            return
-        yield guess
-        if value == own:
-            yield BEHIND, value
+    def seen(edge: Edge, _: object, value: Row) -> Edge | None:
+        *marks, sign = edge.marks
+        bare = replace(edge, marks=tuple(marks))
+        nearest = sign == 0 or (sign == 1 and runs.is_first(edge)) or (sign == -1 and runs.is_last(edge))
+        return None if nearest and value != value_of(bare) else replace(bare, marks=(*marks, value))
 
-    def seen(edge: Edge, _: object, guess: Guess) -> Edge | None:
-        where, value = guess
-        step, last = aim.step(edge) - int(where == BEFORE), runs.is_last(edge)
-        if last and where == BEFORE and value != value_of(edge):
-            return None
-        least, most = {
-            BELOW: (None, -1 - aim.offset),
-            BEFORE: (-aim.offset, None),
-            BEHIND: (-aim.offset, -aim.offset),
-        }[where]
-        tally = Tally(step, least, most) if last else Tally(step)
-        return replace(edge, marks=(*edge.marks, value), tallies=(*edge.tallies, tally))
-
-    return runs.guessing(None, cast("Callable[[object, Edge], Iterator[Guess]]", after), seen)
+    return runs.guessing(None, lambda value, _: values if value is None else (value,), seen)

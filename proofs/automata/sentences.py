@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flint import fmpq
 
@@ -111,12 +111,32 @@ class UpTo:
         return f"{self.said} {sorted(map(str, self.before))}"
 
 
-Sentence = Holds | Apart | Residue | Matches | Not | And | Some | Compared | Congruent | UpTo
+@dataclass(frozen=True)
+class Placed:
+    """The mark less a sum of numbers of positions of the whole word, each with a factor, of n times `length` and of a
+    constant compares so with 0."""
+
+    mark: str
+    numbers: tuple[tuple[Number, fmpq], ...]
+    length: fmpq
+    constant: fmpq
+    op: str
+
+    @property
+    def property(self) -> str:
+        """A name of the positions that may be the mark: the same for all that say the same."""
+        return self.named(self.op)
+
+    def named(self, op: str) -> str:
+        return f"{op} {self.numbers} {self.length} {self.constant}"
+
+
+Sentence = Holds | Apart | Residue | Matches | Not | And | Some | Compared | Congruent | UpTo | Placed
 TRUE = And(())
 
 
 def is_regular(sentence: Sentence) -> bool:
-    """Whether a finite automaton decides it, if it is told of each position what is true of the positions up to it."""
+    """Whether a finite automaton decides it, if it is told of each position what is true of it by numbers of others."""
     match sentence:
         case Not(part=part):
             return is_regular(part)
@@ -134,7 +154,7 @@ def disjunction(*parts: Sentence) -> Sentence:
 def free(sentence: Sentence) -> frozenset[str]:
     """The positions that it speaks of, but those that it says there are some of, and the ends of the word."""
     match sentence:
-        case Holds() | Residue() | UpTo():
+        case Holds() | Residue() | UpTo() | Placed():
             return frozenset({sentence.mark} - {START, END})
         case Apart():
             return frozenset({sentence.left, sentence.right} - {START, END})
@@ -151,9 +171,14 @@ def free(sentence: Sentence) -> frozenset[str]:
     return frozenset().union(*(free(number.body) - {number.name} for number, _ in sentence.numbers))
 
 
-def counted_up_to(sentence: Sentence) -> Iterator[UpTo]:
-    """What it says of positions up to others; what these say before they do."""
+def counted_up_to(sentence: Sentence) -> Iterator[UpTo | Placed]:
+    """What it says of positions by numbers of others; what these say before they do. What compares with the same number
+    is one, whatever is compared and how."""
     match sentence:
+        case Placed(numbers=numbers):
+            for number, _ in numbers:
+                yield from counted_up_to(number.body)
+            yield replace(sentence, mark=START, op="==")
         case UpTo(said=said):
             for number, _ in said.numbers:
                 yield from counted_up_to(number.body)
