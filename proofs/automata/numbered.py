@@ -107,7 +107,7 @@ def _score(
 
 def _slope(other: Polynomial) -> Between | None:
     """What a linear function of the position is multiplied with there; None of another one."""
-    if other.means or not {powers for powers, _ in other.terms} <= {(0, 0), (1, 0)}:
+    if other.means or other.ratios or not {powers for powers, _ in other.terms} <= {(0, 0), (1, 0)}:
         return None
     return dict(other.terms).get((1, 0), NOTHING)
 

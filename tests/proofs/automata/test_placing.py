@@ -23,7 +23,7 @@ FORMULAS = (
     "any(j == n - count('1') and w[j] == '1' for j in indices)",
     "any(-2*j > count('1') - n and w[j] == '1' for j in indices)",
     "any(j == sum((w[k] == '1')*(2*k <= n) for k in positions) and w[j] == '1' for j in positions)",
-    "any(j == count('1') and any(k == count('0') and w[j] == '1' and w[k] == '0' for k in positions) for j in positions)",
+    "any(j == count('1') and any(k == count('0') and w[k] == '0' for k in indices) for j in indices)",
     "any(j == count('1') + 1 and count('1', j) >= 2 for j in positions)",
     "any(count('1') == j for j in positions)",
     "not any(count('1') == j for j in indices) and n == count('1')",
