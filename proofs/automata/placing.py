@@ -43,13 +43,24 @@ def placed(runs: Runs, step: Callable[[Edge], fmpq], constant: fmpq) -> Runs:
         BETWEEN: (1 - whole, -1),
     }  # of the sum less the number of positions before it, times `whole`
 
+    def tally(edge: Edge, guess: str) -> Tally:
+        own = int((step(edge) * whole).p) - whole * int(guess == BEFORE)
+        least, most = (None if end is None or not runs.is_last(edge) else end - start for end in ends[guess])
+        return Tally(own, least, most, SIGNS[guess])
+
     def after(guess: str | None, _: Edge) -> Iterator[str]:
         yield from (each for each in FOLLOWING[guess] if each != BETWEEN or whole > 1)
 
     def seen(edge: Edge, _: object, guess: str) -> Edge:
-        least, most = (None if end is None else end - start for end in ends[guess])
-        own = int((step(edge) * whole).p) - whole * int(guess == BEFORE)
-        tally = Tally(own, least, most) if runs.is_last(edge) else Tally(own)
-        return replace(edge, marks=(*edge.marks, SIGNS[guess]), tallies=(*edge.tallies, tally))
+        own = tally(edge, guess)
+        return replace(edge, marks=(*edge.marks, own.sign), tallies=(*edge.tallies, own))
 
-    return runs.guessing(None, after, seen)
+    told = next((k for k in range(len(runs.edges[0].tallies)) if _is_told(runs, k, tally)), None)
+    if told is None:
+        return runs.guessing(None, after, seen)
+    return runs.changed(lambda edge: replace(edge, marks=(*edge.marks, edge.tallies[told].sign)))
+
+
+def _is_told(runs: Runs, number: int, tally: Callable[[Edge, str], Tally]) -> bool:
+    """Whether it is what a sum says already, as of a head that looks there."""
+    return all(any(edge.tallies[number] == tally(edge, guess) for guess in SIGNS) for edge in runs.edges)
