@@ -37,6 +37,8 @@ from weightproof.proofs.automata.sentences import (
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 ZERO = fmpq(0)
+THERE = "there"
+"""A position that has no name in a formula."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,11 @@ class Term:
     @staticmethod
     def of(parts: dict[Any, fmpq], constant: fmpq = ZERO) -> Term:
         return Term(tuple((part, factor) for part, factor in parts.items() if factor != 0), constant)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a whole number, whatever its parts are."""
+        return all(factor.q == 1 for factor in (self.constant, *(factor for _, factor in self.parts)))
 
     def __add__(self, other: Term) -> Term:
         parts = dict(self.parts)
@@ -86,6 +93,13 @@ class Term:
 class _Remainder:
     of: Term
     modulus: int
+
+
+@dataclass(frozen=True)
+class _Token:
+    """What is at a place."""
+
+    place: Term
 
 
 def read(formula: Expression) -> Sentence:
@@ -128,8 +142,9 @@ def read(formula: Expression) -> Sentence:
         position = f"x{next(fresh)}"
         body: Sentence = Holds(position, 0, symbol)
         if last is not None:
-            mark, offset = _place(last)
-            body = And((body, Apart(position, mark, -offset, "<=")))
+            if not last.is_whole:
+                raise Underivable("a count up to what is no whole position")
+            body = And((body, _against_0(Term.of({position: fmpq(1)}) - last, "<=")))
         return _number(position, body, markers=False)
 
     meaning = meaning_of_part(
@@ -138,7 +153,7 @@ def read(formula: Expression) -> Sentence:
         name=name,
         compare=_compared,
         bracket=lambda value: Term.of({truth(value): fmpq(1)}),
-        token=lambda place: ("token", *_place(place)),
+        token=_Token,
         count=count,
         conjunction=lambda parts: And(tuple(map(truth, parts))),
         disjunction=lambda parts: disjunction(*map(truth, parts)),
@@ -176,33 +191,29 @@ def _renamed(sentence: Sentence, name: str, to: str) -> Sentence:
     raise Underivable("a number of positions inside of another one")
 
 
-def _place(term: Term) -> tuple[str, int]:
-    """A position as a mark and an offset."""
-    match term.parts:
-        case ():
-            mark = START
-        case ((str(mark), factor),) if factor == 1:
-            pass
-        case _:
-            raise Underivable("a place that is no other one, moved by a number")
-    if term.constant.q != 1:
-        raise Underivable("a place that is no whole number")
-    return mark, int(term.constant.p)
+def _held(place: Term, symbol: str) -> Sentence:
+    """That it is the token there; where the place is no other one, moved by a number, at some position that is it."""
+    match place.parts:
+        case () if place.constant.q == 1:
+            return Holds(START, int(place.constant.p), symbol)
+        case ((str(mark), factor),) if factor == 1 and place.constant.q == 1:
+            return Holds(mark, int(place.constant.p), symbol)
+    there = _against_0(Term.of({THERE: fmpq(1)}) - place, "==")
+    return Some(THERE, And((there, Holds(THERE, 0, symbol))), markers=False)
 
 
 def _modulo(left: Term, right: Term) -> Term:
-    whole = all(factor.q == 1 for factor in (left.constant, *(factor for _, factor in left.parts)))
-    if right.parts or right.constant.q != 1 or right.constant <= 0 or not whole:
+    if right.parts or right.constant.q != 1 or right.constant <= 0 or not left.is_whole:
         raise Underivable("a remainder of what is no whole number")
     return Term.of({_Remainder(left, int(right.constant.p)): fmpq(1)})
 
 
 def _compared(op: str, left: Any, right: Any) -> Sentence:
     if isinstance(left, str) or isinstance(right, str):
-        (_, mark, offset), symbol = (right, left) if isinstance(left, str) else (left, right)
-        held = Holds(mark, offset, symbol)
+        token, symbol = (right, left) if isinstance(left, str) else (left, right)
+        held = _held(token.place, symbol)
         return held if op == "==" else Not(held)
-    if isinstance(left, tuple) or isinstance(right, tuple):
+    if isinstance(left, _Token) or isinstance(right, _Token):
         raise Underivable("a comparison of two tokens that are not known")
     return _against_0(left - right, op)
 

@@ -29,6 +29,13 @@ FORMULAS = (
     "not any(count('1') == j for j in indices) and n == count('1')",
     "all(j != count('1') - 2 or (w[j] == '1') + (j == 3) >= 1 for j in positions)",
     "sum((2*j > count('1') + 1) for j in positions) % 2 == 1",
+    "w[count('1')] == '1'",
+    "w[n - count('1') - 1] != '0' or w[n/2] == '1'",
+    "w[count('1')/2] == '0'",
+    "all(w[j + (w[j] == '1')] == '1' for j in positions)",
+    "count('1', count('0')) == 2",
+    "count('1', n - count('0')) > count('0', 2*count('1') - 1)",
+    "any(w[j] == '1' and w[count('1')] == '1' and w[j-1] == '0' for j in positions)",
 )
 
 

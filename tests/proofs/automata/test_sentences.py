@@ -193,10 +193,11 @@ def test_so_do_sentences_of_many_drawn_formulas(seed: int) -> None:
 
 REFUSED = {
     "log(n) > 2": "functions or parameters",
-    "w[2*0 + n/2] == '1'": "a place that is no",
+    "any(w[j + count('1')] == '1' for j in positions)": "compared with two of them",
     "any(j + k == n for k in positions)": "functions or parameters",
     "any(any(j + k == n for k in positions) for j in positions)": "positions with factors",
     "any(any(2*j == k for k in positions) for j in positions)": "positions with factors",
+    "count('1', n/2) > 1": "up to what is no whole position",
     "n*n > 3": "a product of two numbers",
     "count('1')*count('0') > 3": "a product of two numbers",
     "any(any(count('1') > j - k for k in positions) for j in positions)": "compared with two of them",
