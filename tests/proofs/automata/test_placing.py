@@ -3,6 +3,7 @@ what formulas mean."""
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from tests.proofs.automata.test_counts import wrong
 from tests.proofs.automata.test_sentences import ALPHABET, MARKERS
 from weightproof.proofs.automata import placing
+from weightproof.symbolic.algebra.vocabulary import Underivable
 
 FORMULAS = (
     "any(j == count('1') and w[j] == '1' for j in positions)",
@@ -102,11 +104,22 @@ def test_so_it_is_of_drawn_formulas(seed: int) -> None:
     assert wrong(drawn(seed), begin, end) is None, drawn(seed)
 
 
-@pytest.mark.controls
-@pytest.mark.parametrize("seed", range(100, 400))
-def test_so_it_is_of_many_drawn_formulas(seed: int) -> None:
+def outcome(seed: int) -> str:
+    """Three guesses that are independent may be of more kinds of positions than there may be."""
     begin, end = MARKERS[seed % len(MARKERS)]
-    assert wrong(drawn(seed), begin, end) is None, drawn(seed)
+    try:
+        found = wrong(drawn(seed), begin, end)
+    except Underivable as error:
+        assert "to tell apart" in str(error), error
+        return "too many"
+    assert found is None, (drawn(seed), found)
+    return "right"
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("start", range(1_000, 1_200, 50))
+def test_so_it_is_of_many_drawn_formulas(start: int) -> None:
+    assert Counter(outcome(seed) for seed in range(start, start + 50))["right"] > 40
 
 
 @pytest.mark.parametrize(
