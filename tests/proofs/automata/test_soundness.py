@@ -252,7 +252,7 @@ def test_a_formula_of_a_network_that_looks_at_a_count_is_refuted(seed: int) -> N
 
 
 @pytest.mark.controls
-@pytest.mark.parametrize("start", range(1_000, 1_200, 50))
+@pytest.mark.parametrize("start", range(1_000, 1_100, 50))
 @pytest.mark.parametrize("guessed", [2, GUESSED])
 def test_so_it_is_of_many_drawn_networks_that_look_at_a_count(start: int, guessed: int) -> None:
     found = Counter(outcome(seed, draws=at_counts, guessed=guessed)[0] for seed in range(start, start + 50))
