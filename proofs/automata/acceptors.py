@@ -16,6 +16,7 @@ from weightproof.proofs.automata.sentences import (
     Holds,
     Matches,
     Not,
+    Placed,
     Residue,
     Sentence,
     Some,
@@ -42,7 +43,7 @@ def automaton(sentence: Sentence, shown: tuple[Shown, ...], alphabet: frozenset[
             if name not in inside.names:
                 inside = joined((inside, explored(shown, (name,), 0, lambda s, _: s, lambda _: True)), all)
             return some_position(inside, name, here)
-        case UpTo(mark=mark):
+        case UpTo(mark=mark) | Placed(mark=mark):
             return _has(mark, sentence.property, shown)
         case Beside():
             return _of_sums(sentence, shown)

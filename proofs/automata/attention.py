@@ -17,13 +17,14 @@ from weightproof.constructions.scalars.exact import exp
 from weightproof.constructions.scalars.expressions import Expression, free_names
 from weightproof.proofs.automata.numbered import Numbered, guessed, numbered, numbered_by_square
 from weightproof.proofs.automata.reaches import Side, before, behind, nearest, reach_of
+from weightproof.proofs.automata.rising import Powers, Ratio, Rise, rise_of
 from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.automata.values import (
     NOTHING,
+    ONE,
     ZERO,
     Between,
     Polynomial,
-    Powers,
     Row,
     added,
     hull,
@@ -131,17 +132,19 @@ def _aim(
     """least: the scale may be larger."""
     absolute, side = READING.is_less_size(head.score), READING.side(head.normaliser)
     soft = side is None
-    sign = _sign(scale, location)
+    sign, steepness = _sign(scale, location), scale
+
+    def others(slope: Between, length: int) -> fmpq:
+        return _others(Polynomial.of({(0, length): slope}) * steepness, location) if soft else ZERO
+
     counted = any(value.means for _, value in query)
-    if sign > 0 and (counted or (_at_one_place(query, keys) and (absolute or _is_square(query, keys[0])))):
-
-        def others(slope: Between, length: int) -> fmpq:
-            return _others(Polynomial.of({(0, length): slope}) * scale, location) if soft else ZERO
-
+    if sign > 0 and (counted or (absolute and _at_one_place(query, keys))):
         return (numbered if absolute else numbered_by_square)(runs, query, keys, others, location)
     dots = [_dot(query, key) for key in keys]
     if not soft and not all(value.is_known for key in keys for name, value in key if name in dict(query)):
         raise Underivable(f"{location}: hard attention to keys that are not known exactly, so that ties are open")
+    if any(dot.ratios for dot in dots) and (soft or absolute):
+        raise Underivable(f"{location}: scores with a quotient of the position, but no products of hard attention")
     if absolute and all(dot == dots[0] for dot in dots) and _has(dots[0], OTHER):
         if sign < 0:
             raise Underivable(f"{location}: scores that rise with the distance")
@@ -150,31 +153,32 @@ def _aim(
         dots = [Polynomial.of({(0, 0, 0): _less_size(_number(dot, location))}) for dot in dots]
     if sign < 0:
         scale, dots = scale.scaled(Between.exactly(-1)), [dot.scaled(Between.exactly(-1)) for dot in dots]
-    moving = [Polynomial(tuple(term for term in dot.terms if term[0][OTHER])) for dot in dots]
+    moving = [replace(dot, terms=tuple(term for term in dot.terms if term[0][OTHER])) for dot in dots]
     if any(each != moving[0] for each in moving):
         raise Underivable(f"{location}: scores that depend on the position and on what is there, not as a sum of both")
     ahead = [_number(dot - dots[0], location) for dot in dots]
-    if not moving[0].terms:
+    if moving[0] == Polynomial():
         return _by_key(keys, ahead, scale, side, least, location)
-    terms = dict(moving[0].terms)
-    if len(terms) == 1 and {powers[:2] for powers in terms} == {(0, 1)}:
-        [(powers, slope)] = terms.items()
-        steepness = Polynomial.of({(0, powers[LENGTH]): _size(slope)}) * scale
-        others = _others(steepness, location) / 2 if soft else ZERO  # they are on one side
-        return _by_side(keys, ahead, slope, powers[LENGTH], others, soft, location)
+    match moving[0]:
+        case Polynomial(terms=(((0, 1, length), slope),), ratios=()):
+            beside = _others(Polynomial.of({(0, length): _size(slope)}) * scale, location) / 2 if soft else ZERO
+            return _by_side(keys, ahead, _linear(slope, length, location), beside, soft, location)  # on one side
+    rise = None if soft else _rise(moving[0])
+    if rise is not None:
+        return _by_side(keys, ahead, rise, ZERO, soft, location)
+    if moving[0].ratios:
+        raise Underivable(f"{location}: scores of which it is not shown that they rise or fall with the position")
+    if sign > 0 and _at_one_place(query, keys) and any(powers[OTHER] == 2 for powers, _ in moving[0].terms):
+        return numbered_by_square(runs, query, keys, others, location)
     if any(each.sign != 0 for each in ahead):
         raise Underivable(f"{location}: scores that depend on the position and on what is there")
-    return _by_square(terms, scale, soft, location)
+    return _by_square(dict(moving[0].terms), scale, soft, location)
 
 
 def _at_one_place(query: Row, keys: tuple[Row, ...]) -> bool:
     """Whether it is a distance from one position, wherever it is that attends."""
     dots = {_dot(query, key) for key in keys}
     return len(dots) == 1 and all(_has(dot, OTHER) and not _has(dot, OWN) for dot in dots)
-
-
-def _is_square(query: Row, key: Row) -> bool:
-    return any(powers[OTHER] == 2 for powers, _ in _dot(query, key).terms)
 
 
 def _sign(scale: Polynomial, location: str) -> int:
@@ -188,8 +192,11 @@ def _sign(scale: Polynomial, location: str) -> int:
 def _dot(query: Row, key: Row) -> Polynomial:
     keys, total = dict(key), Polynomial()
     for name, value in query:
-        if name in keys:
-            total += value.seen_as((OWN, LENGTH), 3) * keys[name].seen_as((OTHER, LENGTH), 3)
+        if name not in keys:
+            continue
+        total += value.seen_as((OWN, LENGTH), 3) * keys[name].without_ratios.seen_as((OTHER, LENGTH), 3)
+        if keys[name].ratios:
+            total += Polynomial(ratios=keys[name].ratios).scaled(value.number)
     return total
 
 
@@ -270,27 +277,43 @@ def _others(steepness: Polynomial, location: str) -> fmpq:
 def _by_side(
     keys: tuple[Row, ...],
     ahead: list[Between],
-    slope: Between,
-    length: int,
+    rise: Rise,
     others: fmpq,
     soft: bool,
     location: str,
 ) -> Best:
     """The last position or the first one of those with the best keys, or of all."""
+    if all(each.sign == 0 for each in ahead):
+        return Best(tuple((key, 0) for key in keys), rise.side, others)
+    if soft:
+        raise Underivable(f"{location}: a softmax of scores that depend on the position and on what is there")
+    if all(abs(end) < rise.least for a, b in itertools.product(ahead, repeat=2) for end in ((a - b).low, (a - b).high)):
+        return Best(tuple((key, 0) for key in keys), rise.side)
+    if rise.most is None:
+        raise Underivable(f"{location}: scores of which neither the position nor what is there comes first")
+    ranks = _ranked(ahead, rise.most, location)
+    return Best(tuple(zip(keys, ranks, strict=True)), rise.side)
+
+
+def _linear(slope: Between, length: int, location: str) -> Rise:
+    """Of the position times a number and a power of the length."""
     if slope.sign in (None, 0):
         raise Underivable(f"{location}: the sign of what scores rise by is open")
     assert slope.sign is not None
     size = _size(slope)
-    if all(each.sign == 0 for each in ahead):
-        return Best(tuple((key, 0) for key in keys), slope.sign, others)
-    if soft:
-        raise Underivable(f"{location}: a softmax of scores that depend on the position and on what is there")
-    if length == 0 and all(abs((a - b).low) < size.low and abs((a - b).high) < size.low for a in ahead for b in ahead):
-        return Best(tuple((key, 0) for key in keys), slope.sign)
-    if length != -1:
-        raise Underivable(f"{location}: scores of which neither the position nor what is there comes first")
-    ranks = _ranked(ahead, size.high, location)
-    return Best(tuple(zip(keys, ranks, strict=True)), slope.sign)
+    return Rise(slope.sign, size.low if length == 0 else ZERO, size.high if length == -1 else None)
+
+
+def _rise(moving: Polynomial) -> Rise | None:
+    """Of what a score has of the position that is seen; None where it is not shown to rise or fall, or where numbers
+    are not known to be fractions."""
+    if any(powers[OWN] or not value.is_exact for powers, value in moving.terms):
+        return None
+    if not all(factor.is_exact for _, factor in moving.ratios):
+        return None
+    number = (((0, 0), ONE),)
+    powers = ((Ratio(((powers[1:], ONE),), number), value) for powers, value in moving.terms)
+    return rise_of((ratio, factor.low) for ratio, factor in (*powers, *moving.ratios))
 
 
 def _ranked(ahead: list[Between], gap: fmpq, location: str) -> list[int]:

@@ -4,7 +4,7 @@ are true."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -17,6 +17,7 @@ from weightproof.proofs.automata.acceptors import automaton
 from weightproof.proofs.automata.dfa import DFA, Letter
 from weightproof.proofs.automata.flows import Flow, rational
 from weightproof.proofs.automata.network import Combination, Piece, share_of
+from weightproof.proofs.automata.placing import placed
 from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.automata.sentences import (
     And,
@@ -24,10 +25,12 @@ from weightproof.proofs.automata.sentences import (
     Congruent,
     Not,
     Number,
+    Placed,
     Sentence,
     UpTo,
     counted_up_to,
     is_regular,
+    properties,
 )
 from weightproof.proofs.automata.tallies import Comparison, compared, told_at_ends
 from weightproof.proofs.automata.values import NOTHING, Between
@@ -165,8 +168,8 @@ def cases_of(construction: Construction, runs: Runs, sentences: tuple[Sentence, 
         return counted
 
     for each in dict.fromkeys(each for sentence in sentences for each in counted_up_to(sentence)):
-        runs = counting(number for number, _ in each.said.numbers)
-        runs = _with_property(runs, each, numbers)
+        runs = counting(number for number, _ in (each.numbers if isinstance(each, Placed) else each.said.numbers))
+        runs = _with_place(runs, each, numbers) if isinstance(each, Placed) else _with_property(runs, each, numbers)
     runs = counting(number for sentence in sentences for number in _numbers(sentence))
     leaves = [*dict.fromkeys(leaf for sentence in sentences for leaf in _leaves(sentence))]
     for leaf in leaves:
@@ -210,8 +213,8 @@ def _leaves(sentence: Sentence) -> Iterator[Sentence]:
 
 def _automaton(runs: Runs, sentence: Sentence, alphabet: frozenset[str]) -> DFA:
     """Over the letters that these runs have, as far as the sentence asks for properties."""
-    asked = frozenset(each.property for each in counted_up_to(sentence))
-    shown = ((token, properties & asked) for token, properties in map(_letter, runs.edges))
+    asked = properties(sentence)
+    shown = ((token, known & asked) for token, known in map(_letter, runs.edges))
     return automaton(sentence, tuple(dict.fromkeys(shown)), alphabet)
 
 
@@ -267,10 +270,7 @@ def _with_property(runs: Runs, of: UpTo, numbers: dict[Number, int]) -> Runs:
         return counted(edge, {number for number, _ in said.numbers}) + said.length
 
     def marked(edge: Edge, holds: bool) -> Edge:
-        *marks, _ = edge.marks
-        properties = cast("frozenset[str]", marks[2])
-        marks[2] = properties | {of.property} if holds else properties
-        return replace(edge, marks=tuple(marks))
+        return _marked(edge, {of.property} if holds else NO_PROPERTY)
 
     start = said.constant - said.length  # the mark is the number of positions up to it and with it, but for one
     if isinstance(said, Congruent):
@@ -292,6 +292,26 @@ def _with_property(runs: Runs, of: UpTo, numbers: dict[Number, int]) -> Runs:
         return marked(edge, COMPARISONS[said.op](sign))
 
     return runs.changed(told).merged()
+
+
+def _with_place(runs: Runs, of: Placed, numbers: dict[Number, int]) -> Runs:
+    """With more properties, of the positions: of how they compare with what is said."""
+
+    def step(edge: Edge) -> fmpq:
+        return sum((f for number, f in of.numbers if edge.marks[numbers[number]]), of.length)
+
+    def told(edge: Edge) -> Edge:
+        sign = cast("int", edge.marks[-1])
+        return _marked(edge, {of.named(op) for op, holds in COMPARISONS.items() if holds(sign)})
+
+    return placed(runs, step, of.constant).changed(told).merged()
+
+
+def _marked(edge: Edge, more: Set[str]) -> Edge:
+    """With more properties in place of the last mark."""
+    *marks, _ = edge.marks
+    marks[2] = cast("frozenset[str]", marks[2]) | more
+    return replace(edge, marks=tuple(marks))
 
 
 def _modulo(runs: Runs, sentence: Congruent, numbers: dict[Number, int]) -> Runs:

@@ -28,6 +28,7 @@ from weightproof.proofs.automata.sentences import (
     Matches,
     Not,
     Number,
+    Placed,
     Residue,
     Sentence,
     Some,
@@ -40,6 +41,8 @@ from weightproof.proofs.automata.sentences import (
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 ZERO = fmpq(0)
+THERE = "there"
+"""A position that has no name in a formula."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,11 @@ class Term:
     @staticmethod
     def of(parts: dict[Any, fmpq], constant: fmpq = ZERO) -> Term:
         return Term(tuple((part, factor) for part, factor in parts.items() if factor != 0), constant)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a whole number, whatever its parts are."""
+        return all(factor.q == 1 for factor in (self.constant, *(factor for _, factor in self.parts)))
 
     def __add__(self, other: Term) -> Term:
         parts = dict(self.parts)
@@ -89,6 +97,13 @@ class Term:
 class _Remainder:
     of: Term
     modulus: int
+
+
+@dataclass(frozen=True)
+class _Token:
+    """What is at a place."""
+
+    place: Term
 
 
 def read(formula: Expression) -> Sentence:
@@ -131,8 +146,9 @@ def read(formula: Expression) -> Sentence:
         position = f"x{next(fresh)}"
         body: Sentence = Holds(position, 0, symbol)
         if last is not None:
-            mark, offset = _place(last)
-            body = And((body, Apart(position, mark, -offset, "<=")))
+            if not last.is_whole:
+                raise Underivable("a count up to what is no whole position")
+            body = And((body, _against_0(Term.of({position: fmpq(1)}) - last, "<=")))
         return _number(position, body, markers=False)
 
     meaning = meaning_of_part(
@@ -141,7 +157,7 @@ def read(formula: Expression) -> Sentence:
         name=name,
         compare=_compared,
         bracket=lambda value: Term.of({truth(value): fmpq(1)}),
-        token=lambda place: ("token", *_place(place)),
+        token=_Token,
         count=count,
         conjunction=lambda parts: And(tuple(map(truth, parts))),
         disjunction=lambda parts: disjunction(*map(truth, parts)),
@@ -164,7 +180,7 @@ def _renamed(sentence: Sentence, name: str, to: str) -> Sentence:
         return to if own == name else own
 
     match sentence:
-        case Holds() | Residue() | UpTo():
+        case Holds() | Residue() | UpTo() | Placed():
             return replace(sentence, mark=mark(sentence.mark))
         case Apart():
             return replace(sentence, left=mark(sentence.left), right=mark(sentence.right))
@@ -181,33 +197,29 @@ def _renamed(sentence: Sentence, name: str, to: str) -> Sentence:
     raise Underivable("a number of positions inside of another one")
 
 
-def _place(term: Term) -> tuple[str, int]:
-    """A position as a mark and an offset."""
-    match term.parts:
-        case ():
-            mark = START
-        case ((str(mark), factor),) if factor == 1:
-            pass
-        case _:
-            raise Underivable("a place that is no other one, moved by a number")
-    if term.constant.q != 1:
-        raise Underivable("a place that is no whole number")
-    return mark, int(term.constant.p)
+def _held(place: Term, symbol: str) -> Sentence:
+    """That it is the token there; where the place is no other one, moved by a number, at some position that is it."""
+    match place.parts:
+        case () if place.constant.q == 1:
+            return Holds(START, int(place.constant.p), symbol)
+        case ((str(mark), factor),) if factor == 1 and place.constant.q == 1:
+            return Holds(mark, int(place.constant.p), symbol)
+    there = _against_0(Term.of({THERE: fmpq(1)}) - place, "==")
+    return Some(THERE, And((there, Holds(THERE, 0, symbol))), markers=False)
 
 
 def _modulo(left: Term, right: Term) -> Term:
-    whole = all(factor.q == 1 for factor in (left.constant, *(factor for _, factor in left.parts)))
-    if right.parts or right.constant.q != 1 or right.constant <= 0 or not whole:
+    if right.parts or right.constant.q != 1 or right.constant <= 0 or not left.is_whole:
         raise Underivable("a remainder of what is no whole number")
     return Term.of({_Remainder(left, int(right.constant.p)): fmpq(1)})
 
 
 def _compared(op: str, left: Any, right: Any) -> Sentence:
     if isinstance(left, str) or isinstance(right, str):
-        (_, mark, offset), symbol = (right, left) if isinstance(left, str) else (left, right)
-        held = Holds(mark, offset, symbol)
+        token, symbol = (right, left) if isinstance(left, str) else (left, right)
+        held = _held(token.place, symbol)
         return held if op == "==" else Not(held)
-    if isinstance(left, tuple) or isinstance(right, tuple):
+    if isinstance(left, _Token) or isinstance(right, _Token):
         raise Underivable("a comparison of two tokens that are not known")
     return _against_0(left - right, op)
 
@@ -234,10 +246,11 @@ def _against_0(difference: Term, op: str) -> Sentence:
             raise Underivable("a number of positions that is compared with two of them")
         [(_, length)] = marks.items() or [(END, fmpq(0))]
         return _up_to(Compared(numbers, length, difference.constant, op), marks)
+    length = marks.get(END, fmpq(0))
+    if (numbers and marks.keys() - {END}) or (len(marks) == 2 and length and sum(marks.values()) != 0):
+        return _placed(numbers, marks, difference.constant, op)
     if numbers:
-        if marks.keys() - {END}:
-            raise Underivable("a number of positions that is compared with a position")
-        return Compared(numbers, marks.get(END, fmpq(0)), difference.constant, op)
+        return Compared(numbers, length, difference.constant, op)
     if not marks:
         return TRUE if COMPARISONS[op](_sign(difference.constant)) else Not(TRUE)
     return _apart(marks, difference.constant, op)
@@ -302,7 +315,7 @@ def _leveled(sentence: Sentence) -> Sentence:
     """With sums up to two places told apart between the numbers with which the same sums are compared, and 0."""
     numbers = defaultdict[Compared, set[fmpq]](set)
     for each in counted_up_to(_replaced(sentence, lambda _: TRUE)):
-        if isinstance(each.said, Compared) and each.said.length == 0:
+        if isinstance(each, UpTo) and isinstance(each.said, Compared) and each.said.length == 0:
             factor = _factor(each.said)
             numbers[_divided(each.said, factor)].add(-each.said.constant / factor)
 
@@ -333,6 +346,17 @@ def _replaced(sentence: Sentence, change: Callable[[Beside], Sentence]) -> Sente
         case Some(body=body):
             return replace(sentence, body=_replaced(body, change))
     return sentence
+
+
+def _placed(numbers: tuple[tuple[Number, fmpq], ...], marks: dict[str, fmpq], constant: fmpq, op: str) -> Placed:
+    """What is said of a position by numbers of positions of the whole word, and by n."""
+    named = [(mark, factor) for mark, factor in marks.items() if mark != END]
+    if len(named) > 1:
+        raise Underivable("a number of positions that is compared with two of them")
+    [(mark, factor)] = named
+    own = tuple((number, -each / factor) for number, each in numbers)
+    length = -marks.get(END, fmpq(0)) / factor
+    return Placed(mark, own, length, -constant / factor, op if factor > 0 else MIRRORED[op])
 
 
 def _before(number: Number) -> tuple[str, bool, Number]:

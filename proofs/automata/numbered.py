@@ -1,18 +1,17 @@
 """Heads that look at the position whose number is a sum over the word, as at position k of k ones.
 
-A path guesses which position that is, and what it holds; of the positions before it there are as many as the sum says,
-which is said of the path at its end.
+A path guesses which position that is, and what it holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import cast
 
 from flint import fmpq
 
-from weightproof.proofs.automata.runs import Edge, Runs, Tally
+from weightproof.proofs.automata.placing import placed
+from weightproof.proofs.automata.runs import Edge, Runs
 from weightproof.proofs.automata.values import NOTHING, ZERO, Between, Polynomial, Row, Taken
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -21,16 +20,16 @@ OTHER, LENGTH = 1, 2
 
 @dataclass(frozen=True)
 class Numbered:
-    """The position nearest to the one whose number is an offset and a sum over the word, of what each position holds of
-    means, each with a factor. others: as of the nearest ones."""
+    """The position nearest to the one whose number is an offset, n times `length`, and a sum over the word of what each
+    position holds of means, each with a factor. others: as of the nearest ones."""
 
     means: tuple[tuple[Taken, fmpq], ...]
+    length: int
     offset: int
     others: fmpq
 
-    def step(self, edge: Edge) -> int:
-        total = sum((factor * edge.holds(mean).low for mean, factor in self.means), ZERO)
-        return int(total.p)
+    def step(self, edge: Edge) -> fmpq:
+        return sum((factor * edge.holds(mean).low for mean, factor in self.means), fmpq(self.length))
 
 
 def numbered(
@@ -40,17 +39,18 @@ def numbered(
     others: Callable[[Between, int], fmpq],
     location: str,
 ) -> Numbered:
-    """Where -|S/n + a j/n + b/n| is largest, S/n being means, and 1/n what they are of one position; without these also
-    where it is so times another power of n. others: by the size of a, and the power of n there."""
+    """Where -|S/n + a j/n + b/n + c| is largest, S/n being means, and 1/n what they are of one position; without these
+    also where it is so times another power of n. others: by the size of a, and the power of n there."""
     refusal = Underivable(f"{location}: scores that depend on means, but are no distance from a count")
     means, rest = _score(runs, query, keys, lambda other: other.number if other.is_number else None, refusal)
     terms = dict(rest.terms)
     length = next((powers[LENGTH] for powers in terms if powers[OTHER]), -1)
     slope, constant = (terms.pop((0, power, length), NOTHING) for power in (1, 0))
-    exact = all(each.is_exact for each in (slope, constant, *means.values())) and (length == -1 or not means)
+    longer = terms.pop((0, 0, length + 1), NOTHING)
+    exact = all(each.is_exact for each in (slope, constant, longer, *means.values())) and (length == -1 or not means)
     if terms or not exact or slope.sign == 0 or not all(_is_uniform(runs, mean) for mean in means):
         raise refusal
-    found = _whole(runs, {mean: -factor.low / slope.low for mean, factor in means.items()}, -constant.low / slope.low)
+    found = _whole(runs, {mean: factor.low for mean, factor in means.items()}, longer.low, constant.low, -slope.low)
     if found is None:
         raise refusal
     return replace(found, others=others(slope if slope.sign == 1 else -slope, length))
@@ -63,18 +63,18 @@ def numbered_by_square(
     others: Callable[[Between, int], fmpq],
     location: str,
 ) -> Numbered:
-    """The same where a j^2/n + b j/n + j S/n is largest, a being negative, but for what is the same for all j: that is
-    -|a| (j - t)^2/n, which falls from whole numbers next to t on no slower than a distance does."""
+    """The same where a j^2/n + b j/n + c j + j S/n is largest, a being negative, but for what is the same for all j:
+    that is -|a| (j - t)^2/n, which falls from whole numbers next to t on no slower than a distance does."""
     refusal = Underivable(f"{location}: scores that depend on means, but are no square of a distance from a count")
     means, rest = _score(runs, query, keys, _slope, refusal)
     terms = {powers: number for powers, number in rest.terms if powers[OTHER]}
-    length = next((powers[LENGTH] for powers in terms), -1)
+    length = next((powers[LENGTH] for powers in terms if powers[OTHER] == 2), -1)
     slope, square = (terms.pop((0, power, length), NOTHING) for power in (1, 2))
-    exact = all(each.is_exact for each in (slope, square, *means.values())) and (length == -1 or not means)
+    longer = terms.pop((0, 1, length + 1), NOTHING)
+    exact = all(each.is_exact for each in (slope, square, longer, *means.values())) and (length == -1 or not means)
     if terms or not exact or square.sign != -1 or not all(_is_uniform(runs, mean) for mean in means):
         raise refusal
-    twice = -2 * square.low
-    found = _whole(runs, {mean: factor.low / twice for mean, factor in means.items()}, slope.low / twice)
+    found = _whole(runs, {mean: factor.low for mean, factor in means.items()}, longer.low, slope.low, -2 * square.low)
     if found is None:
         raise refusal
     return replace(found, others=others(-square, length))
@@ -109,17 +109,18 @@ def _score(
 
 def _slope(other: Polynomial) -> Between | None:
     """What a linear function of the position is multiplied with there; None of another one."""
-    if other.means or not {powers for powers, _ in other.terms} <= {(0, 0), (1, 0)}:
+    if other.means or other.ratios or not {powers for powers, _ in other.terms} <= {(0, 0), (1, 0)}:
         return None
     return dict(other.terms).get((1, 0), NOTHING)
 
 
-def _whole(runs: Runs, means: dict[Taken, fmpq], offset: fmpq) -> Numbered | None:
-    """With numbers that are whole, of the offset and of what every position adds; None where one is not."""
-    totals = [sum((factor * edge.holds(mean).low for mean, factor in means.items()), ZERO) for edge in runs.edges]
-    if any(each.q != 1 for each in (*totals, offset)):
+def _whole(runs: Runs, means: dict[Taken, fmpq], length: fmpq, offset: fmpq, divisor: fmpq) -> Numbered | None:
+    """All of it over the divisor, where that makes whole numbers; None where it does not."""
+    length, offset = length / divisor, offset / divisor
+    if length.q != 1 or offset.q != 1:
         return None
-    return Numbered(tuple(means.items()), int(offset.p), ZERO)
+    found = Numbered(tuple((mean, each / divisor) for mean, each in means.items()), int(length.p), int(offset.p), ZERO)
+    return found if all(found.step(edge).q == 1 for edge in runs.edges) else None
 
 
 def _total_of_one(runs: Runs, mean: Taken) -> fmpq | None:
@@ -141,42 +142,15 @@ def _is_uniform(runs: Runs, mean: Taken) -> bool:
     return mean.whole and exact and len(weights) == 1 and weights.pop().is_exact
 
 
-BELOW, BEFORE, BEHIND = "below", "before", "behind"
-Guess = tuple[str, Row]
-"""Whether the sum is below every number of a position, or the position is still to come, or was there; and what it
-holds. Where it is still to come at the end the last position is nearest."""
-
-
 def guessed(runs: Runs, aim: Numbered, value_of: Callable[[Edge], Row]) -> Runs:
     """With one more mark at every position: what the position holds that is looked at."""
     values = tuple(dict.fromkeys(map(value_of, runs.edges)))
+    runs = placed(runs, aim.step, fmpq(aim.offset))
 
-    def after(guess: Guess | None, edge: Edge) -> Iterator[Guess]:
-        own = value_of(edge)
-        if guess is None:
-            yield BELOW, own
-            yield BEHIND, own
-            yield from ((BEFORE, value) for value in values)
-            return
-        where, value = guess
-        if where != BEFORE:
-            yield guess
-            return
-        yield guess
-        if value == own:
-            yield BEHIND, value
+    def seen(edge: Edge, _: object, value: Row) -> Edge | None:
+        *marks, sign = edge.marks
+        bare = replace(edge, marks=tuple(marks))
+        nearest = sign == 0 or (sign == 1 and runs.is_first(edge)) or (sign == -1 and runs.is_last(edge))
+        return None if nearest and value != value_of(bare) else replace(bare, marks=(*marks, value))
 
-    def seen(edge: Edge, _: object, guess: Guess) -> Edge | None:
-        where, value = guess
-        step, last = aim.step(edge) - int(where == BEFORE), runs.is_last(edge)
-        if last and where == BEFORE and value != value_of(edge):
-            return None
-        least, most = {
-            BELOW: (None, -1 - aim.offset),
-            BEFORE: (-aim.offset, None),
-            BEHIND: (-aim.offset, -aim.offset),
-        }[where]
-        tally = Tally(step, least, most) if last else Tally(step)
-        return replace(edge, marks=(*edge.marks, value), tallies=(*edge.tallies, tally))
-
-    return runs.guessing(None, cast("Callable[[object, Edge], Iterator[Guess]]", after), seen)
+    return runs.guessing(None, lambda value, _: values if value is None else (value,), seen)

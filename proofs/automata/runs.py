@@ -27,11 +27,13 @@ STEPS_TO_COMPARE = 3
 @dataclass(frozen=True)
 class Tally:
     """What a position adds to a sum over positions, which is a whole number, and from where to where the sum up to it
-    and with it is said to be: None where nothing is said."""
+    and with it is said to be: None where nothing is said. sign: where the sum is that of a place, of the number of the
+    position less the place."""
 
     step: int
     least: int | None = None
     most: int | None = None
+    sign: int | None = None
 
     def allows(self, total: int) -> bool:
         return (self.least is None or self.least <= total) and (self.most is None or total <= self.most)
@@ -39,7 +41,7 @@ class Tally:
     def narrowed(self, other: Tally) -> Tally:
         """With what another one says of the same sum."""
         ends = [[end for end in some if end is not None] for some in zip(self._ends, other._ends, strict=True)]
-        return Tally(self.step, max(ends[0], default=None), min(ends[1], default=None))
+        return replace(self, least=max(ends[0], default=None), most=min(ends[1], default=None))
 
     @property
     def is_open(self) -> bool:

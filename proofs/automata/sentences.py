@@ -151,12 +151,32 @@ def _reaches(least: fmpq | None, most: fmpq | None, sign: int) -> bool:
     return (least is None or least < 0) if sign < 0 else (most is None or most > 0)
 
 
-Sentence = Holds | Apart | Residue | Matches | Not | And | Some | Compared | Congruent | UpTo | Beside
+@dataclass(frozen=True)
+class Placed:
+    """The mark less a sum of numbers of positions of the whole word, each with a factor, of n times `length` and of a
+    constant compares so with 0."""
+
+    mark: str
+    numbers: tuple[tuple[Number, fmpq], ...]
+    length: fmpq
+    constant: fmpq
+    op: str
+
+    @property
+    def property(self) -> str:
+        """A name of the positions that may be the mark: the same for all that say the same."""
+        return self.named(self.op)
+
+    def named(self, op: str) -> str:
+        return f"{op} {self.numbers} {self.length} {self.constant}"
+
+
+Sentence = Holds | Apart | Residue | Matches | Not | And | Some | Compared | Congruent | UpTo | Placed | Beside
 TRUE = And(())
 
 
 def is_regular(sentence: Sentence) -> bool:
-    """Whether a finite automaton decides it, if it is told of each position what is true of the positions up to it."""
+    """Whether a finite automaton decides it, if it is told of each position what is true of it by numbers of others."""
     match sentence:
         case Not(part=part):
             return is_regular(part)
@@ -174,7 +194,7 @@ def disjunction(*parts: Sentence) -> Sentence:
 def free(sentence: Sentence) -> frozenset[str]:
     """The positions that it speaks of, but those that it says there are some of, and the ends of the word."""
     match sentence:
-        case Holds() | Residue() | UpTo():
+        case Holds() | Residue() | UpTo() | Placed():
             return frozenset({sentence.mark} - {START, END})
         case Apart():
             return frozenset({sentence.left, sentence.right} - {START, END})
@@ -191,9 +211,30 @@ def free(sentence: Sentence) -> frozenset[str]:
     return frozenset().union(*(free(number.body) - {number.name} for number, _ in sentence.numbers))
 
 
-def counted_up_to(sentence: Sentence) -> Iterator[UpTo]:
-    """What it says of positions up to others; what these say before they do."""
+def properties(sentence: Sentence) -> frozenset[str]:
+    """Those that an automaton of the sentence asks positions for."""
     match sentence:
+        case UpTo() | Placed():
+            return frozenset({sentence.property})
+        case Beside(left=left, right=right):
+            return frozenset(each.property for each in (*left, *right))
+        case Not(part=part):
+            return properties(part)
+        case And(parts=parts):
+            return frozenset[str]().union(*map(properties, parts))
+        case Some(body=body):
+            return properties(body)
+    return frozenset()
+
+
+def counted_up_to(sentence: Sentence) -> Iterator[UpTo | Placed]:
+    """What it says of positions by numbers of others; what these say before they do. What compares with the same number
+    is one, whatever is compared and how."""
+    match sentence:
+        case Placed(numbers=numbers):
+            for number, _ in numbers:
+                yield from counted_up_to(number.body)
+            yield replace(sentence, mark=START, op="==")
         case UpTo(said=said):
             for number, _ in said.numbers:
                 yield from counted_up_to(number.body)

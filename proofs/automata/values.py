@@ -17,6 +17,7 @@ from weightproof.constructions.scalars.exact import Real, ball, cosine, exp, log
 from weightproof.constructions.scalars.expressions import Expression, fold
 from weightproof.constructions.scalars.grammar import meaning_of_part
 from weightproof.constructions.scalars.values import COMPARISONS
+from weightproof.proofs.automata.rising import Powers, Ratio, Terms, never_0
 from weightproof.symbolic.algebra.constants import fmpq_of
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -127,9 +128,6 @@ def hull(some: Iterable[Between]) -> Between:
     return Between(min(low for low, _ in ends), max(high for _, high in ends))
 
 
-Powers = tuple[int, ...]
-
-
 @dataclass(frozen=True)
 class Taken:
     """A coordinate, by name, of a mean that a position takes, of all positions if `whole`, or of those up to its own
@@ -146,10 +144,11 @@ class Taken:
 @dataclass(frozen=True)
 class Polynomial:
     """Coefficients by the powers of the variables, which of a value are i and n, of a score i, j and n; powers of n may
-    be negative. means: that are added to it, each with a factor. No coefficient and no factor is exactly 0."""
+    be negative. means, ratios: that are added to it, each with a factor. No coefficient and no factor is exactly 0."""
 
     terms: tuple[tuple[Powers, Between], ...] = ()
     means: tuple[tuple[Taken, Between], ...] = ()
+    ratios: tuple[tuple[Ratio, Between], ...] = ()
 
     @staticmethod
     def of(terms: Mapping[Powers, Between]) -> Polynomial:
@@ -160,34 +159,51 @@ class Polynomial:
         return Polynomial.of({(0, 0): number})
 
     @staticmethod
-    def _with(terms: Mapping[Powers, Between], means: Mapping[Taken, Between]) -> Polynomial:
+    def _with(
+        terms: Mapping[Powers, Between], means: Mapping[Taken, Between], ratios: Mapping[Ratio, Between]
+    ) -> Polynomial:
         kept = ((each, factor) for each, factor in means.items() if factor != NOTHING)
-        return replace(Polynomial.of(terms), means=tuple(sorted(kept, key=lambda item: (item[0].place, item[0].name))))
+        quotients = ((each, factor) for each, factor in ratios.items() if factor != NOTHING)
+        return replace(
+            Polynomial.of(terms),
+            means=tuple(sorted(kept, key=lambda item: (item[0].place, item[0].name))),
+            ratios=tuple(sorted(quotients, key=lambda item: (item[0].above, item[0].under))),
+        )
 
     def __add__(self, other: Polynomial) -> Polynomial:
-        terms, means = dict(self.terms), dict(self.means)
+        terms, means, ratios = dict(self.terms), dict(self.means), dict(self.ratios)
         for powers, value in other.terms:
             terms[powers] = terms.get(powers, NOTHING) + value
         for mean, factor in other.means:
             means[mean] = means.get(mean, NOTHING) + factor
-        return Polynomial._with(terms, means)
+        for ratio, factor in other.ratios:
+            ratios[ratio] = ratios.get(ratio, NOTHING) + factor
+        return Polynomial._with(terms, means, ratios)
 
     def scaled(self, factor: Between) -> Polynomial:
         terms = {powers: value * factor for powers, value in self.terms}
-        return Polynomial._with(terms, {mean: own * factor for mean, own in self.means})
+        means = {mean: own * factor for mean, own in self.means}
+        return Polynomial._with(terms, means, {ratio: own * factor for ratio, own in self.ratios})
 
     @property
     def without_means(self) -> Polynomial:
-        return Polynomial(self.terms)
+        return replace(self, means=())
+
+    @property
+    def without_ratios(self) -> Polynomial:
+        return replace(self, ratios=())
 
     @property
     def over_all(self) -> Polynomial:
         """At the last position, where means of the positions so far are of all of them."""
-        return Polynomial._with(dict(self.terms), {replace(mean, whole=True): factor for mean, factor in self.means})
+        means = {replace(mean, whole=True): factor for mean, factor in self.means}
+        return Polynomial._with(dict(self.terms), means, dict(self.ratios))
 
     @property
     def enclosed(self) -> Polynomial:
-        """With each mean as a number that lies where it may be."""
+        """With each mean as a number that lies where it may be; Underivable where it has ratios."""
+        if self.ratios:
+            raise Underivable("a quotient of the position stands where no score of hard attention needs it")
         return sum((Polynomial.constant(factor * mean.hull) for mean, factor in self.means), self.without_means)
 
     def __sub__(self, other: Polynomial) -> Polynomial:
@@ -195,7 +211,7 @@ class Polynomial:
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         for one, factor in ((self, other), (other, self)):
-            if one.means and factor.is_number:
+            if (one.means or one.ratios) and factor.is_number:
                 return one.scaled(factor.number)
         total: dict[Powers, Between] = {}
         for (left, a), (right, b) in itertools.product(self.enclosed.terms, other.enclosed.terms):
@@ -220,12 +236,13 @@ class Polynomial:
 
     @property
     def is_known(self) -> bool:
-        return not self.means and all(value.known is not None for _, value in self.terms)
+        return not self.means and all(value.known is not None for _, value in (*self.terms, *self.ratios))
 
     @property
     def is_number(self) -> bool:
         """Whether it is the same at every position of every word."""
-        return not self.means and (not self.terms or (len(self.terms) == 1 and not any(self.terms[0][0])))
+        more = self.means or self.ratios
+        return not more and (not self.terms or (len(self.terms) == 1 and not any(self.terms[0][0])))
 
     @property
     def number(self) -> Between:
@@ -243,7 +260,7 @@ Row = tuple[tuple[str, Polynomial], ...]
 
 
 def row_of(values: Mapping[str, Polynomial]) -> Row:
-    return tuple(sorted((name, value) for name, value in values.items() if value.terms or value.means))
+    return tuple(sorted((name, value) for name, value in values.items() if value != Polynomial()))
 
 
 def added(*rows: Row) -> Row:
@@ -267,41 +284,72 @@ def mapped(weights: Mapping[str, Mapping[str, Expression]], row: Row, width: int
 
 @dataclass(frozen=True)
 class _Exact:
-    """A polynomial in i and n with exact coefficients, while a scalar is read."""
+    """A polynomial in i and n with exact coefficients, while a scalar is read; under: what it is divided by, which is
+    no number times a power of n."""
 
     terms: tuple[tuple[Powers, Real], ...]
+    under: _Exact | None = None
 
     @staticmethod
-    def of(terms: Iterable[tuple[Powers, Real]]) -> _Exact:
+    def of(terms: Iterable[tuple[Powers, Real]], under: _Exact | None = None) -> _Exact:
         total: dict[Powers, Real] = {}
         for powers, value in terms:
             total[powers] = total[powers] + value if powers in total else value
-        return _Exact(tuple((p, v) for p, v in total.items() if not (isinstance(v, fmpq) and v == 0)))
+        return _Exact(tuple((p, v) for p, v in total.items() if not (isinstance(v, fmpq) and v == 0)), under)
+
+    @property
+    def polynomial(self) -> tuple[tuple[Powers, Real], ...]:
+        if self.under is not None:
+            raise Underivable("a quotient of the position or the length stands where a polynomial is needed")
+        return self.terms
 
     @property
     def number(self) -> Real:
-        if any(any(powers) for powers, _ in self.terms):
+        if any(any(powers) for powers, _ in self.polynomial):
             raise Underivable("a function, a divisor or a power of the position or the length")
         return self.terms[0][1] if self.terms else ZERO
 
     def __add__(self, other: _Exact) -> _Exact:
-        return _Exact.of((*self.terms, *other.terms))
+        if self.under == other.under:
+            return _Exact.of((*self.terms, *other.terms), self.under)
+        left, right = (_Exact(a.terms) * (b.under or UNIT) for a, b in ((self, other), (other, self)))
+        return _Exact.of((*left.terms, *right.terms), (self.under or UNIT) * (other.under or UNIT))
 
     def __neg__(self) -> _Exact:
-        return _Exact.of((powers, -value) for powers, value in self.terms)
+        return _Exact.of(((powers, -value) for powers, value in self.terms), self.under)
 
     def __sub__(self, other: _Exact) -> _Exact:
         return self + -other
 
     def __mul__(self, other: _Exact) -> _Exact:
         pairs = itertools.product(self.terms, other.terms)
-        return _Exact.of((tuple(p + q for p, q in zip(a, b, strict=True)), x * y) for (a, x), (b, y) in pairs)
+        divisors = [each for each in (self.under, other.under) if each is not None]
+        under = divisors[0] * divisors[1] if len(divisors) == 2 else next(iter(divisors), None)
+        terms = ((tuple(p + q for p, q in zip(a, b, strict=True)), x * y) for (a, x), (b, y) in pairs)
+        return _Exact.of(terms, under)
 
     def __truediv__(self, other: _Exact) -> _Exact:
-        match other.terms:
+        match other.polynomial:
             case (((0, q), divisor),):
-                return _Exact.of(((a, b - q), value / divisor) for (a, b), value in self.terms)
-        raise Underivable("a division by what is no number times a power of the length")
+                return _Exact.of((((a, b - q), value / divisor) for (a, b), value in self.terms), self.under)
+        if not never_0(_rational(other.terms)):
+            raise Underivable("a division by what may be 0")
+        return _Exact.of(self.terms, other if self.under is None else self.under * other)
+
+
+UNIT = _Exact((((0, 0), ONE),))
+
+
+def _rational(terms: Iterable[tuple[Powers, Real]]) -> Terms:
+    """Those of a polynomial of a quotient; Underivable where one is no fraction."""
+    found = list[tuple[Powers, fmpq]]()
+    for powers, value in terms:
+        if not isinstance(value, fmpq):
+            raise Underivable(
+                "a quotient of polynomials in the position or the length, with numbers that are no fractions"
+            )
+        found.append((powers, value))
+    return tuple(sorted(found))
 
 
 @dataclass
@@ -337,7 +385,7 @@ def _scalar(of: Expression, width: int, position: int, found: Repetition | None)
 
     def line(argument: _Exact) -> tuple[fmpq, fmpq]:
         """The slope and the constant of a linear function of i with rational coefficients."""
-        terms = dict(argument.terms)
+        terms = dict(argument.polynomial)
         slope, constant = terms.pop((1, 0), ZERO), terms.pop((0, 0), ZERO)
         if terms or not isinstance(slope, fmpq) or not isinstance(constant, fmpq):
             refuse()
@@ -376,7 +424,7 @@ def _scalar(of: Expression, width: int, position: int, found: Repetition | None)
         return _Exact.of([((0, 0), number - modulus * ((number / modulus).p // (number / modulus).q))])
 
     def raised(base: _Exact, exponent: _Exact) -> _Exact:
-        if not any(any(powers) for powers, _ in base.terms) and base.number == -1:
+        if not any(any(powers) for powers, _ in base.polynomial) and base.number == -1:
             number = periodic(exponent, 2)
             return _Exact.of([((0, 0), ONE - 2 * (number.p % 2))]) if number.q == 1 else refuse()
         times = exponent.number
@@ -385,12 +433,10 @@ def _scalar(of: Expression, width: int, position: int, found: Repetition | None)
         match base.terms:
             case (((0, q), value),):
                 return _Exact.of([((0, q * int(times.p)), power(value, int(times.p)))])
-        if times < 0:
-            return refuse()
-        result = _Exact.of([((0, 0), ONE)])
-        for _ in range(int(times.p)):
+        result = UNIT
+        for _ in range(abs(int(times.p))):
             result = result * base
-        return result
+        return UNIT / result if times < 0 else result
 
     def bracket(truth: bool) -> _Exact:
         return _Exact.of([((0, 0), fmpq(int(truth)))])
@@ -413,7 +459,11 @@ def _scalar(of: Expression, width: int, position: int, found: Repetition | None)
         exact = bracket(said) if isinstance(said, bool) else said
     except ArithmeticError as error:
         raise Underivable(f"{of} has no value: {error}") from error
-    return Polynomial.of({powers: Between.around(value) for powers, value in exact.terms})
+    if exact.under is None or not exact.terms:
+        return Polynomial.of({powers: Between.around(value) for powers, value in exact.terms})
+    if found is None:
+        raise Underivable("a division by what is no number times a power of the length")
+    return Polynomial(ratios=((Ratio(_rational(exact.terms), _rational(exact.under.terms)), Between(ONE, ONE)),))
 
 
 MOST_PLACES = 500

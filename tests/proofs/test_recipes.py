@@ -19,11 +19,8 @@ from weightproof.proofs.verdict import Proved, Refuted, Unknown
 pytestmark = pytest.mark.proofs
 
 UP_TO = {
-    "cookbook-lookup": "hardmax over scores",
     "cookbook-lookup-hash": "norms of queries and keys",
     "cookbook-predecessor-turning": "is read at linear functions of integers only",
-    "cookbook-first": "hardmax over scores",
-    "cookbook-last": "hardmax over scores",
 }
 """Recipes that are proved of short words, and why they are not of all."""
 

@@ -17,6 +17,7 @@ from tests.proofs.modular.test_sums_proved import shifted
 from tests.proofs.simulation.test_simulations_proved import SMALL, with_feed_forward, with_weight
 from tests.support.changes import changed_weights, entries_of_table
 from weightproof.appendix.arguments import theorems
+from weightproof.appendix.runs import sentence
 from weightproof.appendix.sections import section_of
 from weightproof.circuits import proof as circuits_told
 from weightproof.constructions.circuits.files import find_circuit
@@ -28,6 +29,8 @@ from weightproof.document.markdown import page
 from weightproof.document.markdown import spans as written
 from weightproof.machines import machine_deriving, run_proof, simulation_proof
 from weightproof.modular import proof as sums_told
+from weightproof.proofs.automata.formulas import read
+from weightproof.proofs.automata.sentences import Compared
 from weightproof.proofs.circuits.deciding import GATES, decide
 from weightproof.proofs.modular import counting
 from weightproof.proofs.prove import proofs
@@ -275,3 +278,12 @@ def test_what_is_asked_where_sums_are_not_told_is_said() -> None:
     assert [type(each.result.verdict) for each in proved] == [Proved]
     text = page(tuple(theorems(proved, None, "A", construction.name)))
     assert "The definition compares a sum up to two positions." in text
+
+
+def test_positions_that_are_compared_with_counts_are_written() -> None:
+    counted = read(Expression("sum((w[j] == '1')*(2*j < count('0') + n - 1) for j in positions) > 2"))
+    assert isinstance(counted, Compared)
+    [(number, _)] = counted.numbers
+    assert sentence(number.body) == (
+        r"w_{x} = \texttt{1} \land x < \frac{1}{2} \#\{x : w_{x} = \texttt{0}\} + \frac{1}{2} n - \frac{1}{2}"
+    )

@@ -21,6 +21,7 @@ from weightproof.proofs.automata.sentences import (
     Holds,
     Matches,
     Not,
+    Placed,
     Residue,
     Sentence,
     Some,
@@ -140,6 +141,9 @@ def sentence(of: Sentence) -> str:
             if isinstance(said, Compared):
                 return f"{total} {SIGNS[said.op]} 0"
             return rf"({total}) \bmod {said.modulus} \in \{{{', '.join(map(str, sorted(said.allowed)))}\}}"
+        case Placed(mark=mark, numbers=numbers, length=length, constant=constant, op=op):
+            named = [(rf"\#\{{x : {sentence(number.body)}\}}", factor) for number, factor in numbers]
+            return f"{_place(mark, 0)} {SIGNS[op]} {_linear([*named, ('n', length), ('', constant)])}"
     raise TypeError(of)
 
 

@@ -215,6 +215,40 @@ def _at_a_count(random: Random) -> Head:
     )
 
 
+def at_counts(seed: int) -> Encoder:
+    """What is at the position whose number is a count, or at the end that is nearest to it: a 1, or a 0."""
+    random = Random(f"at counts {seed}")
+    begin, end = random.choice(("C", "C", None)), random.choice(("E", None))
+    counted = {
+        "[0]": random.choice((0, 0, 1, -1)),
+        "[1]": random.choice((0, 1, 1, 1, -1, 2)),
+        "[C]": random.choice((0, 0, 1)),
+    }
+    soft = random.random() < 0.4
+    there = Head(
+        W_V={"g": {random.choice(("[0]", "[1]", "[1]")): 1}},
+        W_Q={"x": {"a": 1, "alt": random.choice((0, 0, 1, -1, 2))}, "y": {"one": 1}},
+        W_K={"x": {"one": 1}, "y": {"pos": -1}},
+        score="-|dot|",
+        normaliser="softmax" if soft else "hardmax",
+        scale=random.choice(("n*log(10)", "n*log(4)")) if soft else "n",
+    )
+    tokens: Rows = {"0": {"[0]": 1}, "1": {"[1]": 1}}
+    tokens |= {marker: {f"[{marker}]": 1} for marker in (begin, end) if marker is not None}
+    return Encoder(
+        coordinates=COORDINATES,
+        embedding=Embedding(WE=tokens, PE={"one": "1", "pos": "i/n", "alt": "1/n"}),
+        layers=(Layer((Head(W_V={"a": counted}),)), Layer((there,))),
+        begin=begin,
+        end=end,
+        readout=Readout(
+            Linear({"logit": {"g": 1}}, {"logit": "-1/2"}),
+            position=random.choice(("first", "last")),
+            accept=random.choice(("logit > 0", "logit > 0", "logit < 0")),
+        ),
+    )
+
+
 def _of_means(random: Random) -> FeedForward:
     units, seen = ("u", "v"), (*OF_TOKENS, "alt", "a", "b", "c", "e", "g")
     bias = {unit: random.choice(("-1", "1/2", "0", "0", "-1/2")) for unit in units}

@@ -117,7 +117,7 @@ def test_a_square_is_as_near_as_a_distance(nearest: int, more: dict[str, Any]) -
 
 def test_a_square_that_is_looked_for_at_another_place_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = numbered._whole
-    monkeypatch.setattr(numbered, "_whole", lambda runs, means, offset: whole(runs, means, offset + 1))
+    monkeypatch.setattr(numbered, "_whole", lambda *of: whole(*of[:3], of[3] + of[4], of[4]))
     assert elsewhere(by_square(0)) != []
 
 
@@ -132,6 +132,24 @@ def test_a_square_of_the_position_alone_is_greatest_at_one_place() -> None:
     """-j^2 + 4 j, of any query: at position 2, or at the last one where a word is shorter."""
     network = by_square(2)
     look = replace(network.layers[1].heads[0], W_Q={"x": {}, "y": {"one": 1}})
+    assert elsewhere(replace(network, layers=(network.layers[0], Layer((look,))))) == []
+
+
+FROM_END = (
+    ({"k": 1, "one": -1}, 1),  # n - k
+    ({"one": -1}, 1),  # n, which is no position: the last one is nearest
+    ({"one": 1, "k": -2}, -1),  # n - 2 k
+    ({"one": 1, "l": -2}, -1),  # n - 2
+)
+
+
+@pytest.mark.parametrize(("query", "factor"), FROM_END)
+@pytest.mark.parametrize("square", [False, True])
+def test_a_place_may_be_counted_from_the_end(query: dict[str, Any], factor: int, square: bool) -> None:
+    network = by_square(0) if square else looking({"[C]": 1})
+    turned = {name: -factor * weight for name, weight in query.items()}
+    found = {"x": turned, "y": {"l": 1}} if square else {"x": query, "y": {"l": factor}}
+    look = replace(network.layers[1].heads[0], W_Q=found)
     assert elsewhere(replace(network, layers=(network.layers[0], Layer((look,))))) == []
 
 

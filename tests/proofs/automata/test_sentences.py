@@ -198,13 +198,15 @@ def test_so_do_sentences_of_many_drawn_formulas(seed: int) -> None:
 
 REFUSED = {
     "log(n) > 2": "functions or parameters",
-    "w[2*0 + n/2] == '1'": "a place that is no",
+    "any(w[j + count('1')] == '1' for j in positions)": "compared with two of them",
     "any(j + k == n for k in positions)": "functions or parameters",
     "any(any(j + k == n for k in positions) for j in positions)": "positions with factors",
-    "any(2*j == n for j in positions)": "positions with factors",
+    "any(any(2*j == k for k in positions) for j in positions)": "positions with factors",
+    "count('1', n/2) > 1": "up to what is no whole position",
     "n*n > 3": "a product of two numbers",
     "count('1')*count('0') > 3": "a product of two numbers",
-    "any(count('1') > j for j in positions)": "compared with a position",
+    "any(any(count('1') > j - k for k in positions) for j in positions)": "compared with two of them",
+    "any((count('1') + j) % 2 == 0 for j in positions)": "neither a position nor a number",
     "count('1') / n > 1/2": "a division",
     "sum(j for j in positions) > 3": "no truth value",
     "any(count('1') > 1 and w[j] == '1' for j in positions)": "of the whole word inside of a statement",

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import pytest
 
-from tests.proofs.automata.drawn import ALPHABET, construction, counting, drawn, masked, words
+from tests.proofs.automata.drawn import ALPHABET, at_counts, construction, counting, drawn, masked, words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.running import run
 from weightproof.constructions.meaning.schema import Encoder
@@ -94,6 +94,23 @@ OF_PREFIXES = (
     "all(w[j] == '0' or count('0', j) == 0 for j in positions)",
     "all(w[j] == '1' or count('1', j) == 0 for j in positions)",
 )
+PLACES = tuple(
+    f"{ones}count('1'){zeros} + {more}"
+    for ones in ("", "-", "2*", "0*")
+    for zeros in ("", " + count('0')", " - count('0')")
+    for more in (-1, 0, 1, 2)
+)
+OF_PLACES = tuple(
+    said.format(place, symbol)
+    for said in (
+        "any(w[j] == '{1}' and (j == {0} or (j == 0 and j > {0}) or (j == n - 1 and j < {0})) for j in indices)",
+        "not any(w[j] == '{1}' and (j == {0} or (j == 0 and j > {0}) or (j == n - 1 and j < {0})) for j in indices)",
+        "any(w[j] == '{1}' and j == {0} for j in indices)",
+        "all(w[j] != '{1}' or j != {0} for j in positions)",
+    )
+    for place in PLACES
+    for symbol in ALPHABET
+)
 Draws = Callable[[int], Encoder]
 
 
@@ -116,16 +133,17 @@ def differing(formula: str, accepted: dict[tuple[str, ...], bool], given: str = 
     return [tokens for tokens, accepts in accepted.items() if true(given, tokens) and true(formula, tokens) != accepts]
 
 
-def outcome(seed: int, seconds: float = 8, draws: Draws = drawn) -> tuple[Outcome, str]:
-    """What becomes of a formula that is right of the shortest words where one is. AssertionError where it is wrong."""
+def outcome(seed: int, seconds: float = 8, draws: Draws = drawn, guessed: int = GUESSED) -> tuple[Outcome, str]:
+    """What becomes of a formula that is right of words that are so short where one is. AssertionError where it is
+    wrong."""
     random, network = Random(seed), draws(seed)
     made = construction(network)
     try:
         runs = read(made)
     except Underivable:
         return "not read", ""
-    few = labels(made, GUESSED)
-    formulas = FORMULAS if draws is drawn else FORMULAS + OF_PREFIXES
+    few = labels(made, guessed)
+    formulas = {drawn: FORMULAS, at_counts: OF_PLACES}.get(draws, FORMULAS + OF_PREFIXES)
     right = [formula for formula in formulas if not differing(formula, few)]
     formula, given = random.choice(right or formulas), random.choice(("n >= 1", "n >= 1", "n >= 3", "w[n-1] != '1'"))
     theorem = Decides("decides", "decides", accepts=formula, given=given)
@@ -218,3 +236,24 @@ def test_a_formula_of_a_network_that_counts_is_refuted(seed: int) -> None:
 def test_so_it_is_of_many_drawn_networks_that_count(start: int) -> None:
     found = Counter(outcome(seed, draws=counting)[0] for seed in range(start, start + 100))
     assert found["proved"] > 10
+
+
+PLACED_PROVED, PLACED_REFUTED = (2, 24, 36), (11, 25, 29, 38)
+
+
+@pytest.mark.parametrize("seed", PLACED_PROVED)
+def test_what_is_proved_of_a_network_that_looks_at_a_count_is_right_of_every_short_word(seed: int) -> None:
+    assert outcome(seed, draws=at_counts)[0] == "proved"
+
+
+@pytest.mark.parametrize("seed", PLACED_REFUTED)
+def test_a_formula_of_a_network_that_looks_at_a_count_is_refuted(seed: int) -> None:
+    assert outcome(seed, draws=at_counts, guessed=2)[0] == "refuted"
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("start", range(1_000, 1_100, 50))
+@pytest.mark.parametrize("guessed", [2, GUESSED])
+def test_so_it_is_of_many_drawn_networks_that_look_at_a_count(start: int, guessed: int) -> None:
+    found = Counter(outcome(seed, draws=at_counts, guessed=guessed)[0] for seed in range(start, start + 50))
+    assert found["proved" if guessed == GUESSED else "refuted"] > 10
