@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from weightproof.constructions.meaning.construction import Language
+from weightproof.constructions.scalars.expressions import Expression
 
 Measure = Literal["accuracy", "cross-entropy", "attention", "training accuracy", "training cross-entropy"]
 """Of the test words: the share that is decided rightly, 1/2 by chance; the mean of -log2 of the probability that is
@@ -53,12 +54,29 @@ class Architecture:
 
 @dataclass(frozen=True)
 class Curve:
-    """A network that is trained on words of `length` symbols and tested on words of `tested` symbols."""
+    """A network that is trained on words of `length` symbols and tested on words of `tested` symbols.
+
+    varied: whether words of training have any number of symbols from 2 to `length`, each as likely; what networks make
+    of positions must not use n then, as one step has words of several lengths. printed: the accuracy after the last
+    epoch, the mean over runs, where the paper or a file of its authors has it as a number.
+    """
 
     name: str
     architecture: Architecture
     length: int
     tested: int
+    varied: bool = False
+    printed: float | None = None
+
+    def __post_init__(self) -> None:
+        formulas = (self.architecture.scale, *self.architecture.encodings)
+        if self.varied and any("n" in Expression(formula).names for formula in formulas):
+            raise ValueError(f"{self.name}: what is made of positions uses n, of which words of training have several")
+
+    @property
+    def trained_on(self) -> str:
+        """In a few words."""
+        return f"2 to {self.length} symbols" if self.varied else f"{self.length} symbols"
 
 
 Of = Literal["mean", "median", "least", "greatest"]
@@ -89,9 +107,11 @@ class Said:
 class Experiment:
     """name: as the command line has it; title: what it is about; source, figure: where it is printed.
 
-    language: whose members are accepted; words are drawn as `language.sample` draws them, or, where that is not said,
-    with every symbol as likely. epochs: each of so many steps, each on so many words. rate: of Adam, with its other
-    numbers as Kingma and Ba have them. points: epochs after which it is tested, on so many words, drawn anew each time.
+    language: whose members are accepted. sampled: whether words are drawn as `language.sample` draws them, as the
+    source does, or with every symbol as likely. epochs: each of so many steps, each on so many words. rate: of Adam,
+    with its other numbers as Kingma and Ba have them. points: epochs after which it is tested, on so many words, drawn
+    anew each time.
+
     seeds: how many are trained unless told; printed_seeds: how many the paper has. apart: what is not as in print.
     """
 
@@ -110,6 +130,7 @@ class Experiment:
     test_words: int
     seeds: int
     printed_seeds: int
+    sampled: bool = False
     apart: tuple[str, ...] = ()
 
     def curve(self, name: str) -> Curve:
@@ -118,5 +139,5 @@ class Experiment:
 
     def sha256(self, curve: Curve) -> str:
         """Of all that decides what comes out for a seed: what was trained with another one is no result of this."""
-        decides = (self.language.name, curve, self.steps, self.words, self.rate, self.test_words)
+        decides = (self.language.name, curve, self.steps, self.words, self.rate, self.test_words, self.sampled)
         return hashlib.sha256(repr(decides).encode()).hexdigest()

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from random import Random
 
 import torch
 from flint import fmpq
@@ -25,28 +26,46 @@ Tensor = torch.Tensor
 FORMAT = FORMATS["float32"]
 
 
-def generator(experiment: Experiment, curve: Curve, seed: int, purpose: str) -> torch.Generator:
-    """What one seed draws for a purpose; it does not depend on what others draw, nor on what it drew before."""
+def number(experiment: Experiment, curve: Curve, seed: int, purpose: str) -> int:
+    """What one seed draws from for a purpose; it does not depend on what others draw, nor on what it drew before."""
     said = f"{experiment.name}, {curve.name}, {seed}, {purpose}"
-    return torch.Generator().manual_seed(int.from_bytes(hashlib.sha256(said.encode()).digest()[:7], "big"))
+    return int.from_bytes(hashlib.sha256(said.encode()).digest()[:7], "big")
 
 
 @dataclass(frozen=True)
 class Words:
-    """tokens: their ids, [seeds, words, n], CLS first; right: whether each is in the language, [seeds, words]."""
+    """tokens: their ids, [seeds, words, n], CLS first, and -1 behind a word that is shorter than others; right: whether
+    each is in the language, [seeds, words]."""
 
     tokens: Tensor
     right: Tensor
 
-    def some(self, start: int, stop: int) -> Words:
-        """Those from one to before another."""
-        return Words(self.tokens[:, start:stop], self.right[:, start:stop])
 
-
-def drawn(construction: Construction, words: int, length: int, generators: Sequence[torch.Generator]) -> Words:
-    """So many words of so many symbols for each generator. construction: any with the language of the experiment."""
-    tokens = torch.stack([random_words(construction, words, length, each) for each in generators])
+def drawn(
+    experiment: Experiment, construction: Construction, words: int, shortest: int, longest: int, numbers: Sequence[int]
+) -> Words:
+    """So many words for each of the numbers. construction: any with the language of the experiment."""
+    if experiment.sampled:
+        found = [_sampled(construction, words, shortest, longest, Random(each)) for each in numbers]
+        return Words(torch.stack([each.tokens for each in found]), torch.stack([each.right for each in found]))
+    assert shortest == longest
+    generators = [torch.Generator().manual_seed(each) for each in numbers]
+    tokens = torch.stack([random_words(construction, words, longest, each) for each in generators]).long()
     return Words(tokens, members(construction, tokens.flatten(0, 1), {}).view(tokens.shape[:2]))
+
+
+def _sampled(construction: Construction, words: int, shortest: int, longest: int, random: Random) -> Words:
+    """Of one seed."""
+    language, first = construction.language, len(construction.alphabet)
+    tokens = torch.full((words, longest + 1), -1)
+    tokens[:, 0] = first
+    ids = {symbol: place for place, symbol in enumerate(language.alphabet)}
+    right = []
+    for row in tokens:
+        word = language.sample(random, random.randint(shortest, longest))
+        row[1 : len(word) + 1] = torch.tensor([ids[symbol] for symbol in word])
+        right.append(language.member(word))
+    return Words(tokens, torch.tensor(right))
 
 
 @dataclass(frozen=True)
@@ -65,18 +84,20 @@ class Seen:
 
 
 def seen(architecture: Architecture, tokens: Tensor, alphabet: int, together: bool = True) -> Seen:
-    """Of words, token ids [seeds, words, n]. together: whether equal positions are counted, where that makes fewer."""
+    """Of words, token ids [seeds, words, n], -1 behind them. together: whether equal positions are counted, where that
+    makes fewer; where words have several lengths they always are."""
     n = tokens.shape[2]
     encodings, classes = encoded(architecture, n)
     kinds = int(classes.max()) + 1
-    number = tokens.long()
-    if not together or alphabet * kinds + 1 >= n:
-        one_hot = torch.nn.functional.one_hot(number, alphabet + 1).float()
+    places, behind = 1 + alphabet * kinds, tokens < 0
+    varied = bool(behind.any())
+    if not varied and (not together or places >= n):
+        one_hot = torch.nn.functional.one_hot(tokens, alphabet + 1).float()
         return Seen(one_hot, encodings, None, torch.ones(tokens.shape[:2], dtype=torch.long))
-    place = 1 + number[:, :, 1:] * kinds + classes[None, None, 1:]
-    counts = torch.zeros(*tokens.shape[:2], 1 + alphabet * kinds)
+    place = torch.where(behind, places, 1 + tokens * kinds + classes)[:, :, 1:]  # one more, for what is behind
+    counts = torch.zeros(*tokens.shape[:2], places + 1)
     counts[:, :, 0] = 1
-    counts.scatter_add_(2, place, torch.ones(()).expand(place.shape))
+    counts = counts.scatter_add_(2, place, torch.ones(()).expand(place.shape))[:, :, :places]
     of_places = torch.cat([torch.tensor([alphabet]), torch.arange(alphabet).repeat_interleave(kinds)])
     one_hot = torch.nn.functional.one_hot(of_places, alphabet + 1).float().expand(*tokens.shape[:2], -1, -1)
     first = torch.stack([encodings[classes == kind][0] for kind in range(kinds)])  # all of a class are equal

@@ -26,13 +26,15 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.learning.architecture import Constant, Free, Normal, Uniform, encoder, free
 from weightproof.numeric.learning.experiment import MEASURES, Architecture, Curve, Experiment, Measure
-from weightproof.numeric.learning.tasks import Seen, Words, drawn, generator, seen
+from weightproof.numeric.learning.tasks import Seen, Words, drawn, number, seen
 
 Tensor = torch.Tensor
 VECTOR = 64
 """Entries of the longest vectors that a CPU computes with at once, in float32, several of them in one turn."""
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
 """Of Adam: Kingma and Ba (2015), algorithm 1."""
+SHORTEST = 2
+"""Symbols of the shortest words where lengths vary."""
 KEPT = 50
 """Epochs after which a state is handed out, if it is not tested."""
 
@@ -109,7 +111,7 @@ class Buffers:
 
 def begun(experiment: Experiment, curve: Curve, seed: int) -> State:
     """The weights that a seed begins with."""
-    draws = generator(experiment, curve, seed, "weights")
+    draws = torch.Generator().manual_seed(number(experiment, curve, seed, "weights"))
     made: dict[str, Tensor] = {}
     for tensor in free(curve.architecture, len(experiment.language.alphabet) + 1):
         match tensor.begins:
@@ -161,15 +163,15 @@ def train(
             losses, rights = _epoch(experiment, curve, buffers, seeds, draws, place)
             measures: tuple[np.ndarray, ...] = ()
             if (epoch := buffers.epoch) in experiment.points or epoch == epochs:
-                generators = [generator(experiment, curve, seed, f"test {epoch}") for seed in seeds]
-                words = drawn(draws, experiment.test_words, curve.tested, generators)
+                numbers = [number(experiment, curve, seed, f"test {epoch}") for seed in seeds]
+                words = drawn(experiment, draws, experiment.test_words, curve.tested, curve.tested, numbers)
                 measures = (*_tested(curve.architecture, buffers.named, words, place), rights, losses)
             if not measures and epoch % KEPT:
                 continue
             states_now = buffers.states()
         yield [
-            Reached(seed, state, _measured(measures, number) if measures else None)
-            for number, (seed, state) in enumerate(zip(seeds, states_now, strict=True))
+            Reached(seed, state, _measured(measures, place_of) if measures else None)
+            for place_of, (seed, state) in enumerate(zip(seeds, states_now, strict=True))
         ]
 
 
@@ -199,8 +201,9 @@ def _epoch(
     place: torch.device,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Cross-entropies in bits and shares of right answers, of the words of an epoch, [seeds] each."""
-    generators = [generator(experiment, curve, seed, f"epoch {buffers.epoch + 1}") for seed in seeds]
-    whole = drawn(draws, experiment.steps * experiment.words, curve.length, generators)
+    numbers = [number(experiment, curve, seed, f"epoch {buffers.epoch + 1}") for seed in seeds]
+    shortest = SHORTEST if curve.varied else curve.length
+    whole = drawn(experiment, draws, experiment.steps * experiment.words, shortest, curve.length, numbers)
     inputs = moved(seen(curve.architecture, whole.tokens, len(experiment.language.alphabet)), place)
     right = whole.right.to(place)
     scale = scale_at(curve.architecture, whole.tokens.shape[2])

@@ -16,7 +16,7 @@ from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.learning.architecture import Free, Normal
 from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment
 from weightproof.numeric.learning.library import experiments
-from weightproof.numeric.learning.tasks import Seen, drawn, generator, seen
+from weightproof.numeric.learning.tasks import Seen, drawn, number, seen
 from weightproof.numeric.learning.training import (
     Buffers,
     Reached,
@@ -79,20 +79,39 @@ def test_it_goes_on_from_a_state_as_if_it_had_not_stopped() -> None:
 
 
 def test_words_are_of_the_seed_alone() -> None:
-    experiment, curve = short(FIRST, 1), FIRST.curve("n=10")
-    construction = trained(experiment, curve, 0, begun(experiment, curve, 0).weights)
+    curve = FIRST.curve("n=10")
+    construction = trained(FIRST, curve, 0, begun(FIRST, curve, 0).weights)
 
-    def words(seed: int, purpose: str) -> list[list[int]]:
-        found: list[list[int]] = (
-            drawn(construction, 9, 10, [generator(experiment, curve, seed, purpose)]).tokens[0].tolist()
-        )
-        return found
+    def words(seed: int, purpose: str) -> str:
+        numbers = [number(FIRST, curve, seed, purpose)]
+        return str(drawn(FIRST, construction, 9, 10, 10, numbers).tokens.tolist())
 
     assert words(3, "epoch 1") == words(3, "epoch 1")
-    assert len({str(words(seed, purpose)) for seed in (3, 4) for purpose in ("epoch 1", "epoch 2", "test 1")}) == 6
-    right = drawn(construction, 50, 4, [generator(experiment, curve, seed, "epoch 1") for seed in (0, 1)])
-    assert torch.equal(right.right, right.tokens[:, :, 1] == 1)
-    assert 0 < right.right.float().mean() < 1
+    assert len({words(seed, purpose) for seed in (3, 4) for purpose in ("epoch 1", "epoch 2", "test 1")}) == 6
+    found = drawn(FIRST, construction, 50, 4, 4, [5, 6])
+    assert torch.equal(found.right, found.tokens[:, :, 1] == 1)
+    assert 0 < found.right.float().mean() < 1
+
+
+def test_words_of_several_lengths_are_those_of_the_source() -> None:
+    experiment = experiments()["nowak2022-one"]
+    curve = next(each for each in experiment.curves if each.varied)
+    construction = trained(experiment, curve, 0, begun(experiment, curve, 0).weights)
+    found = drawn(experiment, construction, 200, 2, 9, [5])
+    lengths = (found.tokens[0] >= 0).sum(1) - 1
+    assert {*lengths.tolist()} == {*range(2, 10)}
+    assert torch.equal(found.right[0], (found.tokens[0] == 1).sum(1) == 1)
+    assert 0.2 < found.right.float().mean() < 0.5  # 1.5/e^1.5 = 0.33
+    inputs = seen(curve.architecture, found.tokens, 2)
+    assert inputs.logs is not None
+    assert torch.equal(inputs.logs[0].exp().sum(1).round().long(), lengths + 1)
+    for place, length in enumerate(lengths.tolist()):
+        alone = seen(curve.architecture, found.tokens[:, place : place + 1, : length + 1], 2)
+        if alone.logs is not None:  # a shorter word has no more positions than there are kinds of them
+            assert torch.equal(alone.logs[0, 0], inputs.logs[0, place])
+            assert torch.equal(alone.after_first[0, 0], inputs.after_first[0, place])
+    with pytest.raises(ValueError, match="uses n"):
+        dataclasses.replace(FIRST.curve("n=10 scaled"), varied=True)
 
 
 @pytest.mark.parametrize(("experiment", "curve"), EVERY, ids=lambda each: each.name)
@@ -132,7 +151,7 @@ def test_what_is_trained_is_the_network_of_the_construction(given: Experiment, n
         for key, value in named_weights(experiment, curve, state.weights).items()
     }
     word = "10100"
-    tokens = encode(construction, [word])[None]
+    tokens = encode(construction, [word])[None].long()
     scale = scale_at(curve.architecture, len(word) + 1)
     exact = run(construction, word, bits=200).logit
     radius = 2 * float(output_balls(construction, word, dtype="float64")["logit"].rad())
