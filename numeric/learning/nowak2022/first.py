@@ -13,7 +13,7 @@ first = Experiment(
     name="nowak2022-first",
     title="FIRST, tested on words as long as those that it is trained on",
     source="Nowak et al. (2022), section 4.2",
-    figure="figure 3, left",
+    figure="figure 3",
     language=FIRST,
     curves=tuple(
         Curve(name, network(1, ("(i == 1)",), scaled=True), length, length, printed=1)
