@@ -27,7 +27,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.numeric.learning.experiment import Architecture
 
-MARKER = "CLS"
+BEGIN, END = "CLS", "EOS"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,12 @@ class Free:
         return math.prod(self.shape)
 
 
-def free(architecture: Architecture, tokens: int) -> tuple[Free, ...]:
+def tokens(architecture: Architecture, symbols: Sequence[str]) -> tuple[str, ...]:
+    """In the order of their ids: symbols, then markers."""
+    return (*symbols, BEGIN, *((END,) if architecture.end else ()))
+
+
+def free(architecture: Architecture, symbols: Sequence[str]) -> tuple[Free, ...]:
     """All tensors, in the order in which they are drawn; those of layer 0 are "0.W_Q" and so on."""
     d, hidden = architecture.width, architecture.hidden
     first, second, attention = Uniform(d**-0.5), Uniform(hidden**-0.5), Uniform(math.sqrt(6 / (d + 3 * d)))
@@ -82,7 +87,7 @@ def free(architecture: Architecture, tokens: int) -> tuple[Free, ...]:
         ("bias_2", (d,), Constant(0)),
     )
     return (
-        Free("W_E", (tokens, d), Normal()),
+        Free("W_E", (len(tokens(architecture, symbols)), d), Normal()),
         *(
             Free(f"{number}.{name}", shape, begins, f"0.{name}" if number and architecture.alike else None)
             for number in range(architecture.layers)
@@ -96,7 +101,6 @@ def free(architecture: Architecture, tokens: int) -> tuple[Free, ...]:
 def encoder(architecture: Architecture, symbols: Sequence[str], weights: Mapping[str, Any]) -> Encoder:
     """The network that weights make, numpy arrays of floats by the names of `free`: each is taken exactly."""
     coordinates = architecture.coordinates
-    tokens = (*symbols, MARKER)
     each = architecture.width // architecture.heads
 
     def head(number: int, layer: int) -> Head:
@@ -124,7 +128,7 @@ def encoder(architecture: Architecture, symbols: Sequence[str], weights: Mapping
     return Encoder(
         coordinates=coordinates,
         embedding=Embedding(
-            WE=_rows(weights["W_E"], tokens, coordinates),
+            WE=_rows(weights["W_E"], tokens(architecture, symbols), coordinates),
             PE=dict(zip(coordinates, architecture.encodings, strict=False)),
         ),
         layers=tuple(
@@ -139,7 +143,8 @@ def encoder(architecture: Architecture, symbols: Sequence[str], weights: Mapping
         readout=Readout(
             Linear(_rows(weights["W_U"].T, ("logit",), coordinates), _row(weights["b_U"], ("logit",))),
         ),
-        begin=MARKER,
+        begin=BEGIN,
+        end=END if architecture.end else None,
     )
 
 

@@ -28,7 +28,8 @@ MEASURES: tuple[Measure, ...] = (
 
 @dataclass(frozen=True)
 class Architecture:
-    """An encoder of the schema whose weights are free, as `architecture` makes it: position 0, CLS, is read.
+    """An encoder of the schema whose weights are free, as `architecture` makes it: position 0, CLS, is read; with `end`
+    the last position holds EOS.
 
     layers of so many heads, each over width/heads coordinates, and of a feed-forward network with so many hidden units;
     layer normalisation with a free gain and bias behind each of both. Attention has no biases. encodings: functions of
@@ -45,6 +46,7 @@ class Architecture:
     scale: str
     epsilon: str
     alike: bool = True
+    end: bool = False
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -70,6 +72,8 @@ class Curve:
 
     def __post_init__(self) -> None:
         formulas = (self.architecture.scale, *self.architecture.encodings)
+        if self.varied and self.architecture.end:
+            raise ValueError(f"{self.name}: words of training have several lengths, and end with a marker")
         if self.varied and any("n" in Expression(formula).names for formula in formulas):
             raise ValueError(f"{self.name}: what is made of positions uses n, of which words of training have several")
 
@@ -112,7 +116,8 @@ class Experiment:
     with its other numbers as Kingma and Ba have them. points: epochs after which it is tested, on so many words, drawn
     anew each time.
 
-    seeds: how many are trained unless told; printed_seeds: how many the paper has. apart: what is not as in print.
+    seeds: how many are trained unless told; printed_seeds: how many the paper has,
+    0 where it does not say. apart: what is not as in print.
     """
 
     name: str
@@ -139,5 +144,6 @@ class Experiment:
 
     def sha256(self, curve: Curve) -> str:
         """Of all that decides what comes out for a seed: what was trained with another one is no result of this."""
-        decides = (self.language.name, curve, self.steps, self.words, self.rate, self.test_words, self.sampled)
+        of_curve = (curve.name, curve.architecture, curve.length, curve.tested, curve.varied)
+        decides = (self.language.name, of_curve, self.steps, self.words, self.rate, self.test_words, self.sampled)
         return hashlib.sha256(repr(decides).encode()).hexdigest()

@@ -34,8 +34,8 @@ def number(experiment: Experiment, curve: Curve, seed: int, purpose: str) -> int
 
 @dataclass(frozen=True)
 class Words:
-    """tokens: their ids, [seeds, words, n], CLS first, and -1 behind a word that is shorter than others; right: whether
-    each is in the language, [seeds, words]."""
+    """tokens: their ids, [seeds, words, n], with markers, and -1 behind a word that is shorter than others; right:
+    whether each is in the language, [seeds, words]."""
 
     tokens: Tensor
     right: Tensor
@@ -57,13 +57,15 @@ def drawn(
 def _sampled(construction: Construction, words: int, shortest: int, longest: int, random: Random) -> Words:
     """Of one seed."""
     language, first = construction.language, len(construction.alphabet)
-    tokens = torch.full((words, longest + 1), -1)
+    end = construction.encoder.end is not None
+    tokens = torch.full((words, longest + 1 + end), -1)
     tokens[:, 0] = first
     ids = {symbol: place for place, symbol in enumerate(language.alphabet)}
     right = []
     for row in tokens:
         word = language.sample(random, random.randint(shortest, longest))
         row[1 : len(word) + 1] = torch.tensor([ids[symbol] for symbol in word])
+        row[len(word) + 1 : len(word) + 1 + end] = first + 1
         right.append(language.member(word))
     return Words(tokens, torch.tensor(right))
 
@@ -91,8 +93,8 @@ def seen(architecture: Architecture, tokens: Tensor, alphabet: int, together: bo
     kinds = int(classes.max()) + 1
     places, behind = 1 + alphabet * kinds, tokens < 0
     varied = bool(behind.any())
-    if not varied and (not together or places >= n):
-        one_hot = torch.nn.functional.one_hot(tokens, alphabet + 1).float()
+    if not varied and (not together or places >= n or architecture.end):
+        one_hot = torch.nn.functional.one_hot(tokens, alphabet + 1 + architecture.end).float()
         return Seen(one_hot, encodings, None, torch.ones(tokens.shape[:2], dtype=torch.long))
     place = torch.where(behind, places, 1 + tokens * kinds + classes)[:, :, 1:]  # one more, for what is behind
     counts = torch.zeros(*tokens.shape[:2], places + 1)

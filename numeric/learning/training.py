@@ -113,7 +113,7 @@ def begun(experiment: Experiment, curve: Curve, seed: int) -> State:
     """The weights that a seed begins with."""
     draws = torch.Generator().manual_seed(number(experiment, curve, seed, "weights"))
     made: dict[str, Tensor] = {}
-    for tensor in free(curve.architecture, len(experiment.language.alphabet) + 1):
+    for tensor in free(curve.architecture, experiment.language.alphabet):
         match tensor.begins:
             case _ if tensor.like is not None:
                 made[tensor.name] = made[tensor.like]
@@ -130,7 +130,7 @@ def begun(experiment: Experiment, curve: Curve, seed: int) -> State:
 def named_weights(experiment: Experiment, curve: Curve, weights: np.ndarray) -> dict[str, np.ndarray]:
     """Those of one seed, by the names of their tensors."""
     found, start = {}, 0
-    for tensor in free(curve.architecture, len(experiment.language.alphabet) + 1):
+    for tensor in free(curve.architecture, experiment.language.alphabet):
         found[tensor.name] = weights[start : start + tensor.size].reshape(tensor.shape)
         start += tensor.size
     return found
@@ -154,7 +154,7 @@ def train(
     """Goes on from the states of seeds, all after the same epoch, to the last of so many epochs: what all of them have
     reached after each at which they are tested, each KEPT-th, and the last."""
     place, seeds = torch.device(device), [*states]
-    tensors = free(curve.architecture, len(experiment.language.alphabet) + 1)
+    tensors = free(curve.architecture, experiment.language.alphabet)
     with one_thread(place):
         buffers = Buffers(tensors, [*states.values()], place)
         draws = trained(experiment, curve, seeds[0], states[seeds[0]].weights)  # for its language and its markers
@@ -165,7 +165,8 @@ def train(
             if (epoch := buffers.epoch) in experiment.points or epoch == epochs:
                 numbers = [number(experiment, curve, seed, f"test {epoch}") for seed in seeds]
                 words = drawn(experiment, draws, experiment.test_words, curve.tested, curve.tested, numbers)
-                measures = (*_tested(curve.architecture, buffers.named, words, place), rights, losses)
+                alphabet = len(experiment.language.alphabet)
+                measures = (*_tested(curve.architecture, buffers.named, words, alphabet, place), rights, losses)
             if not measures and epoch % KEPT:
                 continue
             states_now = buffers.states()
@@ -224,10 +225,9 @@ def _epoch(
 
 
 def _tested(
-    architecture: Architecture, weights: Mapping[str, Tensor], words: Words, place: torch.device
+    architecture: Architecture, weights: Mapping[str, Tensor], words: Words, alphabet: int, place: torch.device
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of each seed: the share of right answers, the cross-entropy in bits, the attention to position 1."""
-    alphabet = weights["W_E"].shape[1] - 1
     with torch.no_grad():
         inputs = moved(seen(architecture, words.tokens, alphabet), place)
         logits, attention = outputs(architecture, weights, inputs, scale_at(architecture, words.tokens.shape[2]))

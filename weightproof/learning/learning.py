@@ -248,12 +248,13 @@ def _written(
 def _theorems(experiment: Experiment, curve: Curve) -> str:
     """Python that states what is to be asked of a trained network: of the words of its training, and of shorter ones,
     but not of the empty word, which nobody has shown it."""
-    accepts, n = f"accepts exactly the words of {experiment.language.name}", curve.length + 1
+    accepts, markers = f"accepts exactly the words of {experiment.language.name}", 1 + curve.architecture.end
+    n, shortest = curve.length + markers, 1 + markers
     return (
         "from weightproof import Decides\n\n"
         "theorems = (\n"
         f'    Decides("of {curve.length} symbols", "{accepts} of that length", given="n == {n}", up_to={n}),\n'
-        f'    Decides("of fewer", "{accepts} that are shorter", given="2 <= n and n < {n}", up_to={n - 1}),\n'
+        f'    Decides("of fewer", "{accepts} that are shorter", given="{shortest} <= n and n < {n}", up_to={n - 1}),\n'
         ")\n"
     )
 

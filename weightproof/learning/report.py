@@ -191,7 +191,7 @@ class Learned(Reported):
 
 
 def _runs(number: int) -> str:
-    return f"{number} runs" if number != 1 else "one run, or it is not said of how many"
+    return f"{number} runs" if number else "it is not said of how many runs"
 
 
 def _words(number: int) -> str:
@@ -260,8 +260,7 @@ MISSING = (
         "ONE with the encodings i/n, by which no two positions are alike; it is here with those of FIRST.",
     ),
     (
-        "Nowak et al. (2022), appendix D; Steffen et al. (2022), section 5; Bhattamishra et al. (2020), section 5; "
-        "Fraknoi (2024), sections 4 and 5",
+        "Steffen et al. (2022), section 5; Bhattamishra et al. (2020), section 5; Fraknoi (2024), sections 4 and 5",
         "not written down yet.",
     ),
     (

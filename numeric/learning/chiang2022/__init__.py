@@ -12,7 +12,7 @@ APART = (
 )
 
 
-def network(heads: int, encodings: tuple[str, ...], scaled: bool) -> Architecture:
+def network(heads: int, encodings: tuple[str, ...], scaled: bool, end: bool = False) -> Architecture:
     """Section 5.1: two layers, 16 coordinates, 64 hidden units, layer normalisation with epsilon 10^-5; or section 5.4:
     the same with attention logits scaled by log n."""
     return Architecture(
@@ -23,4 +23,5 @@ def network(heads: int, encodings: tuple[str, ...], scaled: bool) -> Architectur
         encodings=encodings,
         scale=f"{'log(n)' if scaled else '1'}/sqrt({16 // heads})",
         epsilon="1/100000",
+        end=end,
     )

@@ -33,8 +33,8 @@ from weightproof.numeric.model.transformer import encode
 EVERY = [(each, curve) for each in experiments().values() for curve in each.curves]
 FIRST = experiments()["chiang2022-first"]
 SHAPES = [(FIRST, "n=10", 1), (FIRST, "n=300 scaled", 3), (experiments()["chiang2022-parity"], "n=10", 1)]
-SHAPES += [(experiments()["chiang2022-parity"], "n=30", 2)]
-"""Positions counted and one by one, one head and two, one word and several."""
+SHAPES += [(experiments()["chiang2022-parity"], "n=30", 2), (experiments()["nowak2022-palindrome"], "n=10", 1)]
+"""Positions counted and one by one, one head and two, one word and several, one marker and two."""
 
 
 def short(experiment: Experiment, words: int) -> Experiment:
@@ -134,7 +134,7 @@ def in_doubles(inputs: Seen) -> Seen:
     return Seen(inputs.tokens.double(), inputs.encodings.double(), logs, inputs.after_first)
 
 
-@pytest.mark.parametrize(("given", "name", "words"), SHAPES[1:3])
+@pytest.mark.parametrize(("given", "name", "words"), [SHAPES[1], SHAPES[2], SHAPES[4]])
 def test_what_is_trained_is_the_network_of_the_construction(given: Experiment, name: str, words: int) -> None:
     """The trainer's logits, in float64, lie where the rounding model puts those of the construction, twice over.
 
@@ -152,7 +152,7 @@ def test_what_is_trained_is_the_network_of_the_construction(given: Experiment, n
     }
     word = "10100"
     tokens = encode(construction, [word])[None].long()
-    scale = scale_at(curve.architecture, len(word) + 1)
+    scale = scale_at(curve.architecture, tokens.shape[2])
     exact = run(construction, word, bits=200).logit
     radius = 2 * float(output_balls(construction, word, dtype="float64")["logit"].rad())
     assert 0 < radius < 1e-7
