@@ -186,7 +186,7 @@ class Learned(Reported):
             str(epoch),
             *(str(spreads[measure][epoch]) for measure in SHOWN),
             "-" if curve.printed is None else f"{curve.printed:.3g}",
-            f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.1f} min",
+            f"{seconds:.1f} s",
         ]
 
 
