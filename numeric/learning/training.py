@@ -2,9 +2,11 @@
 up over it.
 
 What comes out for a seed is the same to the bit whatever other seeds are beside it. That rests on two things about how
-torch computes on one thread of a CPU. The product of a batch of matrices is, matrix by matrix, the product of each; so
-are sums over rows. And what is done entry by entry is done in vectors of up to 64 entries, with other instructions for
-what is left over behind the last full one: so weights, and logits, stand in buffers whose size is a multiple of that.
+torch computes on one thread of a CPU. The product of a batch of matrices is, matrix by matrix, the product of each, as
+long as none has a single column; so are sums over rows. And what is done entry by entry is done in vectors of up to 64
+entries, with other instructions for what is left over behind the last full one, as in a softplus: so weights, and
+logits, stand in buffers whose size is a multiple of that.
+
 Tests compare runs of one seed and of several, bit by bit; between two kinds of processor, or of torch, nothing is said.
 """
 
