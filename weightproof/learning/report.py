@@ -6,24 +6,28 @@ others.
 
 from __future__ import annotations
 
+import operator
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from weightproof.constructions.meaning.schema import known
 from weightproof.document.blocks import Heading, Items, Paragraph, Plain, Styled, Table, Text
 from weightproof.learning.kept import Learner
-from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment, Measure, Of, Said
+from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment, Measure, Said
 from weightproof.reported import Ending, Reported
 from weightproof.terminal.streams import INTERRUPTED
 
-OVER_SEEDS: Mapping[Of, Callable[[Sequence[float]], float]] = {
+OVER_SEEDS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "mean": statistics.fmean,
     "median": statistics.median,
     "least": min,
     "greatest": max,
 }
+RELATIONS: Mapping[str, Callable[[float, float], bool]] = {"<=": operator.le, ">=": operator.ge}
+READING = "the report of training"
 SHOWN: tuple[Measure, ...] = ("accuracy", "cross-entropy", "attention", "training accuracy")
 STYLES = {True: "green", False: "red", None: "yellow"}
 VERDICT = "observed"
@@ -49,6 +53,13 @@ class Spread:
         return f"{self.median:.3g} ({self.lower:.3g} to {self.upper:.3g})"
 
 
+def over_seeds(said: Said, measured: Sequence[Mapping[Measure, float]]) -> float | None:
+    """What a statement speaks of, of what was measured of each seed; None where there is none."""
+    combine = known(READING, "mean", said.of, OVER_SEEDS)
+    values = [known(READING, "measure", said.measure, dict[str, float](each.items())) for each in measured]
+    return combine(values) if values else None
+
+
 @dataclass(frozen=True)
 class Observed:
     """One statement of the paper about one curve. here: what it speaks of, as it came out; None where no seed was
@@ -64,7 +75,7 @@ class Observed:
         """Whether it is as the paper says; None where no seed was trained to the end."""
         if self.here is None:
             return None
-        return self.here <= self.said.bound if self.said.relation == "<=" else self.here >= self.said.bound
+        return known(READING, "relation", self.said.relation, RELATIONS)(self.here, self.said.bound)
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,8 +99,7 @@ class Learned(Reported):
 
     def _observed(self, said: Said, name: str) -> Observed:
         ended = [each for each in self.learners[name] if each.state.epoch >= self.experiment.epochs]
-        values = [each.last(said.measure) for each in ended]
-        return Observed(said, name, len(ended), OVER_SEEDS[said.of](values) if values else None)
+        return Observed(said, name, len(ended), over_seeds(said, [each.points[-1][1] for each in ended]))
 
     def spread(self, curve: str, measure: Measure) -> dict[int, Spread]:
         """What was measured, over seeds, by epochs after which all of them were."""
