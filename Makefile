@@ -9,7 +9,7 @@ INSTALLED := $(VENV)/.installed
 READERS := $(VENV)/.readers
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs kernel kernel-again checked-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting contest curves pictures report site bench clean
+.PHONY: help proofs kernel kernel-again checked-again manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting contest curves learning pictures report site bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
@@ -29,6 +29,7 @@ help:
 	@echo "make precision-predicting  of networks that predict a token or a class (minutes)"
 	@echo "make contest   prove or refute the entries of a contest of decoders that add, and write findings/contest (minutes)"
 	@echo "make curves    accuracy and cross-entropy against length, and what covering costs (minutes)"
+	@echo "make learning  train the networks of the papers and keep what came out (two hours of one core)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write findings/precision from the results"
 	@echo "make site      write all of it as pages to build/site (minutes)"
@@ -144,6 +145,12 @@ curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/cross_entropy.py
 	$(VENV)/bin/python benchmarks/weight.py
 	$(VENV)/bin/python benchmarks/covering.py
+
+learning: $(INSTALLED)
+	for name in chiang2022-first chiang2022-parity nowak2022-first nowak2022-one nowak2022-palindrome; do \
+		$(VENV)/bin/python -m weightproof learn $$name --json > build-$$name.json && \
+		mv build-$$name.json benchmarks/results/learning-$$name-cpu.json || exit 1; \
+	done
 
 pictures: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/pictures.py

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 CURVES, PRECISION, LONG = "curves-cpu.json", "precision-cpu.json", "precision-long-cpu.json"
 WEIGHT, THROUGHPUT, COVERING = "weight-cpu.json", "throughput-cpu.json", "covering-cpu.json"
+LEARNED = "learning-chiang2022-first-cpu.json"
 COMMANDS = {
     CURVES: "make curves",
     WEIGHT: "make curves",
@@ -35,6 +36,7 @@ COMMANDS = {
     PRECISION: "make precision",
     LONG: "make precision-long",
     THROUGHPUT: "make bench",
+    LEARNED: "make learning",
 }
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
@@ -68,7 +70,7 @@ def read(folder: Path, names: Sequence[str] = (CURVES, PRECISION, LONG)) -> Resu
     for name in names:
         try:
             payload = json.loads((folder / name).read_text(encoding="utf-8"))
-            found[name] = [dict(row) for row in payload["curves" if name == CURVES else "rows"]]
+            found[name] = [dict(row) for row in payload["curves" if name in (CURVES, LEARNED) else "rows"]]
         except OSError as error:
             raise InputError(f"{folder / name}: {error.strerror}; make it with: {COMMANDS[name]}") from error
         except (ValueError, KeyError, TypeError) as error:
@@ -333,6 +335,34 @@ def _covered(results: Results, grows: str) -> Iterator[tuple[list[Row], str]]:
         yield rows, f"{layers} layer{'s' if layers > 1 else ''}" + (f", d = {size}" if fixed == "width" else "")
 
 
+def learned(results: Results) -> Figure:
+    """FIRST as figure 4 of Chiang and Cholak (2022) has it, on the same axes: left without and right with scores scaled
+    by log n. Medians over seeds, their middle halves, shaded, and means, dotted, which are what is printed."""
+    figure = Figure(figsize=(WIDTH, 7.2))
+    panels = figure.subplots(3, 2, sharex=True, sharey="row")
+    measures = {"accuracy": "accuracy", "cross-entropy": "cross-entropy (bits)", "attention": "total attention weight"}
+    for curve in results[LEARNED]:
+        length, points = curve["trained_length"], curve["points"]
+        column, colour = int("scaled" in curve["name"]), {10: BLUE, 30: ORANGE, 100: GREEN, 300: GREY}[length]
+        epochs = [point["epoch"] for point in points]
+        for axes, measure in zip(panels[:, column], measures, strict=True):
+            each = {of: [point[measure][of] for point in points] for of in ("mean", "median", "lower", "upper")}
+            axes.fill_between(epochs, each["lower"], each["upper"], color=colour, alpha=0.15, linewidth=0)
+            axes.plot(epochs, each["median"], color=colour, label=f"n = {length}")
+            axes.plot(epochs, each["mean"], color=colour, linewidth=1, linestyle=":")
+            axes.set(xscale="log", xlim=(1, epochs[-1]))
+            axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    for axes, label, top in zip(panels[:, 0], measures.values(), (1.05, 1.5, 1.05), strict=True):
+        axes.set_ylabel(label)
+        axes.set_ylim(0, top)
+    for axes, title in zip(panels[0], ("standard", "scores scaled by log n"), strict=True):
+        axes.set_title(f"FIRST, 1000 symbols: {title}", loc="left")
+    for axes in panels[-1]:
+        axes.set_xlabel("epoch")
+    panels[0, 1].legend(frameon=False, fontsize=8, loc="lower right")
+    return figure
+
+
 PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
     "accuracy-palindrome": (accuracy_palindrome, (CURVES,)),
     "cross-entropy": (cross_entropy, (CURVES,)),
@@ -342,6 +372,7 @@ PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
     "failure-lengths": (failure_lengths, (PRECISION, LONG)),
     "throughput": (throughput, (THROUGHPUT,)),
     "covering": (covering, (COVERING,)),
+    "learning-first": (learned, (LEARNED,)),
 }
 """Name -> how it is drawn, and from which result files."""
 

@@ -37,7 +37,9 @@ from weightproof.constructions.meaning.running import value_of
 from weightproof.constructions.siegelmann1992.machine_network import machine_network
 from weightproof.imports import dense, modules, reading, settings, sparse
 from weightproof.imports.settings import Settings
+from weightproof.learning.report import Observed, over_seeds
 from weightproof.numeric.certificate.certificate import certifier
+from weightproof.numeric.learning.experiment import Said
 from weightproof.proofs.claims.circuits import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
 from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
@@ -96,6 +98,7 @@ CIRCUIT = Circuit("tried", 2, (conjunction(1, 2),))
 MACHINE = TuringMachine("tried", " ", "a", {"a": {"0": Transition("1", "R", "a")}})
 ANY_MOVE: Any = Transition("1", NEW, "a")
 CONSTANT = wp.Parameter("c", "c > 0", 1)
+OF_TRAINING = Said("section 5", "it is learned", ("a",), "mean", "accuracy", ">=", 0.9)
 WORDS = statements.Compares(">", 0)
 KEYS = statements.Weights("W_K", 1, 1)
 BITS = circuits.PartialSum("tried", 1, "a", "first", ("equal",), "==", 1)
@@ -267,6 +270,11 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
     "weightproof.numeric.certificate.certificate.Certifier": {
         "order": (lambda: with_new(certifier(wp.load("first"), ()), "order").block(1, 1),)
     },
+    "weightproof.numeric.learning.experiment.Said": {
+        "of": (lambda: over_seeds(with_new(OF_TRAINING, "of"), []),),
+        "measure": (lambda: over_seeds(with_new(OF_TRAINING, "measure"), [{}]),),
+        "relation": (lambda: Observed(with_new(OF_TRAINING, "relation"), "a", 1, 0.5).agrees,),
+    },
     "weightproof.imports.settings.Settings": {
         name: (lambda name=name: settings.checked(with_new(Settings(), name)),)
         for name in ("activation", "norms", "mask")
@@ -288,6 +296,7 @@ SAID = {
     "imports.reading.Of": ("activation", "norms"),
     "numeric.certificate.certificate.Margin": ("side",),
     "numeric.certificate.scaling.Law": ("form",),
+    "numeric.learning.training.Reached": ("measured",),
     "numeric.search.search.Extent": ("parts",),
     "numeric.search.search.Part": ("phase",),
     "numeric.search.mechanism.Mechanism": ("kind",),

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from weightproof.interface import show as show
     from weightproof.interface import site as site
     from weightproof.interface import transformed as transformed
+    from weightproof.learning.learning import learn as learn
     from weightproof.numeric.decoding.networks import DecoderTransformer as DecoderTransformer
     from weightproof.numeric.decoding.networks import EncoderDecoderTransformer as EncoderDecoderTransformer
     from weightproof.numeric.model.transformer import Transformer as Transformer
@@ -91,6 +92,7 @@ _PLACES = {
     "Linear Readout RootMeanSquare Rotary",
     "imports.importing": "Imported from_torch",
     "interface": "claims derive export load precision prove replay run show site transformed",
+    "learning.learning": "learn",
     "numeric.decoding.networks": "DecoderTransformer EncoderDecoderTransformer",
     "numeric.model.transformer": "Transformer",
     "proofs.theorem": "Appends ClosedForm Compares Computes Decides Margin Predicts",

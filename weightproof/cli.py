@@ -26,6 +26,7 @@ from weightproof.commands.derive import derive
 from weightproof.commands.doctor import doctor
 from weightproof.commands.export import export
 from weightproof.commands.import_ import import_
+from weightproof.commands.learn import learn
 from weightproof.commands.list import list_
 from weightproof.commands.precision import precision
 from weightproof.commands.prove import prove
@@ -70,7 +71,22 @@ def _group(
 app.command("list")(list_)
 app.command("import")(import_)
 app.command("compile")(compile_)
-for command in (show, run, derive, prove, check, threshold, repair, ablate, claims, precision, export, site, doctor):
+for command in (
+    show,
+    run,
+    derive,
+    prove,
+    check,
+    threshold,
+    repair,
+    ablate,
+    claims,
+    precision,
+    learn,
+    export,
+    site,
+    doctor,
+):
     app.command()(command)
 
 

@@ -26,7 +26,7 @@ LIBRARIES = (
     Library("sympy", "sympy", "derivations"),
     Library("z3-solver", "z3", "proofs: the first solver"),
     Library("cvc5", "cvc5", "proofs: the second solver"),
-    Library("torch", "torch", "run --dtype, precision, import, export of rounded weights", "numeric"),
+    Library("torch", "torch", "run --dtype, precision, learn, import, export of rounded weights", "numeric"),
     Library("safetensors", "safetensors", "import; export --to safetensors and transformer-lens", "numeric"),
     Library("matplotlib", "matplotlib", "run --picture", "pictures"),
     Library("onnx", "onnx", "export --to onnx", "exports"),

@@ -35,6 +35,7 @@ BASES: list[tuple[str, ...]] = [
     ("ablate", MINE),
     ("threshold", MINE),
     ("claims", "first-one-layer"),
+    ("learn", "chiang2022-first", "--curve", "n=10", "--epochs", "1", "--seeds", "1"),
     ("precision", MINE, *FEW),
     ("precision", "increment", *FEW),
     ("precision", "parity-feed-forward", *FEW),

@@ -105,6 +105,8 @@ export one --to edges -o FOLDER
 repair one --kind sign
 ablate first-one-layer --part head
 threshold one
+learn
+learn chiang2022-first --curve n=10 --seeds 2 --epochs 1
 compile PROGRAM
 compile PROGRAM -o COMPILED
 show PROGRAM

@@ -83,6 +83,28 @@ def test_the_same_is_judged(capsys: pytest.CaptureFixture[str], two: Running) ->
     assert here[0] == 0
 
 
+def test_the_same_is_learned(capsys: pytest.CaptureFixture[str], two: Running) -> None:
+    """Two curves by two workers."""
+    asked = (
+        "learn",
+        "nowak2022-first",
+        "--curve",
+        "n=10",
+        "--curve",
+        "n=30",
+        "--seeds",
+        "2",
+        "--epochs",
+        "1",
+        "--json",
+    )
+    here, there = (told(capsys, *asked, *where) for where in ((), ("--scheduler", two.address)))
+    assert here[0] == there[0] == 0
+    for found in (here[1], there[1]):
+        found["curves"] = [{**curve, "seconds": None} for curve in found["curves"]]
+    assert here == there
+
+
 def test_the_same_is_measured_and_kept(capsys: pytest.CaptureFixture[str], two: Running, tmp_path: Path) -> None:
     asked = (
         "precision",

@@ -1,0 +1,2 @@
+"""What training finds: experiments of papers as data, training over many seeds at once, and trained networks as
+constructions."""

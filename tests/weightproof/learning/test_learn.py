@@ -1,0 +1,183 @@
+"""`learn`: what is kept is gone on from to the same numbers, whoever trains; a trained network is a construction; and
+what cannot be trained is refused in a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import weightproof as wp
+from weightproof.cli import main
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.learning import learning
+from weightproof.learning.kept import taken_up
+from weightproof.learning.learning import Training, learned
+from weightproof.learning.report import Observed, Spread
+from weightproof.numeric.learning import training
+from weightproof.numeric.learning.experiment import Said
+from weightproof.parallel.processes import Processes
+
+NAME, CURVE = "chiang2022-first", "n=10"
+
+
+def points(file: Path) -> dict[int, Any]:
+    """What is kept of each seed, but for what differs from call to call."""
+    rows = json.loads(file.read_text())["rows"]
+    return {row["seed"]: (row["epoch"], row["points"], row["weights"], row["moments"]) for row in rows}
+
+
+def test_two_workers_find_what_one_does(tmp_path: Path) -> None:
+    alone, apart = tmp_path / "alone.json", tmp_path / "apart.json"
+    learned(NAME, Training(2, 1, (CURVE,)), alone)
+    learned(NAME, Training(2, 1, (CURVE,), together=1), apart, Processes(2))
+    assert points(alone) == points(apart)
+    assert len(points(alone)) == 2
+
+
+def test_what_was_interrupted_goes_on_to_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    through, parts = tmp_path / "through.json", tmp_path / "parts.json"
+    learned(NAME, Training(2, 3, (CURVE,)), through)
+    whole = training.train
+
+    def cut(*given: Any) -> Iterator[Any]:
+        yield next(iter(whole(*given)))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "train", cut)
+    asked = ("learn", NAME, "--seeds", "2", "--epochs", "3", "--curve", CURVE, "--keep", str(parts))
+    assert main(asked) == 130
+    assert f"interrupted; what was reached is in {parts}" in capsys.readouterr().err
+    assert {epoch for epoch, *_ in points(parts).values()} == {1}
+    monkeypatch.setattr(training, "train", whole)
+    assert main(asked) == 0
+    assert points(parts) == points(through)
+    monkeypatch.setattr(training, "train", None)  # nothing is left to train
+    assert main(asked) == 0
+
+
+def test_seeds_that_are_added_are_trained_alone(tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    found = wp.learn(NAME, seeds=1, epochs=1, curves=[CURVE], keep=file)
+    assert [each.seed for each in found.learners[CURVE]] == [0]
+    assert [each.agrees for each in found.observed] == [None] * 3
+    before = points(file)
+    found = wp.learn(NAME, seeds=2, epochs=1, curves=[CURVE], keep=file)
+    assert [each.seed for each in found.learners[CURVE]] == [0, 1]
+    assert points(file)[0] == before[0]
+    assert "not trained so long" in repr(found)
+
+
+def test_a_trained_network_is_a_construction(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, kept = tmp_path / "first.py", tmp_path / "kept.json"
+    found = wp.learn(NAME, seeds=2, epochs=1, curves=[CURVE], keep=kept, output=file, seed=1)
+    assert found.written is not None
+    assert f"n=10, seed 1, is written to {file}" in repr(found)
+    construction = wp.load(str(file))
+    (learner,) = [each for each in taken_up(kept).learners.values() if each.seed == 1]
+    curve = found.experiment.curve(CURVE)
+    assert construction.network == training.trained(found.experiment, curve, 1, learner.state.weights).network
+    assert main(["run", str(file), "01", "--json"]) in (0, 1)
+    assert json.loads(capsys.readouterr().out)["member"] is False
+    assert main(["prove", str(file), "--json"]) == 1  # after one epoch it knows nothing
+    theorems = json.loads(capsys.readouterr().out)["theorems"]
+    assert [each["theorem"] for each in theorems] == ["of 10 symbols", "of fewer"]
+    assert {each["verdict"] for each in theorems} == {"refuted"}
+    assert len(theorems[0]["counterexample"]["word"]) == 10
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("second",), "no experiment is called 'second'; there are: chiang2022-first"),
+        ((NAME, "--seeds", "0"), "--seeds 0: nothing would be trained; give 1 or more"),
+        ((NAME, "--seeds", "99999999999"), "--seeds 99999999999: give 1000 at most"),
+        ((NAME, "--epochs", "-1"), "--epochs -1: nothing would be trained"),
+        ((NAME, "--epochs", "1001"), "--epochs 1001: chiang2022-first has 1000; give so many at most"),
+        ((NAME, "--curve", "n=11"), "--curve n=11: chiang2022-first has no such curve; there are: n=10, "),
+        ((NAME, "--device", "abacus"), "abacus"),
+        ((NAME, "--device", "cuda:7"), "cuda:7"),
+        ((NAME, "--seed", "0"), "--seed 0 says whose network is written; give --output FILE.py, too"),
+        ((NAME, "-o", "net.txt"), "-o net.txt: the construction is written as Python; name a FILE.py"),
+        ((NAME, "-o", __file__), "the file is there already"),
+        ((NAME, "-o", "net.py", "--seeds", "2", "--seed", "2"), "--seed 2: seeds are 0 to 1; name one of them"),
+        (("--seeds", "2"), "--seeds: name an experiment; weightproof learn lists them"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(
+    arguments: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(("learn", *arguments)) == 2
+    told = capsys.readouterr()
+    assert not told.out
+    assert told.err.count("\n") == 1
+    assert line in told.err
+
+
+SPOILT = {
+    "no object": lambda row: 3,
+    "has no 'weights'": lambda row: {name: value for name, value in row.items() if name != "weights"},
+    "'seed' is -1": lambda row: {**row, "seed": -1},
+    "'machine' is 4, of which there are only 1": lambda row: {**row, "machine": 4},
+    "base64": lambda row: {**row, "weights": "é"},
+    "moments of them": lambda row: {**row, "weights": row["weights"][: 4 * 400]},
+    "weights, where its network has": lambda row: {**row, "weights": "", "moments": ""},
+    "a point that has no 'accuracy'": lambda row: {**row, "points": [{"epoch": 1}]},
+}
+
+
+def test_a_file_that_was_spoilt_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    how = Training(1, 1, (CURVE,))
+    learned(NAME, how, file)
+    whole = json.loads(file.read_text())
+    for line, spoil in SPOILT.items():
+        file.write_text(json.dumps({**whole, "rows": [spoil(whole["rows"][0])]}))
+        with pytest.raises(InputError, match=line):
+            learned(NAME, how, file)
+    file.write_text(json.dumps({**whole, "rows": [{**whole["rows"][0], "moments": None}]}))
+    with pytest.raises(InputError, match="no moments to go on from"):
+        learned(NAME, Training(1, 2, (CURVE,)), file)
+    file.write_text("[]")
+    with pytest.raises(InputError, match="no results of `learn`"):
+        learned(NAME, how, file)
+
+
+def test_what_was_trained_otherwise_is_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "kept.json"
+    learned(NAME, Training(1, 1, (CURVE,)), file)
+    whole = json.loads(file.read_text())
+    row = {**whole["rows"][0], "sha256": "0" * 64}
+    file.write_text(json.dumps({**whole, "rows": [row]}))
+    learned(NAME, Training(1, 1, (CURVE,)), file)
+    assert len(json.loads(file.read_text())["rows"]) == 2
+
+
+def test_what_is_observed_agrees_or_not() -> None:
+    said = Said("section 5", "it is learned", ("a",), "median", "accuracy", ">=", 0.9)
+    assert [Observed(said, "a", 3, here).agrees for here in (0.9, 0.89, None)] == [True, False, None]
+    assert Spread.of([1.0, 2.0, 3.0, 4.0, 5.0]) == Spread(3, 3, 2, 4)
+    assert Spread.of([7.0]) == Spread(7, 7, 7, 7)
+
+
+def test_experiments_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["learn"]) == 0
+    told = capsys.readouterr().out
+    assert NAME in told
+    assert "figure 4" in told
+    assert "table 1" in told
+    assert "cannot be had here" in told
+
+
+def test_pieces_have_seeds_that_have_reached_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    learned(NAME, Training(1, 1, (CURVE,)), file)
+    experiment = learning.named_experiment(NAME)
+    wanted = [(experiment.curve(CURVE), seed) for seed in range(4)]
+    pieces = learning._pieces(experiment, wanted, taken_up(file), 2, 2)
+    assert [[*piece.states] for piece in pieces] == [[0], [1, 2], [3]]

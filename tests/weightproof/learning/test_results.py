@@ -1,0 +1,69 @@
+"""What stands in docs/training.md is what was kept of training, and what was kept is of the experiments as they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.support.places import ROOT
+from tests.support.schemas import faults
+from weightproof.learning.report import OVER_SEEDS, Observed
+from weightproof.numeric.learning.library import experiments
+
+RESULTS = {
+    path.name.removeprefix("learning-").removesuffix("-cpu.json"): json.loads(path.read_text())
+    for path in sorted((ROOT / "benchmarks" / "results").glob("learning-*-cpu.json"))
+}
+PAGE = (ROOT / "docs" / "training.md").read_text()
+
+
+def test_every_experiment_has_results() -> None:
+    assert RESULTS.keys() == experiments().keys()
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_of_the_experiment(name: str) -> None:
+    data, experiment = RESULTS[name], experiments()[name]
+    assert faults("learn", data) == []
+    assert [curve["name"] for curve in data["curves"]] == [curve.name for curve in experiment.curves]
+    assert all(curve["seeds"] == [*range(experiment.seeds)] for curve in data["curves"])
+    assert all([point["epoch"] for point in curve["points"]] == [*experiment.points] for curve in data["curves"])
+    assert data["apart"] == [*experiment.apart]
+    last = {curve["name"]: curve["points"][-1] for curve in data["curves"]}
+    said = iter(data["said"])
+    for each in experiment.said:
+        for curve in each.curves:
+            row = next(said)
+            assert (row["says"], row["curve"], row["read_as"]) == (each.says, curve, each.read_as)
+            assert row["agrees"] == Observed(each, curve, experiment.seeds, row["here"]).agrees
+            if each.of in last[curve][each.measure]:
+                assert row["here"] == pytest.approx(last[curve][each.measure][each.of], rel=1e-12)
+            else:
+                assert each.of in OVER_SEEDS
+    assert next(said, None) is None
+
+
+def rows(name: str, data: dict[str, Any]) -> Iterator[str]:
+    """Those of the table of the page, of one experiment."""
+    for curve in data["curves"]:
+        found = curve["points"][-1]["accuracy"]
+        spread = f"{found['median']:.3g} ({found['lower']:.3g} to {found['upper']:.3g})"
+        printed = "-" if curve["printed"] is None else f"{curve['printed']:.3g}"
+        minutes = f"{curve['seconds'] / 60:.1f}"
+        cells = (f"`{name}`", curve["name"], f"{found['mean']:.3g}", spread, printed, len(curve["seeds"]), minutes)
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_the_page_has_them(name: str) -> None:
+    wanted = [*rows(name, RESULTS[name])]
+    assert [row for row in PAGE.splitlines() if row.startswith(f"| `{name}` | n")] == wanted, "\n".join(wanted)
+
+
+def test_the_page_says_how_many_agree() -> None:
+    said = [each for data in RESULTS.values() for each in data["said"]]
+    agree = sum(each["agrees"] for each in said)
+    assert f"{agree} of {len(said)} are observed here" in " ".join(PAGE.split())

@@ -1,0 +1,1 @@
+"""`learn`: experiments of papers, trained here, beside what the papers say came out."""

@@ -1,0 +1,281 @@
+"""What `learn` comes to: each curve over its seeds, and what the paper says of it, observed here or not.
+
+That something is observed is apart from true and false: it is said of so many seeds, and nothing follows from it for
+others.
+"""
+
+from __future__ import annotations
+
+import operator
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from weightproof.constructions.meaning.schema import known
+from weightproof.document.blocks import Heading, Items, Paragraph, Plain, Styled, Table, Text
+from weightproof.learning.kept import Learner
+from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment, Measure, Said
+from weightproof.reported import Ending, Reported
+from weightproof.terminal.streams import INTERRUPTED
+
+OVER_SEEDS: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "mean": statistics.fmean,
+    "median": statistics.median,
+    "least": min,
+    "greatest": max,
+}
+RELATIONS: Mapping[str, Callable[[float, float], bool]] = {"<=": operator.le, ">=": operator.ge}
+READING = "the report of training"
+SHOWN: tuple[Measure, ...] = ("accuracy", "cross-entropy", "attention", "training accuracy")
+STYLES = {True: "green", False: "red", None: "yellow"}
+VERDICT = "observed"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Of several seeds: the mean, the median, and between which values their middle half lies."""
+
+    mean: float
+    median: float
+    lower: float
+    upper: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        if len(values) == 1:
+            return cls(*values, *values, *values, *values)
+        lower, median, upper = statistics.quantiles(values, n=4, method="inclusive")
+        return cls(statistics.fmean(values), median, lower, upper)
+
+    def __str__(self) -> str:
+        return f"{self.median:.3g} ({self.lower:.3g} to {self.upper:.3g})"
+
+
+def over_seeds(said: Said, measured: Sequence[Mapping[Measure, float]]) -> float | None:
+    """What a statement speaks of, of what was measured of each seed; None where there is none."""
+    combine = known(READING, "mean", said.of, OVER_SEEDS)
+    values = [known(READING, "measure", said.measure, dict[str, float](each.items())) for each in measured]
+    return combine(values) if values else None
+
+
+@dataclass(frozen=True)
+class Observed:
+    """One statement of the paper about one curve. here: what it speaks of, as it came out; None where no seed was
+    trained to the end."""
+
+    said: Said
+    curve: str
+    seeds: int
+    here: float | None
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether it is as the paper says; None where no seed was trained to the end."""
+        if self.here is None:
+            return None
+        return known(READING, "relation", self.said.relation, RELATIONS)(self.here, self.said.bound)
+
+
+@dataclass(frozen=True, repr=False)
+class Learned(Reported):
+    """An experiment as it came out here. learners: of each curve that was asked for, by its name; epochs: to which
+    training goes; written: the network of one of them, and where it is written as a construction."""
+
+    experiment: Experiment
+    learners: Mapping[str, tuple[Learner, ...]]
+    epochs: int
+    written: tuple[Learner, Path] | None
+    complaint: str | None
+    interrupted: bool
+
+    @property
+    def observed(self) -> tuple[Observed, ...]:
+        """What the paper says of the curves that were asked for."""
+        return tuple(
+            self._observed(said, name) for said in self.experiment.said for name in said.curves if name in self.learners
+        )
+
+    def _observed(self, said: Said, name: str) -> Observed:
+        ended = [each for each in self.learners[name] if each.state.epoch >= self.experiment.epochs]
+        return Observed(said, name, len(ended), over_seeds(said, [each.points[-1][1] for each in ended]))
+
+    def spread(self, curve: str, measure: Measure) -> dict[int, Spread]:
+        """What was measured, over seeds, by epochs after which all of them were."""
+        every = [dict(each.points) for each in self.learners[curve]]
+        epochs = [epoch for epoch in every[0] if all(epoch in each for each in every)] if every else []
+        return {epoch: Spread.of([each[epoch][measure] for each in every]) for epoch in epochs}
+
+    @property
+    def ending(self) -> Ending:
+        return Ending(INTERRUPTED if self.interrupted else int(self.complaint is not None), self.complaint)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        experiment = self.experiment
+        return {
+            "experiment": experiment.name,
+            "title": experiment.title,
+            "source": experiment.source,
+            "figure": experiment.figure,
+            "epochs": self.epochs,
+            "printed_seeds": experiment.printed_seeds,
+            "apart": [*experiment.apart],
+            "curves": [self._curve(experiment.curve(name)) for name in self.learners],
+            "said": [
+                {
+                    "place": each.said.place,
+                    "says": each.said.says,
+                    "curve": each.curve,
+                    "read_as": each.said.read_as,
+                    "here": each.here,
+                    "verdict": VERDICT,
+                    "agrees": each.agrees,
+                    "seeds": each.seeds,
+                }
+                for each in self.observed
+            ],
+            "written": None if self.written is None else str(self.written[1]),
+            "complete": self.complaint is None,
+        }
+
+    def _curve(self, curve: Curve) -> dict[str, Any]:
+        learners = self.learners[curve.name]
+        spreads = {measure: self.spread(curve.name, measure) for measure in MEASURES}
+        return {
+            "name": curve.name,
+            "trained_length": curve.length,
+            "tested_length": curve.tested,
+            "varied": curve.varied,
+            "printed": curve.printed,
+            "seeds": [each.seed for each in learners],
+            "seconds": round(sum(each.seconds for each in learners), 3),
+            "points": [
+                {"epoch": epoch, **{measure: vars(spreads[measure][epoch]) for measure in MEASURES}}
+                for epoch in spreads[MEASURES[0]]
+            ],
+        }
+
+    def report(self) -> Iterator[Plain]:
+        """What was trained, each curve after its last epoch, what the paper says, and what is not as in print."""
+        experiment = self.experiment
+        yield Paragraph(f"{experiment.name}: {experiment.title}")
+        yield Paragraph(f"{experiment.source}, {experiment.figure}; in print {_runs(experiment.printed_seeds)}")
+        yield Paragraph(
+            f"Each epoch has {experiment.steps} steps on {_words(experiment.words)}; after the last one, the median "
+            "over seeds, and between what the middle half lies; in print: the mean accuracy:"
+        )
+        header = ("curve", "trained on", "tested on", "seeds", "epochs", *SHOWN, "in print", "time")
+        rows = [row for name in self.learners if (row := self._row(experiment.curve(name))) is not None]
+        yield Table(header, rows, right=frozenset({"seeds", "epochs", "in print", "time"}))
+        if self.observed:
+            yield Heading(3, "What the paper says, and what is observed here")
+            columns = ("place", "curve", "says", "read as", "here", "agrees", "seeds")
+            yield Table(columns, [_told(each) for each in self.observed], right=frozenset({"here", "seeds"}))
+        if experiment.apart:
+            yield Heading(3, "What is not as in print")
+            yield Items(experiment.apart)
+        if self.written is not None:
+            learner, file = self.written
+            yield Paragraph(
+                f"{learner.curve}, seed {learner.seed}, is written to {file}; prove it with: weightproof prove {file}"
+            )
+
+    def _row(self, curve: Curve) -> list[Text] | None:
+        learners = self.learners[curve.name]
+        if not (spreads := {measure: self.spread(curve.name, measure) for measure in SHOWN})[SHOWN[0]]:
+            return None
+        epoch = max(spreads[SHOWN[0]])
+        seconds = sum(each.seconds for each in learners)
+        return [
+            curve.name,
+            curve.trained_on,
+            f"{curve.tested} symbols",
+            str(len(learners)),
+            str(epoch),
+            *(str(spreads[measure][epoch]) for measure in SHOWN),
+            "-" if curve.printed is None else f"{curve.printed:.3g}",
+            f"{seconds:.1f} s",
+        ]
+
+
+def _runs(number: int) -> str:
+    return f"{number} runs" if number else "it is not said of how many runs"
+
+
+def _words(number: int) -> str:
+    return f"{number} words" if number != 1 else "one word"
+
+
+def _told(each: Observed) -> list[Text]:
+    said = {True: "yes", False: "no", None: "not trained so long"}[each.agrees]
+    return [
+        each.said.place,
+        each.curve,
+        each.said.says,
+        each.said.read_as,
+        "-" if each.here is None else f"{each.here:.4g}",
+        Styled(said, STYLES[each.agrees]),
+        str(each.seeds),
+    ]
+
+
+@dataclass(frozen=True, repr=False)
+class Experiments(Reported):
+    """What can be trained."""
+
+    experiments: tuple[Experiment, ...]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return {
+            "experiments": [
+                {
+                    "name": each.name,
+                    "title": each.title,
+                    "source": each.source,
+                    "figure": each.figure,
+                    "curves": [curve.name for curve in each.curves],
+                    "seeds": each.seeds,
+                    "epochs": each.epochs,
+                }
+                for each in self.experiments
+            ],
+            "missing": [{"place": place, "why": why} for place, why in MISSING],
+        }
+
+    def report(self) -> Iterator[Plain]:
+        """Names, where they are printed, and what cannot be trained here."""
+        rows = [
+            (
+                each.name,
+                each.title,
+                f"{each.source}, {each.figure}",
+                str(len(each.curves)),
+                str(each.seeds),
+                str(each.epochs),
+            )
+            for each in self.experiments
+        ]
+        header = ("experiment", "what", "printed in", "curves", "seeds", "epochs")
+        yield Table(header, rows, right=frozenset({"curves", "seeds", "epochs"}))
+        yield Heading(3, "What cannot be trained here")
+        yield Items(tuple(f"{place}: {why}" for place, why in MISSING))
+
+
+MISSING = (
+    (
+        "Nowak et al. (2022), section 4.2, figure 5, left",
+        "ONE with the encodings i/n, by which no two positions are alike; it is here with those of FIRST.",
+    ),
+    (
+        "Steffen et al. (2022), section 5; Bhattamishra et al. (2020), section 5; Fraknoi (2024), sections 4 and 5",
+        "not written down yet.",
+    ),
+    (
+        "Chiang and Cholak (2022), section 5.4, table 1",
+        "translation from English to Vietnamese; its corpus is no part of this program and cannot be had here.",
+    ),
+)
+"""Experiments in print that are none of these, and why."""
