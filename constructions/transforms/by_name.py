@@ -18,6 +18,7 @@ from weightproof.constructions.transforms.scale_activations import scale_activat
 from weightproof.constructions.transforms.scale_attention_by_log_length import scale_attention_by_log_length
 from weightproof.constructions.transforms.set_weight import set_weight
 from weightproof.constructions.transforms.sharpen import sharpen
+from weightproof.constructions.transforms.snap import snap
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ TRANSFORMS: dict[str, Transform] = {
     "sharpen": Transform(sharpen, {"eta": False, "epsilon": False}, "sharpen, or sharpen:eta=1/100"),
     "scale-activations": Transform(scale_activations, {}, "scale-activations"),
     "scale-attention-by-log-length": Transform(scale_attention_by_log_length, {}, "scale-attention-by-log-length"),
+    "snap": Transform(snap, {"bits": True}, "snap:bits=4"),
     "set-weight": Transform(
         set_weight,
         {"layer": False, "head": False, "part": True, "row": True, "column": True, "to": True},

@@ -4,7 +4,7 @@ data in the same way."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -30,18 +30,20 @@ def encoder_of(construction: Construction) -> Encoder:
     return network
 
 
-def rewritten(part: Part, change: Callable[[Expression], Expression]) -> Part:
-    """The network, or a part of one, with `change` applied to every weight, bias, encoding, scale and epsilon."""
+def rewritten(part: Part, change: Callable[[Expression], Expression], left: Set[str] = frozenset()) -> Part:
+    """The network, or a part of one, with `change` applied to every weight, bias, encoding, scale and epsilon, but for
+    the fields that are left as they are."""
     made: Any = part
     match made:
         case Expression():
             made = change(made)
         case Mapping():
-            made = {name: rewritten(each, change) for name, each in made.items()}
+            made = {name: rewritten(each, change, left) for name, each in made.items()}
         case tuple():
-            made = tuple(rewritten(each, change) for each in made)
+            made = tuple(rewritten(each, change, left) for each in made)
         case _ if is_dataclass(made) and not isinstance(made, type):
-            made = replace(made, **{field.name: rewritten(getattr(made, field.name), change) for field in fields(made)})
+            names = [field.name for field in fields(made) if field.name not in left]
+            made = replace(made, **{name: rewritten(getattr(made, name), change, left) for name in names})
     return made
 
 

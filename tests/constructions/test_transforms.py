@@ -15,7 +15,16 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.running import Run, run
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear, Readout
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Readout,
+)
 from weightproof.constructions.scalars.exact import ball, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.by_name import TRANSFORMS, transformed
@@ -203,6 +212,26 @@ def test_a_fixed_parameter_is_gone() -> None:
     assert sign(run(construction, "01").logit - run(load("parity"), "01", {"c": "log(3)"}).logit) == 0
 
 
+def test_weights_are_the_nearest_of_few_bits_and_nothing_else_is_changed() -> None:
+    norm = LayerNorm("1/100000", gain={"s": "7/5"}, bias={"s": "-1/3"})
+    head = Head(W_V={"m": {"s": "3/8"}}, W_Q={"q": {"s": "-5/8"}}, W_K={"q": {"s": "1/7"}}, scale="log(n)")
+    before = Encoder(
+        coordinates=("s", "m"),
+        embedding=Embedding(WE={"0": {}, "1": {"s": "9/10"}, "CLS": {"s": "1/9"}}, PE={"m": "i/(3*n)"}),
+        layers=(Layer(heads=(head,), attention_norm=norm),),
+        readout=Readout(Linear({"logit": {"m": "-99/100"}}, {"logit": "1/8"})),
+    )
+    network = transformed(replace(load("one"), network=before), ["snap:bits=2"]).encoder
+    norm = LayerNorm("1/100000", gain={"s": "3/2"}, bias={"s": "-1/4"})
+    head = Head(W_V={"m": {"s": "1/2"}}, W_Q={"q": {"s": "-1/2"}}, W_K={"q": {"s": "1/4"}}, scale="log(n)")
+    assert network == replace(
+        before,
+        embedding=replace(before.embedding, WE={"0": {}, "1": {"s": "1"}, "CLS": {"s": "0"}}),  # type: ignore[arg-type]
+        layers=(Layer(heads=(head,), attention_norm=norm),),
+        readout=Readout(Linear({"logit": {"m": "-1"}}, {"logit": "0"})),
+    )
+
+
 def test_the_name_says_what_was_done() -> None:
     construction = transformed(load("one"), NORMALISED)
     assert construction.name == "one+remove-centering+layer-norm:epsilon=0"
@@ -231,6 +260,11 @@ REFUSED: list[tuple[Construction, str, str]] = [
     (load("one"), "sharpen:eta=x", "no positive number of nats"),
     (load("one"), "sharpen:eta=1/10,epsilon=-1", "epsilon -1 is negative"),
     (load("palindrome"), "sharpen:eta=1/10", "accepts at logit = 0"),
+    (load("one"), "snap", "write snap:bits=4"),
+    (load("one"), "snap:bits=-1", "bits = -1 is no number of bits from 0 to 1000"),
+    (load("one"), "snap:bits=1/2", "bits = 1/2 is no number of bits"),
+    (load("one"), "snap:bits=n", "bits = n is no number of bits"),
+    (transformed(load("one"), ["sharpen:eta=1/10"]), "snap:bits=4", "is no fraction, and is not rounded"),
     (load("one"), "set-weight:layer=1", "write set-weight:layer=1,head=1,part=W_V,row=s,column=[w=1],to=1/2"),
     (load("one"), f"set-weight:layer=2,head=1,part=W_V,{HERE}", "there is no layer 2; there are 1"),
     (load("one"), f"set-weight:head=1,part=W_V,{HERE}", "there is no layer (write its number); there are 1"),

@@ -39,6 +39,9 @@ def learn(
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="S", help="Of this seed, and not of the best, from 0 on.")] = None,
+    snap: Annotated[
+        bool, typer.Option("--snap", help="Write it with the fewest bits of each weight that decide its words.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Train the networks of an experiment of a paper, many seeds at once, and compare what comes out with what the
@@ -47,11 +50,13 @@ def learn(
 
     if name is None:
         others = {"--seeds": seeds, "--epochs": epochs, "--curve": curve, "--keep": keep, "--scheduler": scheduler}
-        for option, given in {**others, "--output": output, "--seed": seed}.items():
+        for option, given in {**others, "--output": output, "--seed": seed, "--snap": snap or None}.items():
             if given is not None:
                 raise InputError(f"{option}: name an experiment; weightproof learn lists them")
         return shown.show(listed(), as_json)
     if seed is not None and output is None:
         raise InputError(f"--seed {seed} says whose network is written; give --output FILE.py, too")
+    if snap and output is None:
+        raise InputError("--snap says how a network is written; give --output FILE.py, too")
     how = Training(seeds, epochs, tuple(curve or ()), device)
-    shown.show(learned(name, how, keep, workers_of(scheduler, ()), output, seed), as_json)
+    shown.show(learned(name, how, keep, workers_of(scheduler, ()), output, seed, snap), as_json)

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.files import write
 from weightproof.constructions.languages import languages
+from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.learning.kept import Kept, Learner, Row, added, taken_up
-from weightproof.learning.report import Experiments, Learned
+from weightproof.learning.report import Experiments, Learned, Written
 from weightproof.numeric.learning.experiment import Curve, Experiment
 from weightproof.numeric.learning.library import experiment as named_experiment
 from weightproof.numeric.learning.library import experiments
 from weightproof.parallel.pieces import Gone, Workers
 from weightproof.parallel.processes import Processes, processors
+from weightproof.proofs.prove import proofs
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Counterexample, Proved, Refuted
 from weightproof.terminal.streams import progress
 
 if TYPE_CHECKING:
@@ -26,6 +32,8 @@ if TYPE_CHECKING:
 
 MOST = 1000
 """Seeds that are trained in one call: far more than any paper has, and as many as fit into memory."""
+BITS_OF_A_FLOAT = 24
+"""Of a weight as training leaves it."""
 TOGETHER = 20
 """Seeds of a curve that are trained in one piece; what comes out does not depend on it."""
 
@@ -62,12 +70,14 @@ def learned(
     workers: Workers | None = None,
     output: Path | None = None,
     seed: int | None = None,
+    snapped: bool = False,
 ) -> Learned:
     """Train what is missing; Ctrl-C ends it early, and keeps what is there.
 
     file: in which results are kept, and from which training goes on. workers: who trains; where none are given, and
     there are several pieces for a CPU, all cores do. output, seed: the network of that seed, or of the best one, is
-    written there as a construction. InputError for what cannot be trained.
+    written there as a construction; snapped: with weights of as few bits as decide its own words rightly. InputError
+    for what cannot be trained.
     """
     experiment = named_experiment(given) if isinstance(given, str) else given
     curves, seeds, epochs = _checked(experiment, how)
@@ -106,7 +116,7 @@ def learned(
         complaint = f"interrupted{more}"
     written = None
     if output is not None and complaint is None:
-        written = _written(experiment, found, seed, output)
+        written = _written(experiment, found, seed, snapped, output)
     return Learned(experiment, found, epochs, written, complaint, interrupted)
 
 
@@ -224,39 +234,76 @@ def _learner(
 
 
 def _written(
-    experiment: Experiment, found: Mapping[str, Sequence[Learner]], seed: int | None, output: Path
-) -> tuple[Learner, Path]:
+    experiment: Experiment, found: Mapping[str, Sequence[Learner]], seed: int | None, snapped: bool, output: Path
+) -> Written:
     """The network of a seed, or of that with the greatest accuracy, and of these that with the least cross-entropy."""
     from weightproof.imports.writing import python
     from weightproof.numeric.learning.training import trained
 
     every = [each for learners in found.values() for each in learners if seed is None or each.seed == seed]
     best = min(every, key=lambda each: (-each.last("accuracy"), each.last("cross-entropy")))
-    construction = trained(experiment, experiment.curve(best.curve), best.seed, best.state.weights)
+    curve = experiment.curve(best.curve)
+    construction, asked = trained(experiment, curve, best.seed, best.state.weights), _asked(experiment, curve)
+    bits, left = None, "every weight as training left it"
+    if snapped:
+        bits, construction = _snapped(construction, asked)
+        left = f"every weight rounded to {bits} bits behind the point"
     name = next(name for name, value in vars(languages).items() if value is experiment.language)
     head = (
-        f"# {construction.source}: after {best.state.epoch} epochs, every weight as training left it.\n\n"
+        f"# {construction.source}: after {best.state.epoch} epochs, {left}.\n\n"
         f"from {languages.__name__} import {name} as language"
     )
     try:
-        write(output, f"{python(construction, head)}\n{_theorems(experiment, experiment.curve(best.curve))}")
+        write(output, f"{python(construction, head)}\n{_theorems(asked)}")
     except OSError as error:
         raise InputError(f"-o {output}: {error.strerror}; name a file that can be written") from error
-    return best, output
+    return Written(best, output, bits)
 
 
-def _theorems(experiment: Experiment, curve: Curve) -> str:
-    """Python that states what is to be asked of a trained network: of the words of its training, and of shorter ones,
-    but not of the empty word, which nobody has shown it."""
+def _asked(experiment: Experiment, curve: Curve) -> tuple[Decides, ...]:
+    """What is to be asked of a trained network: of the words of its training, and of shorter ones, but not of the empty
+    word, which nobody has shown it."""
     accepts, markers = f"accepts exactly the words of {experiment.language.name}", 1 + curve.architecture.end
     n, shortest = curve.length + markers, 1 + markers
+    trained_on, fewer = Expression(f"n == {n}"), Expression(f"{shortest} <= n and n < {n}")
     return (
-        "from weightproof import Decides\n\n"
-        "theorems = (\n"
-        f'    Decides("of {curve.length} symbols", "{accepts} of that length", given="n == {n}", up_to={n}),\n'
-        f'    Decides("of fewer", "{accepts} that are shorter", given="{shortest} <= n and n < {n}", up_to={n - 1}),\n'
-        ")\n"
+        Decides(f"of {curve.length} symbols", f"{accepts} of that length", given=trained_on, up_to=n),
+        Decides("of fewer", f"{accepts} that are shorter", given=fewer, up_to=n - 1),
     )
+
+
+def _theorems(asked: Sequence[Decides]) -> str:
+    """Python that states them."""
+    lines = (
+        f'    Decides("{each.name}", "{each.statement}", given="{each.given}", up_to={each.up_to}),\n' for each in asked
+    )
+    return f"from weightproof import Decides\n\ntheorems = (\n{''.join(lines)})\n"
+
+
+def _snapped(construction: Construction, asked: Sequence[Decides]) -> tuple[int, Construction]:
+    """The network with its weights rounded to the fewest bits behind the point with which what is asked of it is
+    proved; InputError where that is not so of the network itself."""
+    if (open_one := _unproved(construction, asked)) is not None:
+        raise InputError(f"--snap: {construction.name}, {open_one}: so it is unrounded, and no rounding is looked for")
+    for bits in range(BITS_OF_A_FLOAT):
+        rounded = replace(transformed(construction, (f"snap:bits={bits}",)), name=f"{construction.name}-{bits}-bits")
+        if _unproved(rounded, asked) is None:
+            return bits, rounded
+    raise InputError(f"--snap: {construction.name} is not right with fewer than {BITS_OF_A_FLOAT} bits of each weight")
+
+
+def _unproved(construction: Construction, asked: Sequence[Decides]) -> str | None:
+    """The first theorem that is not proved of a network, and why not."""
+    for theorem in asked:
+        [proof] = proofs(construction, (theorem,))
+        match proof.result.verdict:
+            case Proved():
+                continue
+            case Refuted(counterexample=Counterexample(word=word)):
+                return f"{theorem.name}: wrong on {word!r}"
+            case verdict:
+                return f"{theorem.name}: {getattr(verdict, 'reason', 'not proved')}"
+    return None
 
 
 def learn(
@@ -269,16 +316,18 @@ def learn(
     keep: str | Path | None = None,
     output: str | Path | None = None,
     seed: int | None = None,
+    snap: bool = False,
 ) -> Learned:
     """Train the networks of an experiment of a paper, and compare what comes out with what the paper says.
 
     seeds: how many; epochs: for how long; curves: which, by name; those that the experiment has unless told. keep: a
     file in which results are kept, and from which training goes on. output: a Python file to which the network of the
-    seed, or of the best one, is written as a construction, every weight exactly as training left it.
+    seed, or of the best one, is written as a construction, every weight exactly as training left it; or
+    snap: rounded to the fewest bits behind the point with which it is right on all words as long as its own or shorter.
     """
     how = Training(seeds, epochs, tuple(curves), device)
     file, to = (None if each is None else Path(each) for each in (keep, output))
-    found = learned(given, how, file, None, to, seed)
+    found = learned(given, how, file, None, to, seed, snap)
     if found.interrupted:
         raise KeyboardInterrupt
     return found

@@ -78,15 +78,25 @@ class Observed:
         return known(READING, "relation", self.said.relation, RELATIONS)(self.here, self.said.bound)
 
 
+@dataclass(frozen=True)
+class Written:
+    """Whose network is written as a construction, and where; bits: behind the point of each weight, None where none is
+    rounded."""
+
+    learner: Learner
+    file: Path
+    bits: int | None
+
+
 @dataclass(frozen=True, repr=False)
 class Learned(Reported):
     """An experiment as it came out here. learners: of each curve that was asked for, by its name; epochs: to which
-    training goes; written: the network of one of them, and where it is written as a construction."""
+    training goes; written: the network of one of them."""
 
     experiment: Experiment
     learners: Mapping[str, tuple[Learner, ...]]
     epochs: int
-    written: tuple[Learner, Path] | None
+    written: Written | None
     complaint: str | None
     interrupted: bool
 
@@ -136,7 +146,8 @@ class Learned(Reported):
                 }
                 for each in self.observed
             ],
-            "written": None if self.written is None else str(self.written[1]),
+            "written": None if self.written is None else str(self.written.file),
+            "bits": None if self.written is None else self.written.bits,
             "complete": self.complaint is None,
         }
 
@@ -177,10 +188,10 @@ class Learned(Reported):
             yield Heading(3, "What is not as in print")
             yield Items(experiment.apart)
         if self.written is not None:
-            learner, file = self.written
-            yield Paragraph(
-                f"{learner.curve}, seed {learner.seed}, is written to {file}; prove it with: weightproof prove {file}"
-            )
+            learner, file, bits = self.written.learner, self.written.file, self.written.bits
+            rounded = "" if bits is None else f", each weight rounded to {bits} bits behind the point"
+            written = f"{learner.curve}, seed {learner.seed}, is written to {file}{rounded}"
+            yield Paragraph(f"{written}; prove it with: weightproof prove {file}")
 
     def _row(self, curve: Curve) -> list[Text] | None:
         learners = self.learners[curve.name]

@@ -4,6 +4,7 @@ what cannot be trained is refused in a line."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,11 @@ import pytest
 
 import weightproof as wp
 from weightproof.cli import main
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.transforms.by_name import transformed
 from weightproof.learning import learning
 from weightproof.learning.kept import taken_up
 from weightproof.learning.learning import Training, learned
@@ -20,6 +25,8 @@ from weightproof.learning.report import Observed, Spread
 from weightproof.numeric.learning import training
 from weightproof.numeric.learning.experiment import Said
 from weightproof.parallel.processes import Processes
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Proved
 
 NAME, CURVE = "chiang2022-first", "n=10"
 
@@ -91,6 +98,53 @@ def test_a_trained_network_is_a_construction(tmp_path: Path, capsys: pytest.Capt
     assert len(theorems[0]["counterexample"]["word"]) == 10
 
 
+def nearly_at_most(number: str) -> Construction:
+    """The 1s are no more than the 0s, with weights that are not quite whole numbers: one of them is the number."""
+    network = Encoder(
+        coordinates=("s", "mean"),
+        embedding=Embedding(WE={"0": {"s": "65/64"}, "1": {"s": number}, "CLS": {"s": "1/100"}}),
+        layers=(Layer(heads=(Head(W_V={"mean": {"s": "1"}}),)),),
+        readout=Readout(Linear({"logit": {"mean": "33/32"}})),
+    )
+    language = Language(
+        name="AT MOST",
+        alphabet=("0", "1"),
+        member=lambda word: word.count("1") <= word.count("0"),
+        characterisation="count('1') <= count('0')",
+    )
+    return Construction(name="trained", title="trained", source="ours", language=language, network=network)
+
+
+UP_TO_5 = Decides("of 4 symbols", "accepts", up_to=5)
+
+
+def test_the_fewest_bits_are_those_with_which_it_is_still_right() -> None:
+    """With none CLS weighs 0, and as many 0s as 1s are rejected at a logit of 0."""
+    bits, rounded = learning._snapped(nearly_at_most("-1"), (UP_TO_5,))
+    assert (bits, rounded.name) == (6, "trained-6-bits")
+    assert rounded.encoder.embedding.WE["CLS"]["s"] == Expression("1/64")
+    assert learning._unproved(rounded, (UP_TO_5,)) is None
+    assert learning._unproved(transformed(nearly_at_most("-1"), ("snap:bits=5",)), (UP_TO_5,)) == (
+        "of 4 symbols: wrong on ''"
+    )
+
+
+def test_what_is_wrong_unrounded_is_not_rounded() -> None:
+    line = "--snap: trained, of 4 symbols: wrong on '01': so it is unrounded"
+    with pytest.raises(InputError, match=re.escape(line)):
+        learning._snapped(nearly_at_most("-2"), (UP_TO_5,))
+
+
+@pytest.mark.controls
+def test_a_trained_network_is_written_with_few_bits(tmp_path: Path) -> None:
+    file = tmp_path / "first.py"
+    found = wp.learn(NAME, seeds=2, epochs=15, curves=[CURVE], output=file, seed=1, snap=True)
+    assert found.written is not None
+    assert found.written.bits == 6
+    assert "rounded to 6 bits behind the point" in repr(found)
+    assert all(isinstance(each.verdict, Proved) for each in wp.prove(str(file)))
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -103,6 +157,8 @@ def test_a_trained_network_is_a_construction(tmp_path: Path, capsys: pytest.Capt
         ((NAME, "--device", "abacus"), "abacus"),
         ((NAME, "--device", "cuda:7"), "cuda:7"),
         ((NAME, "--seed", "0"), "--seed 0 says whose network is written; give --output FILE.py, too"),
+        ((NAME, "--snap"), "--snap says how a network is written; give --output FILE.py, too"),
+        (("--snap",), "--snap: name an experiment; weightproof learn lists them"),
         ((NAME, "-o", "net.txt"), "-o net.txt: the construction is written as Python; name a FILE.py"),
         ((NAME, "-o", __file__), "the file is there already"),
         ((NAME, "-o", "net.py", "--seeds", "2", "--seed", "2"), "--seed 2: seeds are 0 to 1; name one of them"),
