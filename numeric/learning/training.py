@@ -301,9 +301,7 @@ def outputs(
         here = x if layer + 1 < architecture.layers else x[:, :, :1]  # CLS alone is read
         q, k, v = (apart(times(y, f"{layer}.{name}")) for y, name in ((here, "W_Q"), (x, "W_K"), (x, "W_V")))
         scores = (torch.bmm(q, k.transpose(1, 2)) * scale).view(seeds, words, heads, here.shape[2], places)
-        if inputs.logs is not None:
-            scores = scores + inputs.logs[:, :, None, None]
-        shares = torch.softmax(scores, -1)
+        shares = _shares(architecture, scores, inputs)
         with torch.no_grad():
             attention = attention + _to(shares[:, :, :, 0], inputs)
         mixed = torch.bmm(shares.view(-1, here.shape[2], places), v).view(seeds, words, heads, here.shape[2], -1)
@@ -313,6 +311,19 @@ def outputs(
         x = normed(x + (times(inner, f"{layer}.W_F2") + along(f"{layer}.b_F2")), "2")
     logits = (x[:, :, 0] * weights["W_U"][:, None, :, 0]).sum(-1) + weights["b_U"]  # a matrix of one column is no batch
     return logits, attention
+
+
+def _shares(architecture: Architecture, scores: Tensor, inputs: Seen) -> Tensor:
+    """Of scores [seeds, words, heads, rows, places], what each place gets, for all positions that it stands for."""
+    logs = None if inputs.logs is None else inputs.logs[:, :, None, None]
+    match architecture.normaliser:
+        case "softmax":
+            return torch.softmax(scores if logs is None else scores + logs, -1)
+        case "hardmax":
+            counts = torch.ones_like(scores) if logs is None else logs.exp().expand_as(scores)
+            seen_scores = scores.detach().masked_fill(counts == 0, -math.inf)
+            greatest = (seen_scores == seen_scores.amax(-1, keepdim=True)) * counts
+            return greatest / greatest.sum(-1, keepdim=True)
 
 
 def _to(shares: Tensor, inputs: Seen) -> Tensor:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.files import write
-from weightproof.constructions.languages import languages
+from weightproof.constructions.languages import brackets, languages
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.learning.kept import Kept, Learner, Row, added, taken_up
 from weightproof.learning.report import Experiments, Learned
@@ -233,10 +233,15 @@ def _written(
     every = [each for learners in found.values() for each in learners if seed is None or each.seed == seed]
     best = min(every, key=lambda each: (-each.last("accuracy"), each.last("cross-entropy")))
     construction = trained(experiment, experiment.curve(best.curve), best.seed, best.state.weights)
-    name = next(name for name, value in vars(languages).items() if value is experiment.language)
+    place, name = next(
+        (module.__name__, name)
+        for module in (languages, brackets)
+        for name, value in vars(module).items()
+        if value is experiment.language
+    )
     head = (
         f"# {construction.source}: after {best.state.epoch} epochs, every weight as training left it.\n\n"
-        f"from {languages.__name__} import {name} as language"
+        f"from {place} import {name} as language"
     )
     try:
         write(output, f"{python(construction, head)}\n{_theorems(experiment, experiment.curve(best.curve))}")
