@@ -12,6 +12,7 @@ import pytest
 
 import weightproof as wp
 from weightproof.cli import main
+from weightproof.constructions.languages.brackets import DYCK2
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.learning import learning
 from weightproof.learning.kept import taken_up
@@ -89,6 +90,14 @@ def test_a_trained_network_is_a_construction(tmp_path: Path, capsys: pytest.Capt
     assert [each["theorem"] for each in theorems] == ["of 10 symbols", "of fewer"]
     assert {each["verdict"] for each in theorems} == {"refuted"}
     assert len(theorems[0]["counterexample"]["word"]) == 10
+
+
+def test_a_language_without_a_construction_is_written_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "dyck2.py"
+    wp.learn("steffen2022-dyck2", seeds=1, epochs=1, curves=["n=10"], output=file)
+    language = wp.load(str(file)).language
+    assert (language.name, language.characterisation) == (DYCK2.name, DYCK2.characterisation)
+    assert "from weightproof.constructions.languages.brackets import DYCK2 as language" in file.read_text()
 
 
 @pytest.mark.parametrize(
