@@ -29,7 +29,7 @@ HARD = Said(
 
 dyck2 = Experiment(
     name="steffen2022-dyck2",
-    title="2-DYCK with soft and with hard attention, tested on words as long as those that it is trained on",
+    title="2-DYCK, with soft and with hard attention",
     source="Steffen et al. (2022), section 5",
     figure="figures 5c, 5d, 2c and 2d",
     language=DYCK2,
