@@ -13,7 +13,7 @@ Tests compare runs of one seed and of several, bit by bit; between two kinds of 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +23,7 @@ import torch
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import known
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -31,6 +32,7 @@ from weightproof.numeric.learning.experiment import MEASURES, Architecture, Curv
 from weightproof.numeric.learning.tasks import Seen, Words, drawn, number, seen
 
 Tensor = torch.Tensor
+TRAINER = "training"
 VECTOR = 64
 """Entries of the longest vectors that a CPU computes with at once, in float32, several of them in one turn."""
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
@@ -301,7 +303,8 @@ def outputs(
         here = x if layer + 1 < architecture.layers else x[:, :, :1]  # CLS alone is read
         q, k, v = (apart(times(y, f"{layer}.{name}")) for y, name in ((here, "W_Q"), (x, "W_K"), (x, "W_V")))
         scores = (torch.bmm(q, k.transpose(1, 2)) * scale).view(seeds, words, heads, here.shape[2], places)
-        shares = _shares(architecture, scores, inputs)
+        logs = None if inputs.logs is None else inputs.logs[:, :, None, None]
+        shares = known(TRAINER, "normaliser", architecture.normaliser, SHARES)(scores, logs)
         with torch.no_grad():
             attention = attention + _to(shares[:, :, :, 0], inputs)
         mixed = torch.bmm(shares.view(-1, here.shape[2], places), v).view(seeds, words, heads, here.shape[2], -1)
@@ -313,17 +316,21 @@ def outputs(
     return logits, attention
 
 
-def _shares(architecture: Architecture, scores: Tensor, inputs: Seen) -> Tensor:
-    """Of scores [seeds, words, heads, rows, places], what each place gets, for all positions that it stands for."""
-    logs = None if inputs.logs is None else inputs.logs[:, :, None, None]
-    match architecture.normaliser:
-        case "softmax":
-            return torch.softmax(scores if logs is None else scores + logs, -1)
-        case "hardmax":
-            counts = torch.ones_like(scores) if logs is None else logs.exp().expand_as(scores)
-            seen_scores = scores.detach().masked_fill(counts == 0, -math.inf)
-            greatest = (seen_scores == seen_scores.amax(-1, keepdim=True)) * counts
-            return greatest / greatest.sum(-1, keepdim=True)
+def _softmax(scores: Tensor, logs: Tensor | None) -> Tensor:
+    return torch.softmax(scores if logs is None else scores + logs, -1)
+
+
+def _hardmax(scores: Tensor, logs: Tensor | None) -> Tensor:
+    """Each of the positions with the greatest score gets as much."""
+    counts = torch.ones_like(scores) if logs is None else logs.exp().expand_as(scores)
+    there = scores.detach().masked_fill(counts == 0, -math.inf)
+    greatest = (there == there.amax(-1, keepdim=True)) * counts
+    return greatest / greatest.sum(-1, keepdim=True)
+
+
+SHARES: dict[str, Callable[[Tensor, Tensor | None], Tensor]] = {"softmax": _softmax, "hardmax": _hardmax}
+"""By normaliser: of scores [seeds, words, heads, rows, places], and of the logs of `Seen`, [seeds, words, 1, 1, places],
+what each place gets, for all positions that it stands for."""
 
 
 def _to(shares: Tensor, inputs: Seen) -> Tensor:

@@ -12,16 +12,17 @@ import pytest
 import torch
 
 from weightproof.constructions.meaning.running import run
+from weightproof.constructions.meaning.schema import UnknownChoice
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.learning.architecture import Free, Normal
 from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment
 from weightproof.numeric.learning.library import experiments
 from weightproof.numeric.learning.tasks import Seen, drawn, number, seen
 from weightproof.numeric.learning.training import (
+    SHARES,
     Buffers,
     Reached,
     State,
-    _shares,
     begun,
     named_weights,
     outputs,
@@ -193,13 +194,18 @@ def test_hard_attention_is_that_of_the_construction() -> None:
 
 
 def test_hard_attention_takes_the_mean_over_all_of_the_greatest() -> None:
-    hard = dataclasses.replace(FIRST.curve("n=10").architecture, normaliser="hardmax")
-    scores = torch.tensor([1.0, 3.0, 3.0, 7.0]).view(1, 1, 1, 1, 4)
-    inputs = Seen(torch.empty(0), torch.empty(0), None, torch.empty(0))
-    counted = dataclasses.replace(inputs, logs=torch.tensor([1.0, 2.0, 4.0, 0.0]).log().view(1, 1, 4))
-    assert _shares(hard, scores[..., :3], inputs).flatten().tolist() == [0, 0.5, 0.5]
-    assert _shares(hard, scores, inputs).flatten().tolist() == [0, 0, 0, 1]
-    assert _shares(hard, scores, counted).flatten().tolist() == pytest.approx([0, 1 / 3, 2 / 3, 0], rel=2**-20)
+    scores, hardmax = torch.tensor([1.0, 3.0, 3.0, 7.0]), SHARES["hardmax"]
+    assert hardmax(scores[:3], None).tolist() == [0, 0.5, 0.5]
+    assert hardmax(scores, None).tolist() == [0, 0, 0, 1]
+    counted = hardmax(scores, torch.tensor([1.0, 2.0, 4.0, 0.0]).log())
+    assert counted.tolist() == pytest.approx([0, 1 / 3, 2 / 3, 0], rel=2**-20)
+
+
+def test_a_normaliser_that_is_new_is_refused() -> None:
+    curve = FIRST.curve("n=10")
+    other = dataclasses.replace(curve.architecture, normaliser="leftmost")  # type: ignore[arg-type]
+    with pytest.raises(UnknownChoice, match="training does not know the normaliser 'leftmost'"):
+        reached(short(FIRST, 1), dataclasses.replace(curve, architecture=other), [0])
 
 
 def test_hard_attention_leaves_queries_and_keys_as_they_begin() -> None:
