@@ -329,7 +329,7 @@ def _hardmax(scores: Tensor, logs: Tensor | None) -> Tensor:
 
 
 SHARES: dict[str, Callable[[Tensor, Tensor | None], Tensor]] = {"softmax": _softmax, "hardmax": _hardmax}
-"""By normaliser: of scores [seeds, words, heads, rows, places], and of the logs of `Seen`, [seeds, words, 1, 1, places],
+"""By normaliser: of scores, [seeds, words, heads, rows, places], and the logs of `Seen`, [seeds, words, 1, 1, places],
 what each place gets, for all positions that it stands for."""
 
 
