@@ -32,7 +32,6 @@ from weightproof.numeric.learning.experiment import MEASURES, Architecture, Curv
 from weightproof.numeric.learning.tasks import Seen, Words, drawn, number, seen
 
 Tensor = torch.Tensor
-TRAINER = "training"
 VECTOR = 64
 """Entries of the longest vectors that a CPU computes with at once, in float32, several of them in one turn."""
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
@@ -303,8 +302,7 @@ def outputs(
         here = x if layer + 1 < architecture.layers else x[:, :, :1]  # CLS alone is read
         q, k, v = (apart(times(y, f"{layer}.{name}")) for y, name in ((here, "W_Q"), (x, "W_K"), (x, "W_V")))
         scores = (torch.bmm(q, k.transpose(1, 2)) * scale).view(seeds, words, heads, here.shape[2], places)
-        logs = None if inputs.logs is None else inputs.logs[:, :, None, None]
-        shares = known(TRAINER, "normaliser", architecture.normaliser, SHARES)(scores, logs)
+        shares = shared(architecture, scores, None if inputs.logs is None else inputs.logs[:, :, None, None])
         with torch.no_grad():
             attention = attention + _to(shares[:, :, :, 0], inputs)
         mixed = torch.bmm(shares.view(-1, here.shape[2], places), v).view(seeds, words, heads, here.shape[2], -1)
@@ -329,8 +327,13 @@ def _hardmax(scores: Tensor, logs: Tensor | None) -> Tensor:
 
 
 SHARES: dict[str, Callable[[Tensor, Tensor | None], Tensor]] = {"softmax": _softmax, "hardmax": _hardmax}
-"""By normaliser: of scores, [seeds, words, heads, rows, places], and the logs of `Seen`, [seeds, words, 1, 1, places],
-what each place gets, for all positions that it stands for."""
+"""By normaliser."""
+
+
+def shared(architecture: Architecture, scores: Tensor, logs: Tensor | None) -> Tensor:
+    """What each place gets, for all positions that it stands for, of scores [..., places] and with the logs of `Seen`,
+    along the same places."""
+    return known("training", "normaliser", architecture.normaliser, SHARES)(scores, logs)
 
 
 def _to(shares: Tensor, inputs: Seen) -> Tensor:

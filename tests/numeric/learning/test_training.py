@@ -12,7 +12,6 @@ import pytest
 import torch
 
 from weightproof.constructions.meaning.running import run
-from weightproof.constructions.meaning.schema import UnknownChoice
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.learning.architecture import Free, Normal
 from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment
@@ -199,13 +198,6 @@ def test_hard_attention_takes_the_mean_over_all_of_the_greatest() -> None:
     assert hardmax(scores, None).tolist() == [0, 0, 0, 1]
     counted = hardmax(scores, torch.tensor([1.0, 2.0, 4.0, 0.0]).log())
     assert counted.tolist() == pytest.approx([0, 1 / 3, 2 / 3, 0], rel=2**-20)
-
-
-def test_a_normaliser_that_is_new_is_refused() -> None:
-    curve = FIRST.curve("n=10")
-    other = dataclasses.replace(curve.architecture, normaliser="leftmost")  # type: ignore[arg-type]
-    with pytest.raises(UnknownChoice, match="training does not know the normaliser 'leftmost'"):
-        reached(short(FIRST, 1), dataclasses.replace(curve, architecture=other), [0])
 
 
 def test_hard_attention_leaves_queries_and_keys_as_they_begin() -> None:
