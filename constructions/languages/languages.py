@@ -3,9 +3,10 @@
 Brackets of the Dyck languages are 0 (opening) and 1 (closing), as in Steffen et al., section 4.1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from random import Random
+from typing import TypeVar
 
 from weightproof.constructions.languages.families import (
     each_count,
@@ -18,6 +19,7 @@ from weightproof.constructions.languages.families import (
 from weightproof.constructions.meaning.construction import Language
 
 BITS = ("0", "1")
+Choice = TypeVar("Choice")
 
 
 def odd_number_of_ones(word: str) -> bool:
@@ -54,6 +56,14 @@ def is_balanced_within(word: str, D: int) -> bool:
     return is_balanced(word) and max(depths(word), default=0) <= D
 
 
+def balanced_within(depth: str) -> str:
+    """The formula of `is_balanced_within`."""
+    return (
+        "count('1') == count('0') and all(count('1', j) <= count('0', j) "
+        f"and count('0', j) - count('1', j) <= {depth} for j in positions)"
+    )
+
+
 def sample_one(random: Random, length: int) -> str:
     """The number of 1s is Poisson with mean 1.5, their places uniform: Nowak et al., appendix B.2."""
     import math
@@ -86,24 +96,34 @@ def sample_ordered(random: Random, length: int) -> str:
     return "".join(word)
 
 
-def sample_dyck(bound: int | None) -> Callable[[Random, int], str]:
-    """Half balanced words drawn with a stack, half with one symbol changed: Steffen et al., section 3."""
+def sample_dyck(bound: int | None, kinds: Sequence[tuple[str, str]] = (("0", "1"),)) -> Callable[[Random, int], str]:
+    """Half balanced words drawn with a stack, half with one symbol changed: Steffen et al., section 3. bound: how many
+    brackets may be open at once; kinds: an opening and a closing bracket each."""
+    symbols = [symbol for kind in kinds for symbol in kind]
 
     def sample(random: Random, length: int) -> str:
         word: list[str] = []
-        depth = 0
+        stack: list[str] = []
         while len(word) < length:
             rest = length - len(word)
-            may_open = rest > depth and (bound is None or depth < bound)
-            opens = may_open and (depth == 0 or random.random() < 0.5)
-            word.append("0" if opens or depth == 0 else "1")
-            depth += 1 if word[-1] == "0" else -1
+            may_open = rest > len(stack) and (bound is None or len(stack) < bound)
+            if not stack or (may_open and random.random() < 0.5):
+                opening, closing = _one_of(random, kinds)
+                word.append(opening)
+                stack.append(closing)
+            else:
+                word.append(stack.pop())
         if word and random.random() < 0.5:
             place = random.randrange(length)
-            word[place] = "1" if word[place] == "0" else "0"
+            word[place] = _one_of(random, [symbol for symbol in symbols if symbol != word[place]])
         return "".join(word)
 
     return sample
+
+
+def _one_of(random: Random, choices: Sequence[Choice]) -> Choice:
+    """Nothing is drawn where there is no choice."""
+    return choices[0] if len(choices) == 1 else random.choice(choices)
 
 
 PARITY = Language(
@@ -162,10 +182,7 @@ DYCK1_DEPTH = Language(
     name="DYCK-(1,D)",
     alphabet=BITS,
     member=is_balanced_within,
-    characterisation=(
-        "count('1') == count('0') and all(count('1', j) <= count('0', j) "
-        "and count('0', j) - count('1', j) <= D for j in positions)"
-    ),
+    characterisation=balanced_within("D"),
     sample=sample_dyck(3),
     families={"late violations": late_violations, "mountains": mountains},
     description="balanced brackets nested at most D deep, 0 opening and 1 closing",

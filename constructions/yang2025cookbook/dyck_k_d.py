@@ -18,14 +18,13 @@ from __future__ import annotations
 from functools import partial
 
 from weightproof.constructions.crasp.weights import looking_back
+from weightproof.constructions.languages.brackets import BRACKETS, KINDS, is_nested
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
 from weightproof.constructions.yang2025cookbook.counting_by_attention import average_so_far
 from weightproof.constructions.yang2025cookbook.on_words import BEGIN, SOURCE, Row, Rows, encoder, of
 
-KINDS = (("(", ")"), ("[", "]"))
-OPEN, CLOSED = ("(", "["), (")", "]")
-BRACKETS = ("(", ")", "[", "]")
+OPEN, CLOSED = zip(*KINDS, strict=True)
 PLACES = {"i": "i", "1": 1, "j/n": "i/n"}
 
 
@@ -72,23 +71,11 @@ def regex(most: int) -> str:
     return rf"(\({inside}\)|\[{inside}\])*"
 
 
-def is_nested(most: int, word: str) -> bool:
-    stack: list[str] = []
-    for symbol in word:
-        if symbol in OPEN:
-            stack.append(symbol)
-        elif not stack or (stack.pop(), symbol) not in KINDS:
-            return False
-        if len(stack) > most:
-            return False
-    return not stack
-
-
 def nested(most: int) -> Construction:
     language = Language(
         f"DYCK-(2,{most})",
         BRACKETS,
-        partial(is_nested, most),
+        partial(is_nested, most=most),
         f"matches({regex(most)!r})",
         description=f"well-nested brackets of two kinds, at most {most} deep",
     )

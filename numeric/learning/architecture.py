@@ -112,6 +112,7 @@ def encoder(architecture: Architecture, symbols: Sequence[str], weights: Mapping
             W_V=_rows(weights[f"{layer}.W_V"][:, own].T, carried, coordinates),
             W_O=_rows(weights[f"{layer}.W_O"][own].T, coordinates, carried),
             scale=architecture.scale,
+            normaliser=architecture.normaliser,
         )
 
     def norm(number: int, layer: int) -> LayerNorm:

@@ -35,7 +35,8 @@ class Architecture:
     layer normalisation with a free gain and bias behind each of both. Attention has no biases. encodings: functions of
     i and n, which are added to the first coordinates, and are not free. scale: of scores, which may use n. epsilon: of
     the norms. alike: whether all layers begin with the same weights, as those of torch.nn.TransformerEncoder do, which
-    copies the layer that it is given.
+    copies the layer that it is given. normaliser: of scores; with hardmax, the mean over the positions that have the
+    greatest, scores have no gradient, so that W_Q and W_K stay as they begin.
     """
 
     layers: int
@@ -47,6 +48,7 @@ class Architecture:
     epsilon: str
     alike: bool = True
     end: bool = False
+    normaliser: Literal["softmax", "hardmax"] = "softmax"
 
     @property
     def coordinates(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ Tests compare runs of one seed and of several, bit by bit; between two kinds of 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +23,7 @@ import torch
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import known
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -301,9 +302,7 @@ def outputs(
         here = x if layer + 1 < architecture.layers else x[:, :, :1]  # CLS alone is read
         q, k, v = (apart(times(y, f"{layer}.{name}")) for y, name in ((here, "W_Q"), (x, "W_K"), (x, "W_V")))
         scores = (torch.bmm(q, k.transpose(1, 2)) * scale).view(seeds, words, heads, here.shape[2], places)
-        if inputs.logs is not None:
-            scores = scores + inputs.logs[:, :, None, None]
-        shares = torch.softmax(scores, -1)
+        shares = shared(architecture, scores, None if inputs.logs is None else inputs.logs[:, :, None, None])
         with torch.no_grad():
             attention = attention + _to(shares[:, :, :, 0], inputs)
         mixed = torch.bmm(shares.view(-1, here.shape[2], places), v).view(seeds, words, heads, here.shape[2], -1)
@@ -313,6 +312,28 @@ def outputs(
         x = normed(x + (times(inner, f"{layer}.W_F2") + along(f"{layer}.b_F2")), "2")
     logits = (x[:, :, 0] * weights["W_U"][:, None, :, 0]).sum(-1) + weights["b_U"]  # a matrix of one column is no batch
     return logits, attention
+
+
+def _softmax(scores: Tensor, logs: Tensor | None) -> Tensor:
+    return torch.softmax(scores if logs is None else scores + logs, -1)
+
+
+def _hardmax(scores: Tensor, logs: Tensor | None) -> Tensor:
+    """Each of the positions with the greatest score gets as much."""
+    counts = torch.ones_like(scores) if logs is None else logs.exp().expand_as(scores)
+    there = scores.detach().masked_fill(counts == 0, -math.inf)
+    greatest = (there == there.amax(-1, keepdim=True)) * counts
+    return greatest / greatest.sum(-1, keepdim=True)
+
+
+SHARES: dict[str, Callable[[Tensor, Tensor | None], Tensor]] = {"softmax": _softmax, "hardmax": _hardmax}
+"""By normaliser."""
+
+
+def shared(architecture: Architecture, scores: Tensor, logs: Tensor | None) -> Tensor:
+    """What each place gets, for all positions that it stands for, of scores [..., places] and with the logs of `Seen`,
+    along the same places."""
+    return known("training", "normaliser", architecture.normaliser, SHARES)(scores, logs)
 
 
 def _to(shares: Tensor, inputs: Seen) -> Tensor:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.files import write
-from weightproof.constructions.languages import languages
+from weightproof.constructions.languages import brackets, languages
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import Expression
@@ -248,10 +248,14 @@ def _written(
     if snapped:
         bits, construction = _snapped(construction, asked)
         left = f"every weight rounded to {bits} bits behind the point"
-    name = next(name for name, value in vars(languages).items() if value is experiment.language)
+    place, name = next(
+        (module.__name__, name)
+        for module in (languages, brackets)
+        for name, value in vars(module).items()
+        if value is experiment.language
+    )
     head = (
-        f"# {construction.source}: after {best.state.epoch} epochs, {left}.\n\n"
-        f"from {languages.__name__} import {name} as language"
+        f"# {construction.source}: after {best.state.epoch} epochs, {left}.\n\nfrom {place} import {name} as language"
     )
     try:
         write(output, f"{python(construction, head)}\n{_theorems(asked)}")

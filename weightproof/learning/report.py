@@ -281,7 +281,12 @@ MISSING = (
         "ONE with the encodings i/n, by which no two positions are alike; it is here with those of FIRST.",
     ),
     (
-        "Steffen et al. (2022), section 5; Bhattamishra et al. (2020), section 5; Fraknoi (2024), sections 4 and 5",
+        "Steffen et al. (2022), section 5, figures 3, 4, 6 and 7",
+        "networks that begin with the weights of the exact solutions and have causal attention, and whose output sums "
+        "over positions; here all weights are drawn, every position sees all others, and CLS is read.",
+    ),
+    (
+        "Bhattamishra et al. (2020), section 5; Fraknoi (2024), sections 4 and 5",
         "not written down yet.",
     ),
     (

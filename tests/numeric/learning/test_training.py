@@ -18,6 +18,7 @@ from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment
 from weightproof.numeric.learning.library import experiments
 from weightproof.numeric.learning.tasks import Seen, drawn, number, seen
 from weightproof.numeric.learning.training import (
+    SHARES,
     Buffers,
     Reached,
     State,
@@ -34,7 +35,8 @@ EVERY = [(each, curve) for each in experiments().values() for curve in each.curv
 FIRST = experiments()["chiang2022-first"]
 SHAPES = [(FIRST, "n=10", 1), (FIRST, "n=300 scaled", 3), (experiments()["chiang2022-parity"], "n=10", 1)]
 SHAPES += [(experiments()["chiang2022-parity"], "n=30", 2), (experiments()["nowak2022-palindrome"], "n=10", 1)]
-"""Positions counted and one by one, one head and two, one word and several, one marker and two."""
+SHAPES += [(experiments()["steffen2022-dyck2"], "n=10 hard", 1)]
+"""Positions counted and one by one, one head and two, one word and several, one marker and two, hard attention."""
 
 
 def short(experiment: Experiment, words: int) -> Experiment:
@@ -164,6 +166,48 @@ def test_what_is_trained_is_the_network_of_the_construction(given: Experiment, n
         spoilt = {**named, what: named[what] * (1 + 1e-4) + 1e-4}
         changed, _ = outputs(curve.architecture, spoilt, inputs, scale)
         assert abs(float(exact) - float(changed)) > radius, what
+
+
+def test_hard_attention_is_that_of_the_construction() -> None:
+    """Of one layer, whose scores are rational, so that their order is known exactly: positions with equal tokens and
+    encodings have equal ones. As above, twice over."""
+    curve = FIRST.curve("n=10")
+    hard = dataclasses.replace(curve.architecture, layers=1, normaliser="hardmax")
+    curve = dataclasses.replace(curve, architecture=hard)
+    weights = begun(FIRST, curve, 3).weights
+    construction, word = trained(FIRST, curve, 3, weights), "10100"
+    assert construction.encoder.layers[0].heads[0].normaliser == "hardmax"
+    named = {key: torch.from_numpy(value).double()[None] for key, value in named_weights(FIRST, curve, weights).items()}
+    tokens = encode(construction, [word])[None].long()
+    scale, exact = scale_at(hard, tokens.shape[2]), float(run(construction, word, bits=200).logit)
+    radius = 2 * float(output_balls(construction, word, dtype="float64")["logit"].rad())
+    assert 0 < radius < 1e-7
+    for together in (True, False):
+        inputs = in_doubles(seen(hard, tokens, 2, together))
+        assert (inputs.logs is None) is not together
+        assert abs(exact - float(outputs(hard, named, inputs, scale)[0])) <= radius
+        spoilt = {**named, "0.W_V": named["0.W_V"] * (1 + 1e-4)}
+        assert abs(exact - float(outputs(hard, spoilt, inputs, scale)[0])) > radius
+        soft = dataclasses.replace(hard, normaliser="softmax")
+        assert abs(exact - float(outputs(soft, named, inputs, scale)[0])) > radius
+
+
+def test_hard_attention_takes_the_mean_over_all_of_the_greatest() -> None:
+    scores, hardmax = torch.tensor([1.0, 3.0, 3.0, 7.0]), SHARES["hardmax"]
+    assert hardmax(scores[:3], None).tolist() == [0, 0.5, 0.5]
+    assert hardmax(scores, None).tolist() == [0, 0, 0, 1]
+    counted = hardmax(scores, torch.tensor([1.0, 2.0, 4.0, 0.0]).log())
+    assert counted.tolist() == pytest.approx([0, 1 / 3, 2 / 3, 0], rel=2**-20)
+
+
+def test_hard_attention_leaves_queries_and_keys_as_they_begin() -> None:
+    experiment = short(experiments()["steffen2022-dyck2"], 1)
+    for name, stay in (("n=10 hard", True), ("n=10", False)):
+        curve = experiment.curve(name)
+        first = named_weights(experiment, curve, begun(experiment, curve, 2).weights)
+        last = named_weights(experiment, curve, reached(experiment, curve, [2])[2].state.weights)
+        assert [np.array_equal(first[f"1.{each}"], last[f"1.{each}"]) for each in ("W_Q", "W_K")] == [stay, stay]
+        assert not np.array_equal(first["0.W_V"], last["0.W_V"])
 
 
 def test_equal_positions_are_counted() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import weightproof as wp
 from weightproof.cli import main
+from weightproof.constructions.languages.brackets import DYCK2
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
@@ -143,6 +144,14 @@ def test_a_trained_network_is_written_with_few_bits(tmp_path: Path) -> None:
     assert found.written.bits is not None  # how many, rests on how the processor rounds
     assert f"rounded to {found.written.bits} bits behind the point" in repr(found)
     assert all(isinstance(each.verdict, Proved) for each in wp.prove(str(file)))
+
+
+def test_a_language_without_a_construction_is_written_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "dyck2.py"
+    wp.learn("steffen2022-dyck2", seeds=1, epochs=1, curves=["n=10"], output=file)
+    language = wp.load(str(file)).language
+    assert (language.name, language.characterisation) == (DYCK2.name, DYCK2.characterisation)
+    assert "from weightproof.constructions.languages.brackets import DYCK2 as language" in file.read_text()
 
 
 @pytest.mark.parametrize(
