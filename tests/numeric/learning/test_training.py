@@ -193,8 +193,8 @@ def test_hard_attention_is_that_of_the_construction() -> None:
 
 
 def test_hard_attention_takes_the_mean_over_all_of_the_greatest() -> None:
-    """How often a score is there comes as a logarithm: that, its power, a sum and a quotient are each off by 2^-23 or so
-    of themselves."""
+    """How often a score is there comes as a logarithm: that, its power, a sum and a quotient are each off by 2^-23 or
+    so of themselves."""
     scores, hardmax = torch.tensor([1.0, 3.0, 3.0, 7.0]), SHARES["hardmax"]
     assert hardmax(scores[:3], None).tolist() == [0, 0.5, 0.5]
     assert hardmax(scores, None).tolist() == [0, 0, 0, 1]
