@@ -64,8 +64,8 @@ def sides(construction: Construction, theorem: Decides | Compares) -> Iterator[S
 
 @dataclass
 class Proving:
-    """What has been shown, by the kinds of words that it is shown of. accepts, given: of the theorem; accepts by what is
-    wanted of words: for True a sentence that follows from it, for False one from which it follows. counterexample: a
+    """What has been shown, by the kinds of words that it is shown of. accepts, given: of the theorem; accepts by what
+    is wanted of words: for True a sentence that follows from it, for False one from which it follows. counterexample: a
     word that refutes it; gap: the obligation that stays open."""
 
     construction: Construction
