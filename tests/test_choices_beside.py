@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 import sympy
-import torch
 from flint import fmpq
 
 import weightproof as wp
@@ -41,8 +40,6 @@ from weightproof.imports.settings import Settings
 from weightproof.learning.report import Observed, over_seeds
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.learning.experiment import Said
-from weightproof.numeric.learning.steffen2022 import standard
-from weightproof.numeric.learning.training import shared
 from weightproof.proofs.claims.circuits import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
 from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
@@ -272,9 +269,6 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
     "weightproof.proofs.quantities.probe.Point": {"stage": (lambda: _up_to(ENCODER, Point(1, NEW)),)},
     "weightproof.numeric.certificate.certificate.Certifier": {
         "order": (lambda: with_new(certifier(wp.load("first"), ()), "order").block(1, 1),)
-    },
-    "weightproof.numeric.learning.experiment.Architecture": {
-        "normaliser": (lambda: shared(with_new(standard, "normaliser"), torch.zeros(2), None),)
     },
     "weightproof.numeric.learning.experiment.Said": {
         "of": (lambda: over_seeds(with_new(OF_TRAINING, "of"), []),),

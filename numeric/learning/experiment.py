@@ -6,62 +6,54 @@ seed has its own initial weights and its own words, drawn from its number alone.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from weightproof.constructions.meaning.construction import Language
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.meaning.record import fingerprint, plain
+from weightproof.numeric.learning.architecture import Architecture
 
-Measure = Literal["accuracy", "cross-entropy", "attention", "training accuracy", "training cross-entropy"]
-"""Of the test words: the share that is decided rightly, 1/2 by chance; the mean of -log2 of the probability that is
-given to the right answer, in bits; the mean weight that the position that is read gives to position 1, summed over
-layers and averaged over heads. Then the first two of the words of the last epoch, each before it was learned from."""
-MEASURES: tuple[Measure, ...] = (
+Measure = Literal[
     "accuracy",
     "cross-entropy",
     "attention",
+    "validation accuracy",
+    "heads",
     "training accuracy",
     "training cross-entropy",
-)
+]
+"""Of the test words: the share that is decided rightly, 1/2 by chance; the mean of -log2 of the probability that is
+given to the right answer, in bits; the mean weight that the first position, which is read, gives to position 1, summed
+over layers and averaged over heads. Of words of validation: the first of these. How many heads are left. Then the first
+two of the words of the last epoch, each before it was learned from."""
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+LEARNED: tuple[Measure, ...] = ("accuracy", "cross-entropy", "training accuracy", "training cross-entropy")
+"""Those that every experiment has."""
+OF_FIRST: tuple[Measure, ...] = (*LEARNED[:2], "attention", *LEARNED[2:])
+"""Where the first position is read."""
+Rule = Literal["separation", "Shapley"]
+"""What a head is worth: how many words the best line through its outputs separates, alone; or its Shapley value, of
+what all sets of heads separate."""
 
 
 @dataclass(frozen=True)
-class Architecture:
-    """An encoder of the schema whose weights are free, as `architecture` makes it: position 0, CLS, is read; with `end`
-    the last position holds EOS.
+class Halving:
+    """Whenever so great a share of the words of validation is decided rightly, half of the heads that are left are
+    dropped, down to one: those with the least value by the rule (see `heads`)."""
 
-    layers of so many heads, each over width/heads coordinates, and of a feed-forward network with so many hidden units;
-    layer normalisation with a free gain and bias behind each of both. Attention has no biases. encodings: functions of
-    i and n, which are added to the first coordinates, and are not free. scale: of scores, which may use n. epsilon: of
-    the norms. alike: whether all layers begin with the same weights, as those of torch.nn.TransformerEncoder do, which
-    copies the layer that it is given. normaliser: of scores; with hardmax, the mean over the positions that have the
-    greatest, scores have no gradient, so that W_Q and W_K stay as they begin.
-    """
-
-    layers: int
-    heads: int
-    width: int
-    hidden: int
-    encodings: tuple[str, ...]
-    scale: str
-    epsilon: str
-    alike: bool = True
-    end: bool = False
-    normaliser: Literal["softmax", "hardmax"] = "softmax"
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """Of the residual stream."""
-        return tuple(f"x{number}" for number in range(1, self.width + 1))
+    rule: Rule
+    share: float
 
 
 @dataclass(frozen=True)
 class Curve:
     """A network that is trained on words of `length` symbols and tested on words of `tested` symbols.
 
-    varied: whether words of training have any number of symbols from 2 to `length`, each as likely; what networks make
-    of positions must not use n then, as one step has words of several lengths. printed: the accuracy after the last
+    shortest: of words of training, which have any number of symbols from that to `length`, each as likely; None where
+    all have `length`. Where words of several lengths stand in one step, what networks make of positions must not use n.
+    tested_from: the same of words of tests. validated: from how many symbols to how many the words have by which the
+    weights of one epoch are chosen, which are tested; None where those of the last are. heads: how many of them are
+    there from the beginning, None for all; halving: when the others are dropped. printed: the accuracy after the last
     epoch, the mean over runs, where the paper or a file of its authors has it as a number.
     """
 
@@ -69,20 +61,40 @@ class Curve:
     architecture: Architecture
     length: int
     tested: int
-    varied: bool = False
+    shortest: int | None = None
+    tested_from: int | None = None
+    validated: tuple[int, int] | None = None
+    heads: int | None = None
+    halving: Halving | None = None
     printed: float | None = None
 
     def __post_init__(self) -> None:
-        formulas = (self.architecture.scale, *self.architecture.encodings)
-        if self.varied and self.architecture.end:
-            raise ValueError(f"{self.name}: words of training have several lengths, and end with a marker")
-        if self.varied and any("n" in Expression(formula).names for formula in formulas):
+        network = self.architecture.network
+        heads = [head.scale for layer in network.layers for head in layer.heads]
+        formulas = (*heads, *network.embedding.PE.values())
+        if self.varied and any("n" in formula.names for formula in formulas):
             raise ValueError(f"{self.name}: what is made of positions uses n, of which words of training have several")
+        if self.varied and not self.architecture.counts:
+            raise ValueError(f"{self.name}: words of several lengths are trained on where equal positions are equal")
+
+    @property
+    def varied(self) -> bool:
+        """Whether words of several lengths stand in one step."""
+        return self.shortest is not None or self.tested_from is not None
 
     @property
     def trained_on(self) -> str:
         """In a few words."""
-        return f"2 to {self.length} symbols" if self.varied else f"{self.length} symbols"
+        return _symbols(self.shortest, self.length)
+
+    @property
+    def tested_on(self) -> str:
+        """In a few words."""
+        return _symbols(self.tested_from, self.tested)
+
+
+def _symbols(least: int | None, most: int) -> str:
+    return f"{most} symbols" if least is None else f"{least} to {most} symbols"
 
 
 Of = Literal["mean", "median", "least", "greatest"]
@@ -113,13 +125,16 @@ class Said:
 class Experiment:
     """name: as the command line has it; title: what it is about; source, figure: where it is printed.
 
-    language: whose members are accepted. sampled: whether words are drawn as `language.sample` draws them, as the
-    source does, or with every symbol as likely. epochs: each of so many steps, each on so many words. rate: of Adam,
-    with its other numbers as Kingma and Ba have them. points: epochs after which it is tested, on so many words, drawn
-    anew each time.
+    language: whose members are accepted, or whose labels are predicted. sampled: whether words are drawn as
+    `language.sample` draws them, as the source does, or with every symbol as likely. stop: the token that is to come
+    after every word and its label, which is trained, too. epochs: each of so many steps, each on so many words; kept:
+    from how many words, drawn once for a seed, every epoch takes these, in another order; None where they are drawn
+    anew. rate: of Adam, with its other numbers as Kingma and Ba have them; warmed: over how many steps it rises from 0;
+    decay: of weights, apart from the gradient, as Loshchilov and Hutter have it. points: epochs after which it is
+    tested, on so many words; 0 is before the first. measures: what is measured then.
 
-    seeds: how many are trained unless told; printed_seeds: how many the paper has,
-    0 where it does not say. apart: what is not as in print.
+    seeds: how many are trained unless told; printed_seeds: how many the paper has, 0 where it does not say. apart: what
+    is not as in print.
     """
 
     name: str
@@ -138,6 +153,11 @@ class Experiment:
     seeds: int
     printed_seeds: int
     sampled: bool = False
+    stop: str | None = None
+    kept: int | None = None
+    warmed: int = 0
+    decay: float = 0
+    measures: tuple[Measure, ...] = OF_FIRST
     apart: tuple[str, ...] = ()
 
     def curve(self, name: str) -> Curve:
@@ -146,6 +166,9 @@ class Experiment:
 
     def sha256(self, curve: Curve) -> str:
         """Of all that decides what comes out for a seed: what was trained with another one is no result of this."""
-        of_curve = (curve.name, curve.architecture, curve.length, curve.tested, curve.varied)
-        decides = (self.language.name, of_curve, self.steps, self.words, self.rate, self.test_words, self.sampled)
-        return hashlib.sha256(repr(decides).encode()).hexdigest()
+        architecture, words = curve.architecture, (curve.length, curve.shortest, curve.tested, curve.tested_from)
+        of_curve = (curve.name, words, curve.validated, curve.heads, curve.halving)
+        of_all = (self.language.name, self.stop, self.sampled, self.steps, self.words, self.kept, self.test_words)
+        how = (self.rate, self.warmed, self.decay, self.measures)
+        began = (dict(architecture.begins), architecture.alike, architecture.fixed)
+        return fingerprint([repr((of_curve, of_all, how, began)), plain(architecture.network)])

@@ -15,41 +15,49 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import TypeVar
 
 import numpy as np
 import torch
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import known
+from weightproof.constructions.meaning.schema import LayerNorm, Normaliser, known
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.learning.architecture import Constant, Free, Normal, Uniform, encoder, free
-from weightproof.numeric.learning.experiment import MEASURES, Architecture, Curve, Experiment, Measure
-from weightproof.numeric.learning.tasks import Seen, Words, drawn, number, seen
+from weightproof.numeric.learning.architecture import Architecture, AsWritten, Block, Constant, Normal, Uniform
+from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment, Measure
+from weightproof.numeric.learning.tasks import Seen, drawn, number, seen
+from weightproof.numeric.learning.tensors import HEADS, Free, encoder, tensors
 
 Tensor = torch.Tensor
+T = TypeVar("T")
 VECTOR = 64
 """Entries of the longest vectors that a CPU computes with at once, in float32, several of them in one turn."""
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
 """Of Adam: Kingma and Ba (2015), algorithm 1."""
-SHORTEST = 2
-"""Symbols of the shortest words where lengths vary."""
 KEPT = 50
 """Epochs after which a state is handed out, if it is not tested."""
 
 
 @dataclass(frozen=True)
 class State:
-    """Of one seed, after an epoch: its weights and the two moments of Adam, one after the other, float32 [weights]."""
+    """Of one seed, after an epoch: its weights and the two moments of Adam, one after the other, float32 [weights];
+    chosen: its weights after that epoch which the words of validation have chosen, where they choose any."""
 
     epoch: int
     weights: np.ndarray
     first: np.ndarray
     second: np.ndarray
+    chosen: np.ndarray | None = None
+
+    @property
+    def best(self) -> np.ndarray:
+        """The weights that are tested."""
+        return self.weights if self.chosen is None else self.chosen
 
 
 @dataclass(frozen=True)
@@ -64,26 +72,33 @@ class Reached:
 class Buffers:
     """The weights of all seeds in one buffer, tensor by tensor, with their gradients in another."""
 
-    def __init__(self, tensors: Sequence[Free], states: Sequence[State], device: torch.device) -> None:
-        self.tensors, self.seeds = tensors, len(states)
+    def __init__(self, free: Sequence[Free], states: Sequence[State], device: torch.device) -> None:
+        self.tensors, self.seeds = free, len(states)
         self.epoch = states[0].epoch
         self.weights, self.first, self.second = (
             self._together([getattr(state, name) for state in states]).to(device)
             for name in ("weights", "first", "second")
         )
         self.gradients = torch.zeros_like(self.weights)
+        self.trained = torch.zeros_like(self.weights)
         self.named: dict[str, Tensor] = {}
         start = 0
-        for tensor in tensors:
+        for tensor in free:
             here = slice(start, start + self.seeds * tensor.size)
-            named = self.weights[here].view(self.seeds, *tensor.shape).requires_grad_()
-            named.grad = self.gradients[here].view(self.seeds, *tensor.shape)
+            named = self.weights[here].view(self.seeds, *tensor.shape)
+            if tensor.trained:
+                named.requires_grad_().grad = self.gradients[here].view(self.seeds, *tensor.shape)
+                self.trained[here] = 1
             self.named[tensor.name], start = named, here.stop
 
-    def states(self) -> list[State]:
-        """Of each seed."""
+    def states(self, chosen: Sequence[np.ndarray | None]) -> list[State]:
+        """Of each seed, with what has been chosen."""
         weights, first, second = map(self._apart, (self.weights, self.first, self.second))
-        return [State(self.epoch, *each) for each in zip(weights, first, second, strict=True)]
+        return [State(self.epoch, *each) for each in zip(weights, first, second, chosen, strict=True)]
+
+    def all_weights(self) -> list[np.ndarray]:
+        """Of each seed."""
+        return self._apart(self.weights)
 
     def _together(self, each: Sequence[np.ndarray]) -> Tensor:
         parts, start = list[np.ndarray](), 0
@@ -102,9 +117,12 @@ class Buffers:
             start += self.seeds * tensor.size
         return [np.concatenate(part) for part in parts]
 
-    def step(self, number: int, rate: float) -> None:
-        """One of Adam, the number-th, counted from 1, with the gradients that are there; these are 0 then."""
+    def step(self, number: int, rate: float, decay: float = 0) -> None:
+        """One of Adam, the number-th, counted from 1, with the gradients that are there; these are 0 then. decay: the
+        share of each weight that is taken away before, times the rate: Loshchilov and Hutter (2019), algorithm 2."""
         with torch.no_grad():
+            if decay:
+                self.weights.addcmul_(self.weights, self.trained, value=-rate * decay)
             self.first.mul_(BETA_1).add_(self.gradients, alpha=1 - BETA_1)
             self.second.mul_(BETA_2).addcmul_(self.gradients, self.gradients, value=1 - BETA_2)
             scale = (self.second.sqrt() / math.sqrt(1 - BETA_2**number)).add_(EPSILON)
@@ -116,7 +134,7 @@ def begun(experiment: Experiment, curve: Curve, seed: int) -> State:
     """The weights that a seed begins with."""
     draws = torch.Generator().manual_seed(number(experiment, curve, seed, "weights"))
     made: dict[str, Tensor] = {}
-    for tensor in free(curve.architecture, experiment.language.alphabet):
+    for tensor in tensors(curve.architecture, experiment.language.alphabet):
         match tensor.begins:
             case _ if tensor.like is not None:
                 made[tensor.name] = made[tensor.like]
@@ -124,16 +142,24 @@ def begun(experiment: Experiment, curve: Curve, seed: int) -> State:
                 made[tensor.name] = torch.full(tensor.shape, value)
             case Uniform(bound=bound):
                 made[tensor.name] = (torch.rand(tensor.shape, generator=draws) * 2 - 1) * bound
-            case Normal():
-                made[tensor.name] = torch.randn(tensor.shape, generator=draws)
+            case Normal(deviation=deviation):
+                made[tensor.name] = torch.randn(tensor.shape, generator=draws) * deviation
+            case AsWritten(deviation=deviation):
+                moved = torch.randn(tensor.shape, generator=draws) * deviation if deviation else 0
+                made[tensor.name] = torch.from_numpy(tensor.written) + moved
+    if curve.heads is not None:
+        for name in made:
+            if name.endswith(HEADS):
+                made[name][curve.heads :] = 0
     weights = torch.cat([tensor.flatten() for tensor in made.values()]).numpy()
-    return State(0, weights, np.zeros_like(weights), np.zeros_like(weights))
+    chosen = None if curve.validated is None else weights
+    return State(0, weights, np.zeros_like(weights), np.zeros_like(weights), chosen)
 
 
 def named_weights(experiment: Experiment, curve: Curve, weights: np.ndarray) -> dict[str, np.ndarray]:
     """Those of one seed, by the names of their tensors."""
     found, start = {}, 0
-    for tensor in free(curve.architecture, experiment.language.alphabet):
+    for tensor in tensors(curve.architecture, experiment.language.alphabet):
         found[tensor.name] = weights[start : start + tensor.size].reshape(tensor.shape)
         start += tensor.size
     return found
@@ -151,37 +177,120 @@ def trained(experiment: Experiment, curve: Curve, seed: int, weights: np.ndarray
     )
 
 
+@dataclass(frozen=True)
+class Session:
+    """What does not change while seeds are trained. numbers: their seeds; draws: any network of them, for its language
+    and its markers; kept, validated: words that are the same in every epoch, where there are such."""
+
+    experiment: Experiment
+    curve: Curve
+    seeds: tuple[int, ...]
+    place: torch.device
+    draws: Construction
+    kept: tuple[Seen, Tensor] | None
+    validated: tuple[Seen, Tensor] | None
+
+    @classmethod
+    def of(cls, experiment: Experiment, curve: Curve, states: Mapping[int, State], place: torch.device) -> Session:
+        seeds = tuple(states)
+        draws = trained(experiment, curve, seeds[0], states[seeds[0]].weights)
+        bare = cls(experiment, curve, seeds, place, draws, None, None)
+        kept, validated = None, None
+        if experiment.kept is not None:
+            kept = bare.words("words", experiment.kept, curve.shortest, curve.length, experiment.stop)
+        if curve.validated is not None:
+            validated = bare.words("validation", experiment.test_words, *curve.validated)
+        return replace(bare, kept=kept, validated=validated)
+
+    def words(
+        self, purpose: str, words: int, shortest: int | None, longest: int, stop: str | None = None
+    ) -> tuple[Seen, Tensor]:
+        """Words of every seed as they are seen, on the device, and what is right of them."""
+        numbers = [number(self.experiment, self.curve, seed, purpose) for seed in self.seeds]
+        least = longest if shortest is None else shortest
+        found = drawn(self.experiment, self.draws, words, least, longest, numbers, stop)
+        symbols = self.experiment.language.alphabet
+        return seen(self.curve.architecture, symbols, found.tokens).to(self.place), found.right.to(self.place)
+
+    def lesson(self, epoch: int) -> tuple[Seen, Tensor]:
+        """The words of an epoch, counted from 1, step by step."""
+        experiment, curve = self.experiment, self.curve
+        many = experiment.steps * experiment.words
+        if self.kept is None:
+            return self.words(f"epoch {epoch}", many, curve.shortest, curve.length, experiment.stop)
+        order = []
+        for seed in self.seeds:
+            draws = torch.Generator().manual_seed(number(experiment, curve, seed, f"epoch {epoch}"))
+            assert experiment.kept is not None
+            order.append(torch.randperm(experiment.kept, generator=draws)[:many])
+        places = torch.stack(order)
+        if experiment.stop is not None:
+            places = torch.stack([2 * places, 2 * places + 1], 2).flatten(1)
+        inputs, right = self.kept
+        return inputs.at(places.to(self.place)), right.gather(1, places.to(self.place))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Of each seed, the weights that words of validation have chosen so far, None where there are none, and how good
+    they are: fewest heads first, then the greatest share of right answers, then the earliest epoch."""
+
+    chosen: tuple[np.ndarray | None, ...]
+    goodness: tuple[tuple[float, float], ...]
+
+    @classmethod
+    def of(cls, session: Session, chosen: Sequence[np.ndarray | None]) -> Choice:
+        """What has been chosen before."""
+        there = [each for each in chosen if each is not None]
+        if session.validated is None or len(there) < len(chosen):
+            return cls((None,) * len(chosen), ())
+        return cls(tuple(there), _goodness(session, _stacked(session, there)))
+
+    def after(self, session: Session, buffers: Buffers) -> Choice:
+        """With the weights that there are now, where they are better."""
+        now, weights = _goodness(session, buffers.named), buffers.all_weights()
+        better = [new > old for new, old in zip(now, self.goodness, strict=True)]
+        return Choice(_replaced(better, weights, self.chosen), _replaced(better, now, self.goodness))
+
+
+def _replaced(better: Sequence[bool], new: Sequence[T], old: Sequence[T]) -> tuple[T, ...]:
+    return tuple(one if is_better else other for is_better, one, other in zip(better, new, old, strict=True))
+
+
+def _goodness(session: Session, named: Mapping[str, Tensor]) -> tuple[tuple[float, float], ...]:
+    shares = validated(session, named)
+    return tuple((-float(many), float(share)) for many, share in zip(heads_left(named), shares, strict=True))
+
+
+def heads_left(named: Mapping[str, Tensor]) -> np.ndarray:
+    """Of all layers together, [seeds]."""
+    return torch.cat([values for name, values in named.items() if name.endswith(HEADS)], 1).sum(1).cpu().numpy()
+
+
 def train(
     experiment: Experiment, curve: Curve, states: Mapping[int, State], epochs: int, device: str = "cpu"
 ) -> Iterator[list[Reached]]:
     """Goes on from the states of seeds, all after the same epoch, to the last of so many epochs: what all of them have
     reached after each at which they are tested, each KEPT-th, and the last."""
-    place, seeds = torch.device(device), [*states]
-    tensors = free(curve.architecture, experiment.language.alphabet)
+    place = torch.device(device)
     with one_thread(place):
-        buffers = Buffers(tensors, [*states.values()], place)
-        draws = trained(experiment, curve, seeds[0], states[seeds[0]].weights)  # for its language and its markers
+        buffers = Buffers(tensors(curve.architecture, experiment.language.alphabet), [*states.values()], place)
+        session = Session.of(experiment, curve, states, place)
+        choice = Choice.of(session, [state.chosen for state in states.values()])
+    if buffers.epoch == 0 and 0 in experiment.points:
+        with one_thread(place):
+            reached = _reached(session, buffers, choice, None)
+        yield reached
     while buffers.epoch < epochs:
         with one_thread(place):
-            losses, rights = _epoch(experiment, curve, buffers, seeds, draws, place)
-            measures: tuple[np.ndarray, ...] = ()
-            if (epoch := buffers.epoch) in experiment.points or epoch == epochs:
-                numbers = [number(experiment, curve, seed, f"test {epoch}") for seed in seeds]
-                words = drawn(experiment, draws, experiment.test_words, curve.tested, curve.tested, numbers)
-                alphabet = len(experiment.language.alphabet)
-                measures = (*_tested(curve.architecture, buffers.named, words, alphabet, place), rights, losses)
-            if not measures and epoch % KEPT:
+            before = _epoch(session, buffers)
+            if session.validated is not None:
+                choice = choice.after(session, buffers)
+            epoch = buffers.epoch
+            if not (tested := epoch in experiment.points or epoch == epochs) and epoch % KEPT:
                 continue
-            states_now = buffers.states()
-        yield [
-            Reached(seed, state, _measured(measures, place_of) if measures else None)
-            for place_of, (seed, state) in enumerate(zip(seeds, states_now, strict=True))
-        ]
-
-
-def _measured(measures: Sequence[np.ndarray], number: int) -> dict[Measure, float]:
-    """Of one seed."""
-    return {name: float(each[number]) for name, each in zip(MEASURES, measures, strict=True)}
+            reached = _reached(session, buffers, choice, before if tested else None, tested)
+        yield reached
 
 
 @contextmanager
@@ -196,74 +305,102 @@ def one_thread(device: torch.device) -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _epoch(
-    experiment: Experiment,
-    curve: Curve,
-    buffers: Buffers,
-    seeds: Sequence[int],
-    draws: Construction,
-    place: torch.device,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Cross-entropies in bits and shares of right answers, of the words of an epoch, [seeds] each."""
-    numbers = [number(experiment, curve, seed, f"epoch {buffers.epoch + 1}") for seed in seeds]
-    shortest = SHORTEST if curve.varied else curve.length
-    whole = drawn(experiment, draws, experiment.steps * experiment.words, shortest, curve.length, numbers)
-    inputs = moved(seen(curve.architecture, whole.tokens, len(experiment.language.alphabet)), place)
-    right = whole.right.to(place)
-    scale = scale_at(curve.architecture, whole.tokens.shape[2])
-    found, sides = [], []
+def _epoch(session: Session, buffers: Buffers) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of right answers and cross-entropies in bits, of the words of an epoch, [seeds] each."""
+    experiment, architecture = session.experiment, session.curve.architecture
+    inputs, right = session.lesson(buffers.epoch + 1)
+    size = experiment.words * (1 if experiment.stop is None else 2)
+    found, rights = [], []
     for step in range(experiment.steps):
-        here = slice(step * experiment.words, (step + 1) * experiment.words)
-        logits, _ = outputs(curve.architecture, buffers.named, part(inputs, here), scale)
-        side = logits * (right[:, here].float() * 2 - 1)
-        loss = torch.nn.functional.softplus(-padded(side))[: side.numel()].view(side.shape)
-        (loss.sum() / experiment.words).backward()  # type: ignore[no-untyped-call]
-        buffers.step(buffers.epoch * experiment.steps + step + 1, experiment.rate)
+        here = slice(step * size, (step + 1) * size)
+        logits, _ = outputs(architecture, buffers.named, inputs.of(here))
+        loss, is_right = losses(logits, right[:, here])
+        (loss.sum() / size).backward()  # type: ignore[no-untyped-call]
+        number = buffers.epoch * experiment.steps + step + 1
+        rate = experiment.rate * min(1, number / experiment.warmed) if experiment.warmed else experiment.rate
+        buffers.step(number, rate, experiment.decay)
         found.append(loss.detach())
-        sides.append(side.detach())
-    losses = torch.cat(found, 1).double().cpu().numpy().mean(1) / math.log(2)
-    rights = (torch.cat(sides, 1) > 0).double().cpu().numpy().mean(1)
+        rights.append(is_right)
     buffers.epoch += 1
-    return losses, rights
+    return _mean(torch.cat(rights, 1)), _mean(torch.cat(found, 1)) / math.log(2)
 
 
-def _tested(
-    architecture: Architecture, weights: Mapping[str, Tensor], words: Words, alphabet: int, place: torch.device
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of each seed: the share of right answers, the cross-entropy in bits, the attention to position 1."""
+def _mean(values: Tensor) -> np.ndarray:
+    """Over words, of each seed."""
+    return values.double().cpu().numpy().mean(1)
+
+
+def losses(logits: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+    """Cross-entropies in nats, and whether words are decided rightly, [seeds, words] each, of outputs [seeds, words,
+    rows]. Of one row the sign decides, and right says on which side it is to be; of several the greatest, and right
+    says which."""
+    if logits.shape[2] > 1:
+        of_right = logits.gather(2, right[:, :, None])[:, :, 0]
+        return torch.logsumexp(logits, 2) - of_right, logits.detach().argmax(2) == right
+    side = logits[:, :, 0] * (right.float() * 2 - 1)
+    return torch.nn.functional.softplus(-padded(side))[: side.numel()].view(side.shape), side.detach() > 0
+
+
+def _reached(
+    session: Session,
+    buffers: Buffers,
+    choice: Choice,
+    before: tuple[np.ndarray, np.ndarray] | None,
+    tested: bool = True,
+) -> list[Reached]:
+    """What each seed has reached. before: shares of right answers and cross-entropies of the words of the last epoch,
+    where there was one."""
+    states = buffers.states(choice.chosen)
+    measured = _tested(session, [state.best for state in states], buffers.epoch) if tested else {}
+    if before is not None:
+        measured["training accuracy"], measured["training cross-entropy"] = before
+    return [
+        Reached(seed, state, {name: float(measured[name][place]) for name in MEASURES if name in measured} or None)
+        for place, (seed, state) in enumerate(zip(session.seeds, states, strict=True))
+    ]
+
+
+def _tested(session: Session, weights: Sequence[np.ndarray], epoch: int) -> dict[Measure, np.ndarray]:
+    """What is measured of weights, [seeds] each."""
+    experiment, curve = session.experiment, session.curve
+    inputs, right = session.words(f"test {epoch}", experiment.test_words, curve.tested_from, curve.tested)
     with torch.no_grad():
-        inputs = moved(seen(architecture, words.tokens, alphabet), place)
-        logits, attention = outputs(architecture, weights, inputs, scale_at(architecture, words.tokens.shape[2]))
-    side = np.where(words.right.numpy(), 1, -1) * logits.double().cpu().numpy()
-    return (
-        (side > 0).mean(1),
-        np.logaddexp(0, -side).mean(1) / math.log(2),
-        attention.double().cpu().numpy().mean(1),
-    )
+        named = _stacked(session, weights)
+        logits, attention = outputs(curve.architecture, named, inputs)
+        found: dict[Measure, np.ndarray] = {}
+        if logits.shape[2] == 1:
+            side = np.where(right.cpu().numpy(), 1, -1) * logits[:, :, 0].double().cpu().numpy()
+            found |= {"accuracy": (side > 0).mean(1), "cross-entropy": np.logaddexp(0, -side).mean(1) / math.log(2)}
+        else:
+            loss, is_right = losses(logits.double(), right)
+            found |= {"accuracy": _mean(is_right), "cross-entropy": _mean(loss) / math.log(2)}
+        if "attention" in experiment.measures and attention is not None:
+            found["attention"] = _mean(attention)
+        if session.validated is not None:
+            found["validation accuracy"] = validated(session, named)
+        if "heads" in experiment.measures:
+            found["heads"] = heads_left(named)
+    return found
+
+
+def validated(session: Session, named: Mapping[str, Tensor]) -> np.ndarray:
+    """The share of words of validation that is decided rightly, [seeds]."""
+    assert session.validated is not None
+    inputs, right = session.validated
+    with torch.no_grad():
+        return _mean(losses(outputs(session.curve.architecture, named, inputs)[0], right)[1])
+
+
+def _stacked(session: Session, weights: Sequence[np.ndarray]) -> dict[str, Tensor]:
+    """By the names of tensors, [seeds, ...] each, on the device."""
+    every = [named_weights(session.experiment, session.curve, each) for each in weights]
+    return {name: torch.from_numpy(np.stack([each[name] for each in every])).to(session.place) for name in every[0]}
 
 
 @cache
-def epsilon_of(architecture: Architecture) -> float:
-    """Of its norms."""
-    return float(ball(evaluate(Expression(architecture.epsilon), {})))
-
-
-def scale_at(architecture: Architecture, n: int) -> float:
-    """What scores of words of n positions are multiplied by."""
-    names = {"n": fmpq(n), "d": fmpq(architecture.width)}
-    return float(ball(evaluate(Expression(architecture.scale), names)))
-
-
-def part(inputs: Seen, words: slice) -> Seen:
-    """Of some words."""
-    logs = None if inputs.logs is None else inputs.logs[:, words]
-    return Seen(inputs.tokens[:, words], inputs.encodings, logs, inputs.after_first[:, words])
-
-
-def moved(inputs: Seen, place: torch.device) -> Seen:
-    """To a device."""
-    logs = None if inputs.logs is None else inputs.logs.to(place)
-    return Seen(inputs.tokens.to(place), inputs.encodings.to(place), logs, inputs.after_first.to(place))
+def number_of(scalar: Expression, n: int, d: int) -> float:
+    """A scalar of words of n positions, in a stream of d coordinates."""
+    return float(ball(evaluate(scalar, {"n": fmpq(n), "d": fmpq(d)})))
 
 
 def padded(values: Tensor) -> Tensor:
@@ -271,47 +408,108 @@ def padded(values: Tensor) -> Tensor:
     return torch.nn.functional.pad(values.flatten(), (0, -values.numel() % VECTOR))
 
 
-def outputs(
-    architecture: Architecture, weights: Mapping[str, Tensor], inputs: Seen, scale: float
+def times(x: Tensor, W: Tensor) -> Tensor:
+    """x [seeds, words, rows, columns] @ W [seeds, columns, others]."""
+    product = torch.bmm(x.reshape(x.shape[0], -1, x.shape[-1]), W)
+    return product.view(*x.shape[:-1], product.shape[-1])
+
+
+def outputs(architecture: Architecture, weights: Mapping[str, Tensor], inputs: Seen) -> tuple[Tensor, Tensor | None]:
+    """The outputs of words, [seeds, words, rows], and, where the first position is read, how much it attends to
+    position 1, summed over layers and averaged over heads, [seeds, words]. weights: by the names of `tensors`, each
+    [seeds, ...]."""
+    position = architecture.network.readout.position
+    attention = inputs.tokens.new_zeros(inputs.tokens.shape[:2]) if position == "first" else None
+    x = times(inputs.tokens, weights["W_E"]) + inputs.encodings
+    for layer, block in enumerate(architecture.blocks):
+        own = {name.removeprefix(f"{layer}."): W for name, W in weights.items() if name.startswith(f"{layer}.")}
+        last = layer + 1 == len(architecture.blocks)
+        here = _read(x, inputs) if last else x
+        if block.head is not None:
+            shares, mixed = attended(block, own, inputs, here, x, architecture.width)
+            if attention is not None:
+                with torch.no_grad():
+                    attention = attention + _to(shares[:, :, :, 0], inputs)
+            here = here + written(block, own, mixed, architecture.network.coordinates)
+        here = _normed(here, block.norms[0], own, "1")
+        if block.feed_forward:
+            inner = torch.relu(times(here, own["W_F1"]) + own["b_F1"][:, None, None])
+            here = here + (times(inner, own["W_F2"]) + own["b_F2"][:, None, None])
+        x = _normed(here, block.norms[1], own, "2")
+    if not architecture.blocks:
+        x = _read(x, inputs)
+    return read_out(weights, x, architecture.network.readout.position == "sum"), attention
+
+
+def _read(x: Tensor, inputs: Seen) -> Tensor:
+    """The places that are read, of all [seeds, words, places, d]."""
+    if inputs.read is None:
+        return x
+    if not inputs.read.any():
+        return x[:, :, :1]
+    return x.gather(2, inputs.read[:, :, None, None].expand(-1, -1, 1, x.shape[3]))
+
+
+def attended(
+    block: Block, weights: Mapping[str, Tensor], inputs: Seen, here: Tensor, x: Tensor, d: int
 ) -> tuple[Tensor, Tensor]:
-    """The logits of words, and how much CLS attends to position 1, summed over layers and averaged over heads: [seeds,
-    words] each. weights: by the names of `free`, each [seeds, ...]."""
-    seeds, words, places = inputs.tokens.shape[:3]
-    d, heads = architecture.width, architecture.heads
+    """What places `here`, [seeds, words, rows, d], take from the places x: the shares, [seeds, words, heads, rows,
+    places], and what the heads find, [seeds, words, heads, rows, carried]."""
+    assert block.head is not None
+    seeds, words, places = x.shape[:3]
+    rows, heads = here.shape[2], block.heads
 
-    def times(x: Tensor, name: str) -> Tensor:
-        """x [seeds, words, rows, columns] @ W."""
-        product = torch.bmm(x.reshape(seeds, -1, x.shape[-1]), weights[name])
-        return product.view(*x.shape[:-1], product.shape[-1])
+    def apart(y: Tensor, size: int) -> Tensor:
+        """[seeds, words, rows, heads * size] to [seeds * words * heads, rows, size]."""
+        by_head = y.view(seeds, words, y.shape[2], heads, size).transpose(2, 3)
+        return by_head.reshape(seeds * words * heads, y.shape[2], size)
 
-    def along(name: str) -> Tensor:
-        return weights[name][:, None, None]
+    q, k = apart(times(here, weights["W_Q"]), block.scored), apart(times(x, weights["W_K"]), block.scored)
+    v = apart(times(x, weights["W_V"]), block.carried)
+    scale = number_of(block.head.scale, inputs.n, d)
+    scores = (torch.bmm(q, k.transpose(1, 2)) * scale).view(seeds, words, heads, rows, places)
+    if rows > 1 and known("training", "mask", block.head.mask, LOOKS_BACK):
+        scores = scores + torch.full((rows, places), -math.inf, device=scores.device).triu(1)
+    shares = shared(block.head.normaliser, scores, None if inputs.logs is None else inputs.logs[:, :, None, None])
+    mixed = torch.bmm(shares.view(-1, rows, places), v).view(seeds, words, heads, rows, -1)
+    return shares, mixed
 
-    def apart(x: Tensor) -> Tensor:
-        """[seeds, words, rows, d] to [seeds * words * heads, rows, d_head]."""
-        by_head = x.view(seeds, words, x.shape[2], heads, d // heads).transpose(2, 3)
-        return by_head.reshape(seeds * words * heads, x.shape[2], d // heads)
 
-    def normed(x: Tensor, which: str) -> Tensor:
-        centred = torch.nn.functional.layer_norm(x, (d,), eps=epsilon)
-        return centred * along(f"{layer}.gain_{which}") + along(f"{layer}.bias_{which}")
+def written(block: Block, weights: Mapping[str, Tensor], mixed: Tensor, coordinates: tuple[str, ...]) -> Tensor:
+    """What heads add to the stream, [seeds, words, rows, d], of what they find."""
+    seeds, words, heads, rows, carried = mixed.shape
+    if heads > 1:
+        mixed = mixed * weights[HEADS][:, None, :, None, None]
+    mixed = mixed.transpose(2, 3).reshape(seeds, words, rows, heads * carried)
+    W = weights["W_O"] if block.writes is None else placed(block.writes, coordinates).expand(seeds, -1, -1)
+    return times(mixed, W.to(mixed))
 
-    attention, epsilon = inputs.tokens.new_zeros(seeds, words), epsilon_of(architecture)
-    x = times(inputs.tokens, "W_E") + inputs.encodings
-    for layer in range(architecture.layers):
-        here = x if layer + 1 < architecture.layers else x[:, :, :1]  # CLS alone is read
-        q, k, v = (apart(times(y, f"{layer}.{name}")) for y, name in ((here, "W_Q"), (x, "W_K"), (x, "W_V")))
-        scores = (torch.bmm(q, k.transpose(1, 2)) * scale).view(seeds, words, heads, here.shape[2], places)
-        shares = shared(architecture, scores, None if inputs.logs is None else inputs.logs[:, :, None, None])
-        with torch.no_grad():
-            attention = attention + _to(shares[:, :, :, 0], inputs)
-        mixed = torch.bmm(shares.view(-1, here.shape[2], places), v).view(seeds, words, heads, here.shape[2], -1)
-        mixed = mixed.transpose(2, 3).reshape(seeds, words, here.shape[2], d)
-        x = normed(here + times(mixed, f"{layer}.W_O"), "1")
-        inner = torch.relu(times(x, f"{layer}.W_F1") + along(f"{layer}.b_F1"))
-        x = normed(x + (times(inner, f"{layer}.W_F2") + along(f"{layer}.b_F2")), "2")
-    logits = (x[:, :, 0] * weights["W_U"][:, None, :, 0]).sum(-1) + weights["b_U"]  # a matrix of one column is no batch
-    return logits, attention
+
+@lru_cache(maxsize=16)
+def placed(writes: tuple[tuple[str, ...], ...], coordinates: tuple[str, ...]) -> Tensor:
+    """What heads without W_O write where, 0 and 1, [heads * carried, d]."""
+    places = torch.tensor([coordinates.index(name) for names in writes for name in names])
+    return torch.nn.functional.one_hot(places, len(coordinates)).float()
+
+
+LOOKS_BACK: dict[str, bool] = {"none": False, "causal": True}
+"""By mask: whether a position sees no later one."""
+
+
+def _normed(x: Tensor, norm: LayerNorm | None, weights: Mapping[str, Tensor], which: str) -> Tensor:
+    if norm is None:
+        return x
+    centred = torch.nn.functional.layer_norm(x, (x.shape[-1],), eps=number_of(norm.epsilon, 0, x.shape[-1]))
+    return centred * weights[f"gain_{which}"][:, None, None] + weights[f"bias_{which}"][:, None, None]
+
+
+def read_out(weights: Mapping[str, Tensor], x: Tensor, summed: bool) -> Tensor:
+    """Of the places that are read, [seeds, words, places, d]."""
+    W, b = weights["W_U"], weights["b_U"]
+    b, x = (b * x.shape[2], x.sum(2)) if summed else (b, x[:, :, 0])
+    if W.shape[2] > 1:
+        return torch.bmm(x, W) + b[:, None]
+    return ((x * W[:, None, :, 0]).sum(-1) + b)[:, :, None]  # a matrix of one column is no batch
 
 
 def _softmax(scores: Tensor, logs: Tensor | None) -> Tensor:
@@ -330,10 +528,10 @@ SHARES: dict[str, Callable[[Tensor, Tensor | None], Tensor]] = {"softmax": _soft
 """By normaliser."""
 
 
-def shared(architecture: Architecture, scores: Tensor, logs: Tensor | None) -> Tensor:
+def shared(normaliser: Normaliser, scores: Tensor, logs: Tensor | None) -> Tensor:
     """What each place gets, for all positions that it stands for, of scores [..., places] and with the logs of `Seen`,
     along the same places."""
-    return known("training", "normaliser", architecture.normaliser, SHARES)(scores, logs)
+    return known("training", "normaliser", normaliser, SHARES)(scores, logs)
 
 
 def _to(shares: Tensor, inputs: Seen) -> Tensor:

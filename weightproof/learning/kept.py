@@ -39,8 +39,9 @@ ROW: Columns = {
     "points": OBJECTS,
     "weights": TEXT,
     "moments": TEXT.or_null,
+    "chosen": TEXT.or_null,
 }
-POINT: Columns = {"epoch": LENGTH, **dict.fromkeys(MEASURES, NUMBER)}
+POINT: Columns = {"epoch": LENGTH, **dict.fromkeys(MEASURES, NUMBER.or_null)}
 Key = tuple[str, str, int]
 """The SHA-256 of what decides it, the curve, the seed."""
 
@@ -121,9 +122,12 @@ def _row(learner: Learner, machines: list[Row], ends: Mapping[str, int]) -> Row:
         "seconds": round(learner.seconds, 3),
         "device": learner.device,
         "machine": machines.index(learner.machine),
-        "points": [{"epoch": epoch, **measured} for epoch, measured in learner.points],
+        "points": [
+            {"epoch": epoch, **{name: measured.get(name) for name in MEASURES}} for epoch, measured in learner.points
+        ],
         "weights": _text(state.weights),
         "moments": _text(state.first, state.second) if goes_on else None,
+        "chosen": None if state.chosen is None else _text(state.chosen),
     }
 
 
@@ -156,6 +160,9 @@ def _learner(row: Any, machines: list[Any]) -> Learner:
     moments = _floats(row["moments"] or "")
     if len(moments) not in (0, 2 * len(weights)):
         raise ValueError(f"has {len(weights)} weights, and {len(moments)} moments of them")
+    chosen = None if row["chosen"] is None else _floats(row["chosen"])
+    if chosen is not None and len(chosen) != len(weights):
+        raise ValueError(f"has {len(weights)} weights, and {len(chosen)} that were chosen")
     from weightproof.numeric.learning.training import State
 
     half = len(moments) // 2
@@ -164,11 +171,14 @@ def _learner(row: Any, machines: list[Any]) -> Learner:
         row["curve"],
         row["sha256"],
         row["seed"],
-        State(row["epoch"], weights, moments[:half], moments[half:]),
+        State(row["epoch"], weights, moments[:half], moments[half:], chosen),
         row["seconds"],
         row["device"],
         machines[row["machine"]],
-        tuple((point["epoch"], {name: point[name] for name in MEASURES}) for point in row["points"]),
+        tuple(
+            (point["epoch"], {name: point[name] for name in MEASURES if point[name] is not None})
+            for point in row["points"]
+        ),
     )
 
 

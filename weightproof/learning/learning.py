@@ -13,7 +13,6 @@ from weightproof.constructions.files import write
 from weightproof.constructions.languages import brackets, languages
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.learning.kept import Kept, Learner, Row, added, taken_up
 from weightproof.learning.report import Experiments, Learned, Written
@@ -23,13 +22,14 @@ from weightproof.numeric.learning.library import experiments
 from weightproof.parallel.pieces import Gone, Workers
 from weightproof.parallel.processes import Processes, processors
 from weightproof.proofs.prove import proofs
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import Decides, Predicts
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted
 from weightproof.terminal.streams import progress
 
 if TYPE_CHECKING:
     from weightproof.numeric.learning.training import Reached, State
 
+Asked = Decides | Predicts
 MOST = 1000
 """Seeds that are trained in one call: far more than any paper has, and as many as fit into memory."""
 BITS_OF_A_FLOAT = 24
@@ -243,7 +243,7 @@ def _written(
     every = [each for learners in found.values() for each in learners if seed is None or each.seed == seed]
     best = min(every, key=lambda each: (-each.last("accuracy"), each.last("cross-entropy")))
     curve = experiment.curve(best.curve)
-    construction, asked = trained(experiment, curve, best.seed, best.state.weights), _asked(experiment, curve)
+    construction, asked = trained(experiment, curve, best.seed, best.state.best), _asked(experiment, curve)
     bits, left = None, "every weight as training left it"
     if snapped:
         bits, construction = _snapped(construction, asked)
@@ -264,27 +264,33 @@ def _written(
     return Written(best, output, bits)
 
 
-def _asked(experiment: Experiment, curve: Curve) -> tuple[Decides, ...]:
+def _asked(experiment: Experiment, curve: Curve) -> tuple[Asked, ...]:
     """What is to be asked of a trained network: of the words of its training, and of shorter ones, but not of the empty
-    word, which nobody has shown it."""
-    accepts, markers = f"accepts exactly the words of {experiment.language.name}", 1 + curve.architecture.end
-    n, shortest = curve.length + markers, 1 + markers
-    trained_on, fewer = Expression(f"n == {n}"), Expression(f"{shortest} <= n and n < {n}")
+    word, which nobody has shown it, unless somebody has."""
+    network, name = curve.architecture.network, experiment.language.name
+    asked: type[Asked] = Predicts if network.readout.predicts else Decides
+    does = f"predicts what is right for {name}" if network.readout.predicts else f"accepts exactly the words of {name}"
+    markers = len(network.markers)
+    n, least = curve.length + markers, (curve.shortest or 0) + markers
+    if curve.shortest is not None:
+        return (asked(f"of {curve.trained_on}", f"{does} of these lengths", given=f"{least} <= n", up_to=n),)
     return (
-        Decides(f"of {curve.length} symbols", f"{accepts} of that length", given=trained_on, up_to=n),
-        Decides("of fewer", f"{accepts} that are shorter", given=fewer, up_to=n - 1),
+        asked(f"of {curve.length} symbols", f"{does} of that length", given=f"n == {n}", up_to=n),
+        asked("of fewer", f"{does} that are shorter", given=f"{1 + markers} <= n and n < {n}", up_to=n - 1),
     )
 
 
-def _theorems(asked: Sequence[Decides]) -> str:
+def _theorems(asked: Sequence[Asked]) -> str:
     """Python that states them."""
+    kinds = sorted({type(each).__name__ for each in asked})
     lines = (
-        f'    Decides("{each.name}", "{each.statement}", given="{each.given}", up_to={each.up_to}),\n' for each in asked
+        f'    {type(each).__name__}("{each.name}", "{each.statement}", given="{each.given}", up_to={each.up_to}),\n'
+        for each in asked
     )
-    return f"from weightproof import Decides\n\ntheorems = (\n{''.join(lines)})\n"
+    return f"from weightproof import {', '.join(kinds)}\n\ntheorems = (\n{''.join(lines)})\n"
 
 
-def _snapped(construction: Construction, asked: Sequence[Decides]) -> tuple[int, Construction]:
+def _snapped(construction: Construction, asked: Sequence[Asked]) -> tuple[int, Construction]:
     """The network with its weights rounded to the fewest bits behind the point with which what is asked of it is
     proved; InputError where that is not so of the network itself."""
     if (open_one := _unproved(construction, asked)) is not None:
@@ -296,7 +302,7 @@ def _snapped(construction: Construction, asked: Sequence[Decides]) -> tuple[int,
     raise InputError(f"--snap: {construction.name} is not right with fewer than {BITS_OF_A_FLOAT} bits of each weight")
 
 
-def _unproved(construction: Construction, asked: Sequence[Decides]) -> str | None:
+def _unproved(construction: Construction, asked: Sequence[Asked]) -> str | None:
     """The first theorem that is not proved of a network, and why not."""
     for theorem in asked:
         [proof] = proofs(construction, (theorem,))

@@ -16,7 +16,7 @@ from typing import Any
 from weightproof.constructions.meaning.schema import known
 from weightproof.document.blocks import Heading, Items, Paragraph, Plain, Styled, Table, Text
 from weightproof.learning.kept import Learner
-from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment, Measure, Said
+from weightproof.numeric.learning.experiment import Curve, Experiment, Measure, Said
 from weightproof.reported import Ending, Reported
 from weightproof.terminal.streams import INTERRUPTED
 
@@ -28,7 +28,8 @@ OVER_SEEDS: Mapping[str, Callable[[Sequence[float]], float]] = {
 }
 RELATIONS: Mapping[str, Callable[[float, float], bool]] = {"<=": operator.le, ">=": operator.ge}
 READING = "the report of training"
-SHOWN: tuple[Measure, ...] = ("accuracy", "cross-entropy", "attention", "training accuracy")
+HIDDEN: tuple[Measure, ...] = ("training cross-entropy",)
+"""In JSON alone."""
 STYLES = {True: "green", False: "red", None: "yellow"}
 VERDICT = "observed"
 
@@ -115,7 +116,12 @@ class Learned(Reported):
         """What was measured, over seeds, by epochs after which all of them were."""
         every = [dict(each.points) for each in self.learners[curve]]
         epochs = [epoch for epoch in every[0] if all(epoch in each for each in every)] if every else []
-        return {epoch: Spread.of([each[epoch][measure] for each in every]) for epoch in epochs}
+        found = {epoch: [each[epoch].get(measure) for each in every] for epoch in epochs}
+        return {
+            epoch: Spread.of([value for value in values if value is not None])
+            for epoch, values in found.items()
+            if None not in values
+        }
 
     @property
     def ending(self) -> Ending:
@@ -153,7 +159,7 @@ class Learned(Reported):
 
     def _curve(self, curve: Curve) -> dict[str, Any]:
         learners = self.learners[curve.name]
-        spreads = {measure: self.spread(curve.name, measure) for measure in MEASURES}
+        spreads = {measure: self.spread(curve.name, measure) for measure in self.experiment.measures}
         return {
             "name": curve.name,
             "trained_length": curve.length,
@@ -163,8 +169,11 @@ class Learned(Reported):
             "seeds": [each.seed for each in learners],
             "seconds": round(sum(each.seconds for each in learners), 3),
             "points": [
-                {"epoch": epoch, **{measure: vars(spreads[measure][epoch]) for measure in MEASURES}}
-                for epoch in spreads[MEASURES[0]]
+                {
+                    "epoch": epoch,
+                    **{name: vars(spread[epoch]) for name, spread in spreads.items() if epoch in spread},
+                }
+                for epoch in spreads["accuracy"]
             ],
         }
 
@@ -177,8 +186,9 @@ class Learned(Reported):
             f"Each epoch has {experiment.steps} steps on {_words(experiment.words)}; after the last one, the median "
             "over seeds, and between what the middle half lies; in print: the mean accuracy:"
         )
-        header = ("curve", "trained on", "tested on", "seeds", "epochs", *SHOWN, "in print", "time")
-        rows = [row for name in self.learners if (row := self._row(experiment.curve(name))) is not None]
+        shown = [name for name in experiment.measures if name not in HIDDEN]
+        header = ("curve", "trained on", "tested on", "seeds", "epochs", *shown, "in print", "time")
+        rows = [row for name in self.learners if (row := self._row(experiment.curve(name), shown)) is not None]
         yield Table(header, rows, right=frozenset({"seeds", "epochs", "in print", "time"}))
         if self.observed:
             yield Heading(3, "What the paper says, and what is observed here")
@@ -193,19 +203,19 @@ class Learned(Reported):
             written = f"{learner.curve}, seed {learner.seed}, is written to {file}{rounded}"
             yield Paragraph(f"{written}; prove it with: weightproof prove {file}")
 
-    def _row(self, curve: Curve) -> list[Text] | None:
+    def _row(self, curve: Curve, shown: Sequence[Measure]) -> list[Text] | None:
         learners = self.learners[curve.name]
-        if not (spreads := {measure: self.spread(curve.name, measure) for measure in SHOWN})[SHOWN[0]]:
+        if not (spreads := {measure: self.spread(curve.name, measure) for measure in shown})["accuracy"]:
             return None
-        epoch = max(spreads[SHOWN[0]])
+        epoch = max(spreads["accuracy"])
         seconds = sum(each.seconds for each in learners)
         return [
             curve.name,
             curve.trained_on,
-            f"{curve.tested} symbols",
+            curve.tested_on,
             str(len(learners)),
             str(epoch),
-            *(str(spreads[measure][epoch]) for measure in SHOWN),
+            *(str(spread.get(epoch, "-")) for spread in spreads.values()),
             "-" if curve.printed is None else f"{curve.printed:.3g}",
             f"{seconds:.1f} s",
         ]

@@ -8,7 +8,7 @@ LENGTHS = (10, 30, 100, 300)
 STANDARD, SCALED = (0.513, 0.733, 0.8885, 0.9735), (0.9755, 1.0, 1.0, 1.0)
 """Mean accuracies over 20 runs after 1000 epochs, in the files of Nowak et al. (experiments/generalize/data of
 github.com/giacomocamposampiero/palindrome-transformer), whose runs all begin with the same weights."""
-standard, scaled = network(1, ("(i == 1)",), scaled=False), network(1, ("(i == 1)",), scaled=True)
+standard, scaled = network(FIRST, 1, ("(i == 1)",), scaled=False), network(FIRST, 1, ("(i == 1)",), scaled=True)
 
 first = Experiment(
     name="chiang2022-first",

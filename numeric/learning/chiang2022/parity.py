@@ -4,7 +4,7 @@ from weightproof.constructions.languages.languages import PARITY
 from weightproof.numeric.learning.chiang2022 import APART, POINTS, network
 from weightproof.numeric.learning.experiment import Curve, Experiment, Said
 
-standard = network(2, ("i/n", "cos(pi*i)"), scaled=False)
+standard = network(PARITY, 2, ("i/n", "cos(pi*i)"), scaled=False)
 LENGTHS, PRINTED = (10, 30, 100), (0.494, None, 0.481)
 """Mean accuracies over 10 runs after 100 epochs, in the files of Nowak et al. (experiments/learn/data of
 github.com/giacomocamposampiero/palindrome-transformer), who read the last position, and whose encodings, 16 numbers,

@@ -16,7 +16,7 @@ first = Experiment(
     figure="figure 3",
     language=FIRST,
     curves=tuple(
-        Curve(name, network(1, ("(i == 1)",), scaled=True), length, length, printed=1)
+        Curve(name, network(FIRST, 1, ("(i == 1)",), scaled=True), length, length, printed=1)
         for name, length in zip(NAMES, LENGTHS, strict=True)
     ),
     said=(

@@ -10,7 +10,7 @@ LENGTHS = (10, 30, 100, 300)
 FIXED, VARIED = tuple(f"n={length}" for length in LENGTHS), tuple(f"n<={length}" for length in LENGTHS)
 PRINTED = (0.669, 0.669, 0.5415, 0.607)
 """Mean accuracies over 20 runs after 1000 epochs, in the files of the authors."""
-standard = network(1, ("(i == 1)",), scaled=False)
+standard = network(ONE, 1, ("(i == 1)",), scaled=False)
 
 one = Experiment(
     name="nowak2022-one",
@@ -20,7 +20,7 @@ one = Experiment(
     language=ONE,
     curves=(
         *(Curve(f"n={n}", standard, n, 1000, printed=printed) for n, printed in zip(LENGTHS, PRINTED, strict=True)),
-        *(Curve(f"n<={n}", standard, n, 1000, varied=True) for n in LENGTHS),
+        *(Curve(f"n<={n}", standard, n, 1000, shortest=2) for n in LENGTHS),
     ),
     said=(
         Said(

@@ -18,7 +18,7 @@ palindrome = Experiment(
     figure="figure 8",
     language=PALINDROME,
     curves=tuple(
-        Curve(name, network(1, ENCODINGS, scaled=False, end=True), length, length, printed=printed)
+        Curve(name, network(PALINDROME, 1, ENCODINGS, scaled=False, end=True), length, length, printed=printed)
         for name, length, printed in zip(NAMES, LENGTHS, PRINTED, strict=True)
     ),
     said=(

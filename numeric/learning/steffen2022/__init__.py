@@ -3,9 +3,11 @@ to train them have in common, and what is not as in print."""
 
 from collections.abc import Mapping
 
+from weightproof.constructions.meaning.construction import Language
 from weightproof.numeric.learning import chiang2022
+from weightproof.numeric.learning.architecture import Architecture
 from weightproof.numeric.learning.chiang2022 import network
-from weightproof.numeric.learning.experiment import Architecture, Curve, Said
+from weightproof.numeric.learning.experiment import Curve, Said
 
 EPOCHS = 150
 POINTS = tuple(point for point in chiang2022.POINTS if point <= EPOCHS)
@@ -13,10 +15,14 @@ SHORT, LONG = "n=10", "n=100"
 """The lengths of figures 5 and 2."""
 ENCODINGS = tuple(f"{wave}(i/10000**({2 * j}/d))" for j in range(8) for wave in ("sin", "cos"))
 """Section 3, after Vaswani et al. (2017), for the 16 coordinates of `network`."""
-standard = network(2, ENCODINGS, scaled=False)
 
 
-def curves(printed: Mapping[int, float], architecture: Architecture = standard, suffix: str = "") -> tuple[Curve, ...]:
+def standard(language: Language) -> Architecture:
+    """The standard transformer."""
+    return network(language, 2, ENCODINGS, scaled=False)
+
+
+def curves(architecture: Architecture, printed: Mapping[int, float], suffix: str = "") -> tuple[Curve, ...]:
     """Of these lengths, with the accuracies at the end of the authors' runs; suffix: of their names."""
     return tuple(
         Curve(f"n={length}{suffix}", architecture, length, length, printed=accuracy)

@@ -11,6 +11,7 @@ from weightproof.numeric.learning.steffen2022 import (
     SHORT_EASIER,
     SHORT_WELL,
     curves,
+    standard,
 )
 
 dyck1 = Experiment(
@@ -19,7 +20,7 @@ dyck1 = Experiment(
     source="Steffen et al. (2022), section 5",
     figure="figures 5a and 2a",
     language=DYCK1,
-    curves=curves({10: 1, 25: 1, 50: 0.48, 100: 0.45}),
+    curves=curves(standard(DYCK1), {10: 1, 25: 1, 50: 0.48, 100: 0.45}),
     said=(SHORT_WELL, SHORT_EASIER, *DETERIORATES, NOT_LONG),
     epochs=EPOCHS,
     steps=100,

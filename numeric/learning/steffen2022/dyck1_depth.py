@@ -11,6 +11,7 @@ from weightproof.numeric.learning.steffen2022 import (
     SHORT_EASIER,
     SHORT_WELL,
     curves,
+    standard,
 )
 
 dyck1_depth = Experiment(
@@ -19,7 +20,7 @@ dyck1_depth = Experiment(
     source="Steffen et al. (2022), section 5",
     figure="figures 5b and 2b",
     language=DYCK1_2,
-    curves=curves({10: 1, 25: 1, 50: 0.54, 100: 0.49}),
+    curves=curves(standard(DYCK1_2), {10: 1, 25: 1, 50: 0.54, 100: 0.49}),
     said=(SHORT_WELL, SHORT_EASIER, *DETERIORATES, NOT_LONG),
     epochs=EPOCHS,
     steps=100,

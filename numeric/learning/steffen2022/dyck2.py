@@ -1,8 +1,7 @@
 """2-DYCK with soft and with hard attention: Steffen et al. (2022), section 5, figures 2c, 2d, 5c and 5d."""
 
-import dataclasses
-
 from weightproof.constructions.languages.brackets import DYCK2
+from weightproof.numeric.learning.architecture import with_normaliser
 from weightproof.numeric.learning.experiment import Experiment, Said
 from weightproof.numeric.learning.steffen2022 import (
     APART,
@@ -16,7 +15,8 @@ from weightproof.numeric.learning.steffen2022 import (
     standard,
 )
 
-hard = dataclasses.replace(standard, normaliser="hardmax")
+soft = standard(DYCK2)
+hard = with_normaliser(soft, "hardmax")
 HARD = Said(
     "section 5",
     "when the transformer isn't able to generalize on soft attention, then the same follows for hard attention",
@@ -33,7 +33,7 @@ dyck2 = Experiment(
     source="Steffen et al. (2022), section 5",
     figure="figures 5c, 5d, 2c and 2d",
     language=DYCK2,
-    curves=(*curves({10: 0.98, 25: 0.48, 50: 0.48, 100: 0.58}), *curves({10: 0.51, 100: 0.5}, hard, " hard")),
+    curves=(*curves(soft, {10: 0.98, 25: 0.48, 50: 0.48, 100: 0.58}), *curves(hard, {10: 0.51, 100: 0.5}, " hard")),
     said=(SHORT_WELL, *DETERIORATES, NOT_LONG, HARD),
     epochs=EPOCHS,
     steps=100,

@@ -13,10 +13,11 @@ import torch
 
 from weightproof.constructions.meaning.running import run
 from weightproof.numeric.certificate.bound import output_balls
-from weightproof.numeric.learning.architecture import Free, Normal
-from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment
+from weightproof.numeric.learning.architecture import Architecture, AsWritten, Normal, Uniform, with_normaliser
+from weightproof.numeric.learning.experiment import OF_FIRST, Curve, Experiment
 from weightproof.numeric.learning.library import experiments
 from weightproof.numeric.learning.tasks import Seen, drawn, number, seen
+from weightproof.numeric.learning.tensors import HEADS, Free, tensors
 from weightproof.numeric.learning.training import (
     SHARES,
     Buffers,
@@ -25,7 +26,6 @@ from weightproof.numeric.learning.training import (
     begun,
     named_weights,
     outputs,
-    scale_at,
     train,
     trained,
 )
@@ -104,36 +104,56 @@ def test_words_of_several_lengths_are_those_of_the_source() -> None:
     assert {*lengths.tolist()} == {*range(2, 10)}
     assert torch.equal(found.right[0], (found.tokens[0] == 1).sum(1) == 1)
     assert 0.2 < found.right.float().mean() < 0.5  # 1.5/e^1.5 = 0.33
-    inputs = seen(curve.architecture, found.tokens, 2)
+    inputs = seen(curve.architecture, experiment.language.alphabet, found.tokens)
     assert inputs.logs is not None
     assert torch.equal(inputs.logs[0].exp().sum(1).round().long(), lengths + 1)
     for place, length in enumerate(lengths.tolist()):
-        alone = seen(curve.architecture, found.tokens[:, place : place + 1, : length + 1], 2)
+        alone = seen(curve.architecture, ("0", "1"), found.tokens[:, place : place + 1, : length + 1])
         if alone.logs is not None:  # a shorter word has no more positions than there are kinds of them
             assert torch.equal(alone.logs[0, 0], inputs.logs[0, place])
             assert torch.equal(alone.after_first[0, 0], inputs.after_first[0, place])
     with pytest.raises(ValueError, match="uses n"):
-        dataclasses.replace(FIRST.curve("n=10 scaled"), varied=True)
+        dataclasses.replace(FIRST.curve("n=10 scaled"), shortest=2)
 
 
 @pytest.mark.parametrize(("experiment", "curve"), EVERY, ids=lambda each: each.name)
 def test_weights_begin_as_is_said(experiment: Experiment, curve: Curve) -> None:
     weights = named_weights(experiment, curve, begun(experiment, curve, 0).weights)
-    d = curve.architecture.width
+    for tensor in tensors(curve.architecture, experiment.language.alphabet):
+        values = weights[tensor.name]
+        if tensor.like is not None:
+            assert np.array_equal(values, weights[tensor.like])
+            continue
+        match tensor.begins:
+            case Uniform(bound=bound) if values.size > 99:
+                assert 0.9 < abs(values).max() / bound <= 1
+            case Normal(deviation=deviation) if values.size > 29:
+                assert 0.5 < values.std() / deviation < 2
+            case AsWritten(deviation=deviation):
+                assert (abs(values - tensor.written) <= 6 * deviation).all()
+                assert np.array_equal(values, tensor.written) == (deviation == 0)
+
+
+def test_the_standard_transformer_begins_as_torch_does() -> None:
+    """Bounds of torch.nn.init, for 16 coordinates and 64 hidden units."""
+    curve = FIRST.curve("n=10")
+    weights = named_weights(FIRST, curve, begun(FIRST, curve, 0).weights)
+    d, hidden = curve.architecture.width, weights["0.b_F1"].size
+    assert (d, hidden) == (16, 64)
     assert abs(weights["W_E"]).max() > 1
     assert 0.9 < abs(weights["0.W_Q"]).max() / (6 / (4 * d)) ** 0.5 <= 1
     assert 0.9 < abs(weights["0.W_F1"]).max() * d**0.5 <= 1
-    assert 0.9 < abs(weights["0.W_F2"]).max() * curve.architecture.hidden**0.5 <= 1
+    assert 0.9 < abs(weights["0.W_F2"]).max() * hidden**0.5 <= 1
     assert (weights["1.gain_2"] == 1).all()
     assert not weights["1.bias_2"].any()
-    assert np.array_equal(weights["0.W_K"], weights["1.W_K"]) == curve.architecture.alike
+    assert np.array_equal(weights["0.W_K"], weights["1.W_K"])
     assert not np.array_equal(weights["0.W_K"], weights["0.W_Q"])
 
 
 def in_doubles(inputs: Seen) -> Seen:
     """As they are, but for logarithms, which are rounded to floats there."""
     logs = None if inputs.logs is None else inputs.logs.double().exp().round().log()
-    return Seen(inputs.tokens.double(), inputs.encodings.double(), logs, inputs.after_first)
+    return dataclasses.replace(inputs, tokens=inputs.tokens.double(), encodings=inputs.encodings.double(), logs=logs)
 
 
 @pytest.mark.parametrize(("given", "name", "words"), [SHAPES[1], SHAPES[2], SHAPES[4]])
@@ -145,7 +165,7 @@ def test_what_is_trained_is_the_network_of_the_construction(given: Experiment, n
     place of one and two); a score to which the logarithm of a count is added is rounded once more.
     """
     experiment = short(given, words)
-    curve, size = experiment.curve(name), len(experiment.language.alphabet)
+    curve, symbols = experiment.curve(name), experiment.language.alphabet
     state = reached(experiment, curve, [4])[4].state
     construction = trained(experiment, curve, 4, state.weights)
     named = {
@@ -154,42 +174,48 @@ def test_what_is_trained_is_the_network_of_the_construction(given: Experiment, n
     }
     word = "10100"
     tokens = encode(construction, [word])[None].long()
-    scale = scale_at(curve.architecture, tokens.shape[2])
     exact = run(construction, word, bits=200).logit
     radius = 2 * float(output_balls(construction, word, dtype="float64")["logit"].rad())
     assert 0 < radius < 1e-7
     for together in (True, False):
-        inputs = in_doubles(seen(curve.architecture, tokens, size, together))
-        logits, _ = outputs(curve.architecture, named, inputs, scale)
+        inputs = in_doubles(seen(curve.architecture, symbols, tokens, together))
+        logits, _ = outputs(curve.architecture, named, inputs)
         assert abs(float(exact) - float(logits)) <= radius
-    for what in named:  # every tensor counts
+    for what in named:  # every tensor counts; whether a head is there is of no account where it is the only one
+        if what.endswith(HEADS) and named[what].numel() == 1:
+            continue
         spoilt = {**named, what: named[what] * (1 + 1e-4) + 1e-4}
-        changed, _ = outputs(curve.architecture, spoilt, inputs, scale)
+        changed, _ = outputs(curve.architecture, spoilt, inputs)
         assert abs(float(exact) - float(changed)) > radius, what
+
+
+def of_one_layer(architecture: Architecture) -> Architecture:
+    network = architecture.network
+    return dataclasses.replace(architecture, network=dataclasses.replace(network, layers=network.layers[:1]))
 
 
 def test_hard_attention_is_that_of_the_construction() -> None:
     """Of one layer, whose scores are rational, so that their order is known exactly: positions with equal tokens and
     encodings have equal ones. As above, twice over."""
     curve = FIRST.curve("n=10")
-    hard = dataclasses.replace(curve.architecture, layers=1, normaliser="hardmax")
+    hard = of_one_layer(with_normaliser(curve.architecture, "hardmax"))
     curve = dataclasses.replace(curve, architecture=hard)
     weights = begun(FIRST, curve, 3).weights
     construction, word = trained(FIRST, curve, 3, weights), "10100"
     assert construction.encoder.layers[0].heads[0].normaliser == "hardmax"
     named = {key: torch.from_numpy(value).double()[None] for key, value in named_weights(FIRST, curve, weights).items()}
     tokens = encode(construction, [word])[None].long()
-    scale, exact = scale_at(hard, tokens.shape[2]), float(run(construction, word, bits=200).logit)
+    exact = float(run(construction, word, bits=200).logit)
     radius = 2 * float(output_balls(construction, word, dtype="float64")["logit"].rad())
     assert 0 < radius < 1e-7
     for together in (True, False):
-        inputs = in_doubles(seen(hard, tokens, 2, together))
+        inputs = in_doubles(seen(hard, ("0", "1"), tokens, together))
         assert (inputs.logs is None) is not together
-        assert abs(exact - float(outputs(hard, named, inputs, scale)[0])) <= radius
+        assert abs(exact - float(outputs(hard, named, inputs)[0])) <= radius
         spoilt = {**named, "0.W_V": named["0.W_V"] * (1 + 1e-4)}
-        assert abs(exact - float(outputs(hard, spoilt, inputs, scale)[0])) > radius
-        soft = dataclasses.replace(hard, normaliser="softmax")
-        assert abs(exact - float(outputs(soft, named, inputs, scale)[0])) > radius
+        assert abs(exact - float(outputs(hard, spoilt, inputs)[0])) > radius
+        soft = with_normaliser(hard, "softmax")
+        assert abs(exact - float(outputs(soft, named, inputs)[0])) > radius
 
 
 def test_hard_attention_takes_the_mean_over_all_of_the_greatest() -> None:
@@ -215,7 +241,7 @@ def test_hard_attention_leaves_queries_and_keys_as_they_begin() -> None:
 def test_equal_positions_are_counted() -> None:
     architecture = FIRST.curve("n=10").architecture
     tokens = torch.tensor([[[2, 1, 0, 0, 1, 0, 0, 0, 0, 1]]])
-    found = seen(architecture, tokens, 2)
+    found = seen(architecture, ("0", "1"), tokens)
     assert found.logs is not None
     counted = {
         (int(token.argmax()), float(encoding[0])): float(many.exp())
@@ -223,8 +249,8 @@ def test_equal_positions_are_counted() -> None:
     }
     assert counted == {(2, 0.0): 1, (0, 0.0): 6, (0, 1.0): 0, (1, 0.0): 2, (1, 1.0): 1}
     assert found.encodings[found.after_first[0, 0]][0] == 1
-    assert seen(architecture, tokens[:, :, :4], 2).logs is None  # no fewer than positions
-    assert seen(architecture, tokens, 2, together=False).logs is None
+    assert seen(architecture, ("0", "1"), tokens[:, :, :4]).logs is None  # no fewer than positions
+    assert seen(architecture, ("0", "1"), tokens, together=False).logs is None
 
 
 def test_a_weight_of_the_construction_is_the_float() -> None:
@@ -239,12 +265,12 @@ def test_a_weight_of_the_construction_is_the_float() -> None:
 
 def test_a_first_step_of_adam_moves_every_weight_by_its_rate() -> None:
     """m/(1 - beta_1) = g and v/(1 - beta_2) = g^2, so that it moves by rate g/(|g| + 10^-8); five roundings or so."""
-    tensor = Free("W", (3,), Normal())
     zeros = np.zeros(3, dtype=np.float32)
+    tensor = Free("W", zeros, Normal())
     buffers = Buffers([tensor], [State(0, np.array([1, 2, 3], dtype=np.float32), zeros, zeros)], torch.device("cpu"))
     (buffers.named["W"] * torch.tensor([[4.0, -0.5, 0.0]])).sum().backward()  # type: ignore[no-untyped-call]
     buffers.step(1, 0.25)
-    moved = buffers.states()[0].weights - np.array([1, 2, 3])
+    moved = buffers.all_weights()[0] - np.array([1, 2, 3])
     assert abs(moved - [-0.25, 0.25, 0]).max() < 2**-20
     assert not buffers.gradients.any()
 
@@ -255,7 +281,7 @@ def test_it_learns() -> None:
     found = reached(experiment, curve, range(4), 3)
     measured = [each.measured for each in found.values()]
     assert all(each is not None and each["training accuracy"] > 0.95 for each in measured)
-    assert all(each is not None and {*each} == {*MEASURES} for each in measured)
+    assert all(each is not None and {*each} == {*OF_FIRST} for each in measured)
 
 
 def test_every_statement_is_about_curves_that_are_there() -> None:
