@@ -46,14 +46,19 @@ def nested() -> str:
     return f"{balanced} and all({' and '.join((f'{here} >= 0', *kinds))} for k in positions)"
 
 
-DYCK1_2 = Language(
-    name="DYCK-(1,2)",
-    alphabet=BITS,
-    member=partial(is_balanced_within, D=2),
-    characterisation=balanced_within("2"),
-    sample=sample_dyck(2),
-    description="balanced brackets nested at most 2 deep, 0 opening and 1 closing",
-)
+def dyck1_within(D: int) -> Language:
+    """DYCK-(1,D)."""
+    return Language(
+        name=f"DYCK-(1,{D})",
+        alphabet=BITS,
+        member=partial(is_balanced_within, D=D),
+        characterisation=balanced_within(str(D)),
+        sample=sample_dyck(D),
+        description=f"balanced brackets nested at most {D} deep, 0 opening and 1 closing",
+    )
+
+
+DYCK1_2, DYCK1_3 = dyck1_within(2), dyck1_within(3)
 DYCK2 = Language(
     name="2-DYCK",
     alphabet=BRACKETS,

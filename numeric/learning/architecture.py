@@ -108,6 +108,8 @@ class Architecture:
             raise InputError("a final norm is not trained here")
         if self.network.readout.position not in ("first", "last", "sum"):
             raise InputError(f"what is read at the position {self.network.readout.position!r} is not trained here")
+        if self.network.readout.accept not in ("logit > 0", "argmax"):
+            raise InputError(f"networks that accept by {self.network.readout.accept!r} are not trained here")
         return tuple(_block(layer, f"layer {number}") for number, layer in enumerate(self.network.layers, start=1))
 
     @cached_property

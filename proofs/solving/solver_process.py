@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import resource
 import sys
 from collections.abc import Callable
@@ -77,7 +78,10 @@ def main() -> None:
             answer = ask(question["script"], question["steps"])
         except Exception as error:  # whatever a solver throws is an answer that proves nothing
             answer = {"status": "unknown", "model": {}, "error": " ".join(str(error).split())}
-        print(json.dumps(answer | {"number": question["number"]}), flush=True)
+        try:
+            print(json.dumps(answer | {"number": question["number"]}), flush=True)
+        except BrokenPipeError:  # whoever asked is gone
+            os._exit(1)
 
 
 if __name__ == "__main__":

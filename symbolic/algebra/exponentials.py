@@ -8,6 +8,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.symbolic.algebra.constants import (
+    LONGEST_POWER,
     constant_bounds,
     constant_logarithm,
     constant_unit,
@@ -61,9 +62,18 @@ def _terms(exponent: sympy.Expr) -> Iterator[sympy.Expr]:
 
 def _with_whole_exponents(unit: sympy.Symbol, form: sympy.Expr) -> sympy.Expr:
     """unit**form as a power of the q-th root of the unit, q being the least for which the exponent has whole
-    coefficients: the powers in one exponent are those of one unit."""
-    q = sympy.ilcm(1, *(coefficient.q for coefficient in form.as_coefficients_dict().values()))
-    return constant_unit(exponent_of(unit) / q) ** sympy.expand(q * form)
+    coefficients: the powers in one exponent are those of one unit. Where that would take a power beyond LONGEST_POWER,
+    each is of a unit of its own: of weights that training found, q has tens of digits, and so have its multiples."""
+    coefficients = form.as_coefficients_dict()
+    q = sympy.ilcm(1, *(coefficient.q for coefficient in coefficients.values()))
+    if all(abs(q * coefficient) <= LONGEST_POWER for coefficient in coefficients.values()):
+        return constant_unit(exponent_of(unit) / q) ** sympy.expand(q * form)
+    return sympy.Mul(
+        *(
+            constant_unit(exponent_of(unit) * abs(coefficient)) ** (atom * sympy.sign(coefficient))
+            for atom, coefficient in coefficients.items()
+        )
+    )
 
 
 def _is_of_parameters(term: sympy.Expr, vocabulary: Vocabulary) -> bool:

@@ -256,14 +256,18 @@ def _substituted(condition: Condition, replacement: Mapping[Atom, sympy.Expr]) -
     return result
 
 
+HIGHEST_POWER = 1_000
 STEPS_A_NODE = 20
 """Of counted work, for each node of what is brought to its canonical form, which is SymPy's work and counts none."""
 
 
 def canonical(expression: sympy.Expr) -> sympy.Expr:
     """One form for equal rational functions: SymPy's cancelled quotient, powers with symbolic exponents split, and
-    powers of e that can be compared in one unit. It counts the same whether it is remembered or not."""
-    if expression.is_Atom:
+    powers of e that can be compared in one unit. It counts the same whether it is remembered or not.
+
+    What has higher powers stays as it is: to cancel it takes numbers that fit into no memory.
+    """
+    if expression.is_Atom or _has_high_powers(expression):
         return expression
     work.spend(STEPS_A_NODE * _nodes(expression))
     return _canonical(expression)
@@ -272,6 +276,13 @@ def canonical(expression: sympy.Expr) -> sympy.Expr:
 @functools.lru_cache(maxsize=100_000)
 def _nodes(expression: sympy.Basic) -> int:
     return 1 + sum(_nodes(part) for part in expression.args)
+
+
+@functools.lru_cache(maxsize=100_000)
+def _has_high_powers(expression: sympy.Expr) -> bool:
+    """Whether a whole number in an exponent is beyond what is cancelled."""
+    terms = (term for power in expression.atoms(sympy.Pow) for term in sympy.Add.make_args(power.exp))
+    return any(term.is_Integer and abs(term) > HIGHEST_POWER for term in terms)
 
 
 @functools.lru_cache(maxsize=100_000)
