@@ -25,11 +25,20 @@ from weightproof.constructions.meaning.schema import (
     Normaliser,
     Readout,
     Rows,
+    known,
 )
 from weightproof.constructions.scalars.frozen import Written as Field
 from weightproof.constructions.scalars.frozen import frozen
 
 BEGIN, END = "CLS", "EOS"
+TRAINING = "training"
+READ: Mapping[str, int | None] = {"first": 0, "last": -1, "sum": None}
+"""By the position that is read: its index, None where all are."""
+PREDICTS: Mapping[str, bool] = {"logit > 0": False, "argmax": True}
+"""By the rule of acceptance: whether the greatest output is a prediction."""
+SEES_ALL: Mapping[str, bool] = {"none": True, "causal": False}
+"""By mask; others see no later position."""
+SCORES, ACTIVATIONS = {"dot": None}, {"relu": None}
 
 
 @dataclass(frozen=True)
@@ -106,21 +115,23 @@ class Architecture:
         """Its layers."""
         if self.network.final_norm is not None:
             raise InputError("a final norm is not trained here")
-        if self.network.readout.position not in ("first", "last", "sum"):
-            raise InputError(f"what is read at the position {self.network.readout.position!r} is not trained here")
-        if self.network.readout.accept not in ("logit > 0", "argmax"):
-            raise InputError(f"networks that accept by {self.network.readout.accept!r} are not trained here")
+        known(TRAINING, "readout position", self.network.readout.position, READ, InputError)
+        known(TRAINING, "acceptance rule", self.network.readout.accept, PREDICTS, InputError)
         return tuple(_block(layer, f"layer {number}") for number, layer in enumerate(self.network.layers, start=1))
 
     @cached_property
     def counts(self) -> bool:
         """Whether positions with equal tokens and encodings are equal in every layer, as each sees all others; in the
-        last layer those that are read have to."""
-        seen = [block.head.mask == "none" for block in self.blocks if block.head is not None]
-        last = bool(self.blocks) and self.blocks[-1].head is not None
-        if last and self.network.readout.position == "last" and len(seen) == len(self.blocks):
-            seen = seen[:-1]  # the last position sees all in either case
-        return all(seen) and self.network.begin is not None and self.network.readout.position != "sum"
+        last layer the one that is read has to."""
+        *before, last = [block.head is None or SEES_ALL[block.head.mask] for block in self.blocks] or [True]
+        read = READ[self.network.readout.position]
+        return all(before) and (last or read == -1) and read is not None and self.network.begin is not None
+
+    @property
+    def looks_once(self) -> bool:
+        """Whether the last position alone is read, and has looked but once: then what is computed of tokens is the same
+        for all words, and each word is its counts."""
+        return self.counts and len(self.blocks) == 1 and READ[self.network.readout.position] == -1
 
 
 def _block(layer: Layer, place: str) -> Block:
@@ -130,13 +141,17 @@ def _block(layer: Layer, place: str) -> Block:
         raise InputError(f"{place}: norms in front are not trained here")
     norms = (_norm(layer.attention_norm, place), _norm(layer.feed_forward_norm, place))
     network = layer.feed_forward
-    if network is not None and (network.gate is not None or network.activation != "relu"):
-        raise InputError(f"{place}: feed-forward networks other than of ReLUs, without gates, are not trained here")
+    if network is not None:
+        known(TRAINING, "activation", network.activation, ACTIVATIONS, InputError)
+        if network.gate is not None:
+            raise InputError(f"{place}: feed-forward networks with gates are not trained here")
     if not layer.heads:
         return Block(0, None, 0, 0, None, network is not None, norms)
     first = layer.heads[0]
     for head in layer.heads:
-        if not head.is_plain or head.score != "dot" or head.query_norm is not None or head.key_norm is not None:
+        known(TRAINING, "score", head.score, SCORES, InputError)
+        known(TRAINING, "mask", head.mask, SEES_ALL, InputError)
+        if not head.is_plain or head.query_norm is not None or head.key_norm is not None:
             raise InputError(f"{place}: heads other than of dot products alone are not trained here")
         alike = [(each.mask, each.scale, each.normaliser, each.W_O is None) for each in (first, head)]
         sizes = [(len(each.W_Q), len(each.W_K), len(each.W_V)) for each in (first, head)]

@@ -19,7 +19,7 @@ from flint import fmpq
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.numeric.learning.architecture import Architecture
+from weightproof.numeric.learning.architecture import READ, Architecture
 from weightproof.numeric.learning.experiment import Curve, Experiment
 from weightproof.numeric.learning.tensors import FORMAT, tokens
 from weightproof.numeric.model.languages import members, random_words
@@ -118,6 +118,13 @@ class Seen:
         logs, read = (None if each is None else each[:, words] for each in (self.logs, self.read))
         return Seen(self.n, self.tokens[:, words], self.encodings, logs, self.after_first[:, words], read)
 
+    def of_seed(self, seed: slice) -> Seen:
+        """Of some seeds."""
+        tensors = (None if each is None else each[seed] for each in (self.logs, self.after_first, self.read))
+        logs, after_first, read = tensors
+        assert after_first is not None
+        return Seen(self.n, self.tokens[seed], self.encodings, logs, after_first, read)
+
     def at(self, words: Tensor) -> Seen:
         """Of these words of each seed, [seeds, words]; positions are counted."""
         assert self.logs is not None
@@ -141,13 +148,13 @@ def seen(architecture: Architecture, symbols: Sequence[str], ids: Tensor, togeth
     encodings, classes = encoded(network, n)
     kinds = int(classes.max()) + 1
     places, behind = 1 + (number - 1) * kinds, ids < 0
-    read = {"first": 0, "last": n - 1}.get(network.readout.position)
+    read = READ[network.readout.position]
     varied = bool(behind.any())
     assert not varied or architecture.counts
     if not varied and (not together or places >= n or not architecture.counts):
         one_hot = torch.nn.functional.one_hot(ids, number).float()
         ones = torch.ones(ids.shape[:2], dtype=torch.long)
-        return Seen(n, one_hot, encodings, None, ones, None if read is None else ones * read)
+        return Seen(n, one_hot, encodings, None, ones, None if read is None else ones * (read % n))
     others = ids - (ids > alphabet).long()  # all tokens but that of position 0, counted from 0
     place = torch.where(behind, places, 1 + others * kinds + classes)[:, :, 1:]  # one more, for what is behind
     counts = torch.zeros(*ids.shape[:2], places + 1)

@@ -28,8 +28,19 @@ from weightproof.constructions.meaning.schema import LayerNorm, Normaliser, know
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.learning.architecture import Architecture, AsWritten, Block, Constant, Normal, Uniform
+from weightproof.numeric.learning.architecture import (
+    READ,
+    SEES_ALL,
+    TRAINING,
+    Architecture,
+    AsWritten,
+    Block,
+    Constant,
+    Normal,
+    Uniform,
+)
 from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment, Measure
+from weightproof.numeric.learning.heads import kept
 from weightproof.numeric.learning.tasks import Seen, drawn, number, seen
 from weightproof.numeric.learning.tensors import HEADS, Free, encoder, tensors
 
@@ -37,6 +48,8 @@ Tensor = torch.Tensor
 T = TypeVar("T")
 VECTOR = 64
 """Entries of the longest vectors that a CPU computes with at once, in float32, several of them in one turn."""
+ALIGNED = 4
+"""Floats in 16 bytes."""
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
 """Of Adam: Kingma and Ba (2015), algorithm 1."""
 KEPT = 50
@@ -212,6 +225,12 @@ class Session:
         symbols = self.experiment.language.alphabet
         return seen(self.curve.architecture, symbols, found.tokens).to(self.place), found.right.to(self.place)
 
+    def first_task(self, words: tuple[Seen, Tensor]) -> tuple[Seen, Tensor]:
+        """Those of them that end with the word itself, and not with its label."""
+        inputs, right = words
+        step = 1 if self.experiment.stop is None else 2
+        return inputs.of(slice(None, None, step)), right[:, ::step]
+
     def lesson(self, epoch: int) -> tuple[Seen, Tensor]:
         """The words of an epoch, counted from 1, step by step."""
         experiment, curve = self.experiment, self.curve
@@ -244,11 +263,12 @@ class Choice:
         there = [each for each in chosen if each is not None]
         if session.validated is None or len(there) < len(chosen):
             return cls((None,) * len(chosen), ())
-        return cls(tuple(there), _goodness(session, _stacked(session, there)))
+        named = _stacked(session, there)
+        return cls(tuple(there), _goodness(named, validated(session, named)))
 
-    def after(self, session: Session, buffers: Buffers) -> Choice:
-        """With the weights that there are now, where they are better."""
-        now, weights = _goodness(session, buffers.named), buffers.all_weights()
+    def after(self, shares: np.ndarray, buffers: Buffers) -> Choice:
+        """With the weights that there are now, where they are better. shares: of words of validation, [seeds]."""
+        now, weights = _goodness(buffers.named, shares), buffers.all_weights()
         better = [new > old for new, old in zip(now, self.goodness, strict=True)]
         return Choice(_replaced(better, weights, self.chosen), _replaced(better, now, self.goodness))
 
@@ -257,14 +277,48 @@ def _replaced(better: Sequence[bool], new: Sequence[T], old: Sequence[T]) -> tup
     return tuple(one if is_better else other for is_better, one, other in zip(better, new, old, strict=True))
 
 
-def _goodness(session: Session, named: Mapping[str, Tensor]) -> tuple[tuple[float, float], ...]:
-    shares = validated(session, named)
+def _goodness(named: Mapping[str, Tensor], shares: np.ndarray) -> tuple[tuple[float, float], ...]:
     return tuple((-float(many), float(share)) for many, share in zip(heads_left(named), shares, strict=True))
 
 
 def heads_left(named: Mapping[str, Tensor]) -> np.ndarray:
     """Of all layers together, [seeds]."""
     return torch.cat([values for name, values in named.items() if name.endswith(HEADS)], 1).sum(1).cpu().numpy()
+
+
+def halve(session: Session, buffers: Buffers, good: np.ndarray) -> None:
+    """Drops half of the heads that are left of these seeds, bool [seeds], in a network that looks once."""
+    curve = session.curve
+    name = f"0.{HEADS}"
+    assert curve.halving is not None
+    assert session.kept is not None
+    assert session.validated is not None
+    of_heads = buffers.named[name]
+    with torch.no_grad():
+        for place in np.flatnonzero(good):
+            here = slice(int(place), int(place) + 1)
+            there = [int(head) for head in of_heads[here].nonzero()[:, 1]]
+            if len(there) > 1:
+                own = {tensor: values[here] for tensor, values in buffers.named.items()}
+                training, validation = (
+                    found_by_heads(curve.architecture, own, inputs.of_seed(here), right[here])
+                    for inputs, right in (session.first_task(session.kept), session.validated)
+                )
+                left = kept(curve.halving.rule, there, training, validation)
+                of_heads[here] = torch.tensor([float(head in left) for head in range(of_heads.shape[1])])
+
+
+def found_by_heads(
+    architecture: Architecture, weights: Mapping[str, Tensor], inputs: Seen, right: Tensor
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of one seed: what heads find for words, [words, heads, carried], and on which side words are to be, [words]: 1
+    where the first of the labels is right, and -1 where another one is."""
+    x = embedded(weights, inputs, once=True)
+    [block] = architecture.blocks
+    _, mixed = looked(block, of_layer(weights, 0), inputs, x, x, architecture.width)
+    first = int(right.min())
+    sides = torch.where(right[0] == first, 1.0, -1.0)
+    return mixed[0, :, :, 0].double().cpu().numpy(), sides.double().cpu().numpy()
 
 
 def train(
@@ -285,7 +339,10 @@ def train(
         with one_thread(place):
             before = _epoch(session, buffers)
             if session.validated is not None:
-                choice = choice.after(session, buffers)
+                shares = validated(session, buffers.named)
+                choice = choice.after(shares, buffers)
+                if curve.halving is not None:
+                    halve(session, buffers, shares >= curve.halving.share)
             epoch = buffers.epoch
             if not (tested := epoch in experiment.points or epoch == epochs) and epoch % KEPT:
                 continue
@@ -410,23 +467,38 @@ def padded(values: Tensor) -> Tensor:
 
 def times(x: Tensor, W: Tensor) -> Tensor:
     """x [seeds, words, rows, columns] @ W [seeds, columns, others]."""
-    product = torch.bmm(x.reshape(x.shape[0], -1, x.shape[-1]), W)
+    product = multiplied(x.reshape(x.shape[0], -1, x.shape[-1]), W)
     return product.view(*x.shape[:-1], product.shape[-1])
+
+
+def multiplied(left: Tensor, right: Tensor) -> Tensor:
+    """torch.bmm, of batches whose matrices do not begin at other places for one seed than for another: in what order a
+    product is added up depends on whether that is a multiple of 16 bytes. Where neither rows nor columns of the right
+    one make it one, rows and columns of 0s are joined."""
+    (rows, inner), columns = left.shape[1:], right.shape[2]
+    if not inner % ALIGNED or not columns % ALIGNED:
+        return torch.bmm(left, right)
+    more = [-size % ALIGNED for size in (rows, inner, columns)]
+    left = torch.nn.functional.pad(left, (0, more[1], 0, more[0]))
+    right = torch.nn.functional.pad(right, (0, more[2], 0, more[1]))
+    return torch.bmm(left, right)[:, :rows, :columns].contiguous()
 
 
 def outputs(architecture: Architecture, weights: Mapping[str, Tensor], inputs: Seen) -> tuple[Tensor, Tensor | None]:
     """The outputs of words, [seeds, words, rows], and, where the first position is read, how much it attends to
     position 1, summed over layers and averaged over heads, [seeds, words]. weights: by the names of `tensors`, each
     [seeds, ...]."""
-    position = architecture.network.readout.position
-    attention = inputs.tokens.new_zeros(inputs.tokens.shape[:2]) if position == "first" else None
-    x = times(inputs.tokens, weights["W_E"]) + inputs.encodings
+    read = READ[architecture.network.readout.position]
+    attention = inputs.tokens.new_zeros(inputs.tokens.shape[:2]) if read == 0 else None
+    once = architecture.looks_once and inputs.logs is not None
+    x = embedded(weights, inputs, once)
     for layer, block in enumerate(architecture.blocks):
-        own = {name.removeprefix(f"{layer}."): W for name, W in weights.items() if name.startswith(f"{layer}.")}
+        own = of_layer(weights, layer)
         last = layer + 1 == len(architecture.blocks)
         here = _read(x, inputs) if last else x
         if block.head is not None:
-            shares, mixed = attended(block, own, inputs, here, x, architecture.width)
+            look = looked if once else attended
+            shares, mixed = look(block, own, inputs, here, x, architecture.width)
             if attention is not None:
                 with torch.no_grad():
                     attention = attention + _to(shares[:, :, :, 0], inputs)
@@ -438,15 +510,28 @@ def outputs(architecture: Architecture, weights: Mapping[str, Tensor], inputs: S
         x = _normed(here, block.norms[1], own, "2")
     if not architecture.blocks:
         x = _read(x, inputs)
-    return read_out(weights, x, architecture.network.readout.position == "sum"), attention
+    return read_out(weights, x, read is None), attention
+
+
+def of_layer(weights: Mapping[str, Tensor], layer: int) -> dict[str, Tensor]:
+    """Its own, without its number."""
+    return {name.removeprefix(f"{layer}."): W for name, W in weights.items() if name.startswith(f"{layer}.")}
+
+
+def embedded(weights: Mapping[str, Tensor], inputs: Seen, once: bool) -> Tensor:
+    """The stream before the first layer, [seeds, words, places, d]; once: of one word, where it is that of all."""
+    ids = inputs.tokens[:, :1] if once else inputs.tokens
+    return times(ids, weights["W_E"]) + inputs.encodings
 
 
 def _read(x: Tensor, inputs: Seen) -> Tensor:
-    """The places that are read, of all [seeds, words, places, d]."""
+    """The places that are read, [seeds, words, places, d], of all."""
     if inputs.read is None:
         return x
     if not inputs.read.any():
         return x[:, :, :1]
+    if x.shape[1] < inputs.read.shape[1]:  # one word stands for all
+        return x[:, 0].gather(1, inputs.read[:, :, None].expand(-1, -1, x.shape[3]))[:, :, None]
     return x.gather(2, inputs.read[:, :, None, None].expand(-1, -1, 1, x.shape[3]))
 
 
@@ -467,12 +552,36 @@ def attended(
     q, k = apart(times(here, weights["W_Q"]), block.scored), apart(times(x, weights["W_K"]), block.scored)
     v = apart(times(x, weights["W_V"]), block.carried)
     scale = number_of(block.head.scale, inputs.n, d)
-    scores = (torch.bmm(q, k.transpose(1, 2)) * scale).view(seeds, words, heads, rows, places)
-    if rows > 1 and known("training", "mask", block.head.mask, LOOKS_BACK):
+    scores = (multiplied(q, k.transpose(1, 2)) * scale).view(seeds, words, heads, rows, places)
+    if rows > 1 and not SEES_ALL[block.head.mask]:
         scores = scores + torch.full((rows, places), -math.inf, device=scores.device).triu(1)
     shares = shared(block.head.normaliser, scores, None if inputs.logs is None else inputs.logs[:, :, None, None])
-    mixed = torch.bmm(shares.view(-1, rows, places), v).view(seeds, words, heads, rows, -1)
+    mixed = multiplied(shares.view(-1, rows, places), v).view(seeds, words, heads, rows, -1)
     return shares, mixed
+
+
+def looked(
+    block: Block, weights: Mapping[str, Tensor], inputs: Seen, here: Tensor, x: Tensor, d: int
+) -> tuple[Tensor, Tensor]:
+    """As `attended`, where x is that of one word, [seeds, 1, places, d], and of all others: scores are those of places
+    with places, of which each word has those of the place that it reads."""
+    assert block.head is not None
+    assert inputs.logs is not None
+    assert inputs.read is not None
+    seeds, _, places, _ = x.shape
+    heads, words = block.heads, inputs.read.shape[1]
+
+    def apart(name: str, size: int) -> Tensor:
+        """[seeds * heads, places, size]."""
+        return times(x, weights[name]).view(seeds, places, heads, size).transpose(1, 2).reshape(-1, places, size)
+
+    q, k, v = apart("W_Q", block.scored), apart("W_K", block.scored), apart("W_V", block.carried)
+    scores = multiplied(q, k.transpose(1, 2)) * number_of(block.head.scale, inputs.n, d)
+    own = inputs.read[:, None, :, None].expand(-1, heads, -1, places)
+    of_words = scores.view(seeds, heads, places, places).gather(2, own)
+    shares = shared(block.head.normaliser, of_words, inputs.logs[:, None])
+    mixed = multiplied(shares.view(seeds * heads, words, places), v).view(seeds, heads, words, 1, -1)
+    return shares.transpose(1, 2)[:, :, :, None], mixed.transpose(1, 2)
 
 
 def written(block: Block, weights: Mapping[str, Tensor], mixed: Tensor, coordinates: tuple[str, ...]) -> Tensor:
@@ -492,10 +601,6 @@ def placed(writes: tuple[tuple[str, ...], ...], coordinates: tuple[str, ...]) ->
     return torch.nn.functional.one_hot(places, len(coordinates)).float()
 
 
-LOOKS_BACK: dict[str, bool] = {"none": False, "causal": True}
-"""By mask: whether a position sees no later one."""
-
-
 def _normed(x: Tensor, norm: LayerNorm | None, weights: Mapping[str, Tensor], which: str) -> Tensor:
     if norm is None:
         return x
@@ -506,10 +611,16 @@ def _normed(x: Tensor, norm: LayerNorm | None, weights: Mapping[str, Tensor], wh
 def read_out(weights: Mapping[str, Tensor], x: Tensor, summed: bool) -> Tensor:
     """Of the places that are read, [seeds, words, places, d]."""
     W, b = weights["W_U"], weights["b_U"]
-    b, x = (b * x.shape[2], x.sum(2)) if summed else (b, x[:, :, 0])
+    b, x = (b * x.shape[2], _added(x)) if summed else (b, x[:, :, 0])
     if W.shape[2] > 1:
-        return torch.bmm(x, W) + b[:, None]
+        return multiplied(x, W) + b[:, None]
     return ((x * W[:, None, :, 0]).sum(-1) + b)[:, :, None]  # a matrix of one column is no batch
+
+
+def _added(x: Tensor) -> Tensor:
+    """The sum over places, [seeds, words, d], as a product: torch.sum takes them in another order beside others."""
+    seeds, words, places, d = x.shape
+    return multiplied(x.new_ones(seeds * words, 1, places), x.reshape(-1, places, d)).view(seeds, words, d)
 
 
 def _softmax(scores: Tensor, logs: Tensor | None) -> Tensor:
@@ -531,7 +642,7 @@ SHARES: dict[str, Callable[[Tensor, Tensor | None], Tensor]] = {"softmax": _soft
 def shared(normaliser: Normaliser, scores: Tensor, logs: Tensor | None) -> Tensor:
     """What each place gets, for all positions that it stands for, of scores [..., places] and with the logs of `Seen`,
     along the same places."""
-    return known("training", "normaliser", normaliser, SHARES)(scores, logs)
+    return known(TRAINING, "normaliser", normaliser, SHARES)(scores, logs)
 
 
 def _to(shares: Tensor, inputs: Seen) -> Tensor:

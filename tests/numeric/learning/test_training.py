@@ -36,7 +36,10 @@ FIRST = experiments()["chiang2022-first"]
 SHAPES = [(FIRST, "n=10", 1), (FIRST, "n=300 scaled", 3), (experiments()["chiang2022-parity"], "n=10", 1)]
 SHAPES += [(experiments()["chiang2022-parity"], "n=30", 2), (experiments()["nowak2022-palindrome"], "n=10", 1)]
 SHAPES += [(experiments()["steffen2022-dyck2"], "n=10 hard", 1)]
-"""Positions counted and one by one, one head and two, one word and several, one marker and two, hard attention."""
+SHAPES += [(experiments()["steffen2022-constructed-dyck1-depth"], f"n=10{norms}", 1) for norms in ("", " norms")]
+SHAPES += [(experiments()["exact-parity"], "n=10 moved 0.1", 1)]
+"""Positions counted and one by one, one head and two, one word and several, one marker and two, hard attention; weights
+that are written down, causal attention and sums over positions, with and without norms."""
 
 
 def short(experiment: Experiment, words: int) -> Experiment:

@@ -4,16 +4,14 @@ descent goes on. Does it stay, leave, come back?"""
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.numeric.learning.architecture import opened
-from weightproof.numeric.learning.chiang2022 import POINTS
 from weightproof.numeric.learning.experiment import LEARNED, Curve, Experiment
 
-EPOCHS = 300
+POINTS = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
 LENGTHS = (10, 100)
 DEVIATIONS = (0, 0.01, 0.1)
 """Of what is added to each weight."""
 APART = (
-    "No paper has it: rates, steps, words and epochs are as where Chiang and Cholak (2022), section 5, train networks "
-    "that begin with drawn weights.",
+    "No paper has it: rate, steps and words are those with which the papers train networks whose weights are drawn.",
     "All weights are trained, in every place where one could be, but for word and position embeddings.",
 )
 
@@ -35,11 +33,11 @@ def onwards(name: str, construction: Construction, transforms: tuple[str, ...] =
         language=construction.language,
         curves=tuple(curve(length, deviation) for length in LENGTHS for deviation in DEVIATIONS),
         said=(),
-        epochs=EPOCHS,
+        epochs=POINTS[-1],
         steps=100,
         words=1,
         rate=3e-4,
-        points=(0, *(point for point in POINTS if point <= EPOCHS)),
+        points=POINTS,
         test_words=100,
         seeds=10,
         printed_seeds=0,
