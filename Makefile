@@ -147,8 +147,8 @@ curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/covering.py
 
 learning: $(INSTALLED)
-	for name in chiang2022-first chiang2022-parity nowak2022-first nowak2022-one nowak2022-palindrome \
-			steffen2022-dyck1 steffen2022-dyck1-depth steffen2022-dyck2; do \
+	for name in $$($(VENV)/bin/python -c "from weightproof.numeric.learning import library; \
+			print(*library.experiments())"); do \
 		$(VENV)/bin/python -m weightproof learn $$name --json > build-$$name.json && \
 		mv build-$$name.json benchmarks/results/learning-$$name-cpu.json || exit 1; \
 	done

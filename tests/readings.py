@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import torch
+
 import weightproof as wp
 from tests.numeric.decoding.fixed_point import FixedPointDecoder
 from tests.test_choices import OF_ONE_UNIT, Drawn, checked, covered
@@ -23,6 +25,11 @@ from weightproof.imports.writing import python
 from weightproof.named import source_of
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.decoding.networks import EncoderDecoderTransformer, RecurrentNetwork
+from weightproof.numeric.learning.architecture import opened
+from weightproof.numeric.learning.tasks import seen
+from weightproof.numeric.learning.tensors import tensors
+from weightproof.numeric.learning.training import outputs as trained_outputs
+from weightproof.numeric.model.transformer import encode
 from weightproof.proofs.kernel.statement import statement
 from weightproof.proofs.kernel.weights import weights
 from weightproof.proofs.prove import default_theorems
@@ -95,6 +102,14 @@ def enclosed(given: Construction) -> Any:
     return found.values.middle.tolist(), given.encoder.readout.accept
 
 
+def trained(given: Construction) -> Any:
+    """What is trained of it, before the first step."""
+    architecture = opened(given.encoder)
+    named = {each.name: torch.from_numpy(each.written)[None] for each in tensors(architecture, given.alphabet)}
+    every = [seen(architecture, given.alphabet, encode(given, [word])[None].long()) for word in WORDS]
+    return [trained_outputs(architecture, named, each)[0].tolist() for each in every], given.encoder.readout.accept
+
+
 OF_ENCODERS: Readings = {
     "interpreter": lambda c: [(str((it := run(c, word)).logit), it.accepts, it.decided) for word in WORDS],
     "covering": covered,
@@ -106,6 +121,7 @@ OF_ENCODERS: Readings = {
     "matmul": floats("matmul"),
     "strict": floats("strict"),
     "bound on rounding": lambda c: [str(output_balls(c, word)["logit"]) for word in ("1", "01", "010")],
+    "training": trained,
     "safetensors": exported("safetensors"),
     "TransformerLens": exported("transformer-lens"),
     "ONNX": onnx,

@@ -10,10 +10,11 @@ import importlib
 import pkgutil
 import typing
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 from flint import fmpq
@@ -40,6 +41,9 @@ from weightproof.imports.settings import Settings
 from weightproof.learning.report import Observed, over_seeds
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.learning.experiment import Said
+from weightproof.numeric.learning.heads import kept
+from weightproof.numeric.learning.library import experiments
+from weightproof.numeric.learning.training import begun, train
 from weightproof.proofs.claims.circuits import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
 from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
@@ -98,6 +102,9 @@ CIRCUIT = Circuit("tried", 2, (conjunction(1, 2),))
 MACHINE = TuringMachine("tried", " ", "a", {"a": {"0": Transition("1", "R", "a")}})
 ANY_MOVE: Any = Transition("1", NEW, "a")
 CONSTANT = wp.Parameter("c", "c > 0", 1)
+TRAINED = replace(experiments()["exact-first"], steps=1)
+STATES = {0: begun(TRAINED, TRAINED.curves[0], 0)}
+TWO_HEADS = (np.array([[[0.0], [1.0]], [[1.0], [1.0]]]), np.array([1.0, -1.0]))
 OF_TRAINING = Said("section 5", "it is learned", ("a",), "mean", "accuracy", ">=", 0.9)
 WORDS = statements.Compares(">", 0)
 KEYS = statements.Weights("W_K", 1, 1)
@@ -269,6 +276,10 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
     "weightproof.proofs.quantities.probe.Point": {"stage": (lambda: _up_to(ENCODER, Point(1, NEW)),)},
     "weightproof.numeric.certificate.certificate.Certifier": {
         "order": (lambda: with_new(certifier(wp.load("first"), ()), "order").block(1, 1),)
+    },
+    "weightproof.numeric.learning.experiment.Halving": {"rule": (lambda: kept(NEW, [0, 1], TWO_HEADS, TWO_HEADS),)},
+    "weightproof.numeric.learning.experiment.Experiment": {
+        "measures": (lambda: [*train(with_new(TRAINED, "measures", (NEW,)), TRAINED.curves[0], STATES, 1)],)
     },
     "weightproof.numeric.learning.experiment.Said": {
         "of": (lambda: over_seeds(with_new(OF_TRAINING, "of"), []),),

@@ -27,9 +27,11 @@ given to the right answer, in bits; the mean weight that the first position, whi
 over layers and averaged over heads. Of words of validation: the first of these. How many heads are left. Then the first
 two of the words of the last epoch, each before it was learned from."""
 MEASURES: tuple[Measure, ...] = get_args(Measure)
-LEARNED: tuple[Measure, ...] = ("accuracy", "cross-entropy", "training accuracy", "training cross-entropy")
+OF_TRAINING: tuple[Measure, Measure] = ("training accuracy", "training cross-entropy")
+"""There are none before the first epoch."""
+LEARNED: tuple[Measure, ...] = ("accuracy", "cross-entropy", *OF_TRAINING)
 """Those that every experiment has."""
-OF_FIRST: tuple[Measure, ...] = (*LEARNED[:2], "attention", *LEARNED[2:])
+OF_FIRST: tuple[Measure, ...] = ("accuracy", "cross-entropy", "attention", *OF_TRAINING)
 """Where the first position is read."""
 Rule = Literal["separation", "Shapley"]
 """What a head is worth: how many words the best line through its outputs separates, alone; or its Shapley value, of
@@ -97,7 +99,8 @@ def _symbols(least: int | None, most: int) -> str:
     return f"{most} symbols" if least is None else f"{least} to {most} symbols"
 
 
-Of = Literal["mean", "median", "least", "greatest"]
+Of = Literal["mean", "median", "least", "greatest", "perfect"]
+"""Over seeds; the last is the share of them that reach 1."""
 Bounded = Literal["<=", ">="]
 
 

@@ -39,7 +39,7 @@ from weightproof.numeric.learning.architecture import (
     Normal,
     Uniform,
 )
-from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment, Measure
+from weightproof.numeric.learning.experiment import OF_TRAINING, Curve, Experiment, Measure
 from weightproof.numeric.learning.heads import kept
 from weightproof.numeric.learning.tasks import Seen, drawn, number, seen
 from weightproof.numeric.learning.tensors import HEADS, Free, encoder, tensors
@@ -408,13 +408,19 @@ def _reached(
     """What each seed has reached. before: shares of right answers and cross-entropies of the words of the last epoch,
     where there was one."""
     states = buffers.states(choice.chosen)
-    measured = _tested(session, [state.best for state in states], buffers.epoch) if tested else {}
+    measured: dict[Measure, np.ndarray] = {}
+    wanted: list[Measure] = []
+    if tested:
+        measured |= _tested(session, [state.best for state in states], buffers.epoch)
+        wanted = [name for name in session.experiment.measures if before is not None or name not in OF_TRAINING]
     if before is not None:
-        measured["training accuracy"], measured["training cross-entropy"] = before
-    return [
-        Reached(seed, state, {name: float(measured[name][place]) for name in MEASURES if name in measured} or None)
-        for place, (seed, state) in enumerate(zip(session.seeds, states, strict=True))
-    ]
+        measured |= dict(zip(OF_TRAINING, before, strict=True))
+    every = [{name: float(_measure(name, measured)[place]) for name in wanted} for place in range(len(states))]
+    return [Reached(*each) for each in zip(session.seeds, states, (each or None for each in every), strict=True)]
+
+
+def _measure(name: Measure, measured: Mapping[Measure, np.ndarray]) -> np.ndarray:
+    return known(TRAINING, "measure", name, {str(each): values for each, values in measured.items()})
 
 
 def _tested(session: Session, weights: Sequence[np.ndarray], epoch: int) -> dict[Measure, np.ndarray]:

@@ -25,6 +25,7 @@ OVER_SEEDS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "median": statistics.median,
     "least": min,
     "greatest": max,
+    "perfect": lambda values: statistics.fmean(value == 1 for value in values),
 }
 RELATIONS: Mapping[str, Callable[[float, float], bool]] = {"<=": operator.le, ">=": operator.ge}
 READING = "the report of training"

@@ -9,6 +9,20 @@ from weightproof.numeric.learning.architecture import Architecture, Begin, Const
 TOKENS = ("[BOS]", *DIGITS, "=", "4", "5", "[EOS]")
 """Section 5.1."""
 
+APART = (
+    "There is no dropout; in print a tenth of what is embedded, and of what heads find, is left out.",
+    "20 seeds and 200 epochs, where print has 100 runs and about 900 epochs.",
+    "What is trained is the answer behind '=' and [EOS] behind the answer; section 2.6 has all positions, and digits "
+    "are random.",
+    "There is no layer normalisation: section 2.3 has one before attention, behind which a stream of two coordinates "
+    "has two directions, and there are three digits.",
+    "Section 2.7 does not say how W_V, the output layer, and its bias begin: here the first two as W_Q, the last as 0.",
+    "The 76 words of 7500 that are left when 58 times 128 are taken are not used in that epoch.",
+    "Lines are judged on words of validation, where definition 5.2 has those of the test.",
+    "Of section 5.5 no epoch of the best weights is said for networks that still lose heads; here the fewest heads are "
+    "best, and of these the epoch with the best validation accuracy.",
+)
+
 
 def network(width: int, heads: int) -> Architecture:
     """Section 5.2: one layer of attention, without a feed-forward network, without position encodings, and without an
