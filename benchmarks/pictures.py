@@ -28,7 +28,17 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 CURVES, PRECISION, LONG = "curves-cpu.json", "precision-cpu.json", "precision-long-cpu.json"
 WEIGHT, THROUGHPUT, COVERING = "weight-cpu.json", "throughput-cpu.json", "covering-cpu.json"
-LEARNED = "learning-chiang2022-first-cpu.json"
+LEARNED, MAJORITY = "learning-chiang2022-first-cpu.json", "learning-fraknoi2024-noisy-majority-cpu.json"
+DYCK1, DEPTH, EXACT_DYCK1, EXACT_DEPTH = (
+    f"learning-steffen2022-{name}-cpu.json"
+    for name in ("dyck1", "dyck1-depth", "constructed-dyck1", "constructed-dyck1-depth")
+)
+ONWARDS = {
+    "FIRST": "learning-exact-first-cpu.json",
+    "PARITY": "learning-exact-parity-cpu.json",
+    "ONE": "learning-exact-one-cpu.json",
+    "1-DYCK with a margin": "learning-exact-dyck1-cpu.json",
+}
 COMMANDS = {
     CURVES: "make curves",
     WEIGHT: "make curves",
@@ -36,10 +46,11 @@ COMMANDS = {
     PRECISION: "make precision",
     LONG: "make precision-long",
     THROUGHPUT: "make bench",
-    LEARNED: "make learning",
+    **dict.fromkeys((LEARNED, MAJORITY, DYCK1, DEPTH, EXACT_DYCK1, EXACT_DEPTH, *ONWARDS.values()), "make learning"),
 }
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
+COLOURS = (BLUE, "#CC79A7", ORANGE, GREEN)
 BELOW: Mapping[str, Any] = {"linewidth": 4, "alpha": 0.4}
 ABOVE: Mapping[str, Any] = {"linewidth": 1.2}
 """Of two lines that run into one another: broad and pale, and narrow, so that both are seen."""
@@ -335,6 +346,82 @@ def _covered(results: Results, grows: str) -> Iterator[tuple[list[Row], str]]:
         yield rows, f"{layers} layer{'s' if layers > 1 else ''}" + (f", d = {size}" if fixed == "width" else "")
 
 
+def over_seeds(axes: Axes, curve: Row, measure: str, colour: str, label: str) -> None:
+    """A curve of an experiment with training, by epochs: the median, the middle half, shaded, and the mean, dotted."""
+    points = [point for point in curve["points"] if measure in point]
+    epochs = [point["epoch"] for point in points]
+    each = {of: [point[measure][of] for point in points] for of in ("mean", "median", "lower", "upper")}
+    axes.fill_between(epochs, each["lower"], each["upper"], color=colour, alpha=0.15, linewidth=0)
+    axes.plot(epochs, each["median"], color=colour, label=label)
+    axes.plot(epochs, each["mean"], color=colour, linewidth=1, linestyle=":")
+
+
+def constructed(results: Results) -> Figure:
+    """Words of 100 brackets as figures 2, 3 and 4 of Steffen et al. (2022) have them: the standard transformer, whose
+    weights are drawn, and the exact solution, trained on. The second is of depth 2 there, and of depth 3 here."""
+    figure = Figure(figsize=(WIDTH, 5.4))
+    panels = figure.subplots(2, 2, sharex=True, sharey="row")
+    titles = {"1-DYCK": (DYCK1, EXACT_DYCK1), "DYCK-(1,2) and DYCK-(1,3)": (DEPTH, EXACT_DEPTH)}
+    measures = {"accuracy": "accuracy", "cross-entropy": "cross-entropy (bits)"}
+    for column, (title, (drawn, exact)) in enumerate(titles.items()):
+        lines = (
+            (drawn, "n=100", GREY, "standard"),
+            (exact, "n=100", BLUE, "from the exact solution"),
+            (exact, "n=100 norms", ORANGE, "the same, with norms"),
+        )
+        for file, name, colour, label in lines:
+            [curve] = [row for row in results[file] if row["name"] == name]
+            for axes, measure in zip(panels[:, column], measures, strict=True):
+                over_seeds(axes, curve, measure, colour, label)
+        panels[0, column].set_title(f"{title}, 100 symbols", loc="left")
+        panels[1, column].set(xlabel="epoch", xlim=(0, 150))
+    for axes, label, top in zip(panels[:, 0], measures.values(), (1.05, 1.8), strict=True):
+        axes.set(ylabel=label, ylim=(0, top))
+    panels[0, 0].legend(frameon=False, fontsize=8, loc="lower right")
+    return figure
+
+
+def onwards(results: Results) -> Figure:
+    """Exact solutions, trained on words of 10 symbols: does gradient descent stay, leave, come back?"""
+    figure = Figure(figsize=(WIDTH, 5.4))
+    panels = figure.subplots(2, 2, sharex=True, sharey=True)
+    for axes, (title, file) in zip(panels.flat, ONWARDS.items(), strict=True):
+        for suffix, colour in (("", BLUE), (" moved 0.01", ORANGE), (" moved 0.1", GREEN)):
+            [curve] = [row for row in results[file] if row["name"] == f"n=10{suffix}"]
+            over_seeds(axes, curve, "accuracy", colour, suffix.strip() or "as it is")
+        axes.set_title(f"{title}, 10 symbols", loc="left")
+        axes.set_xscale("symlog", linthresh=1)
+        axes.set(xlim=(0, 300), ylim=(0, 1.05), xticks=(0, 1, 10, 100))
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    for axes in panels[:, 0]:
+        axes.set_ylabel("accuracy")
+    for axes in panels[1]:
+        axes.set_xlabel("epoch")
+    panels[0, 0].legend(frameon=False, fontsize=8, loc="lower right")
+    return figure
+
+
+def halved(results: Results) -> Figure:
+    """Noisy majority, from one head on: test accuracy of the weights that words of validation have chosen."""
+    figure = Figure(figsize=(WIDTH, 3.2))
+    panels = figure.subplots(1, 2, sharex=True, sharey=True)
+    labels = {"": "all heads", " masked": "one of them", " svc": "halved", " Shapley": "halved, Shapley"}
+    for axes, size in zip(panels, ("d=8 a=4", "d=32 a=16"), strict=True):
+        for row in results[MAJORITY]:
+            if row["name"] == "d=2 a=1":
+                over_seeds(axes, row, "accuracy", GREY, "d = 2, one head")
+            elif row["name"].startswith(size):
+                suffix = row["name"].removeprefix(size)
+                over_seeds(axes, row, "accuracy", dict(zip(labels, COLOURS, strict=True))[suffix], labels[suffix])
+        width, heads = (part.partition("=")[2] for part in size.split())
+        axes.set_title(f"d = {width}, {heads} heads", loc="left")
+        axes.set(xscale="log", xlabel="epoch", xlim=(1, 200), ylim=(0, 1.05))
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    panels[0].set_ylabel("accuracy")
+    panels[0].legend(frameon=False, fontsize=8, loc="lower right")
+    return figure
+
+
 def learned(results: Results) -> Figure:
     """FIRST as figure 4 of Chiang and Cholak (2022) has it, on the same axes: left without and right with scores scaled
     by log n. Medians over seeds, their middle halves, shaded, and means, dotted, which are what is printed."""
@@ -346,10 +433,7 @@ def learned(results: Results) -> Figure:
         column, colour = int("scaled" in curve["name"]), {10: BLUE, 30: ORANGE, 100: GREEN, 300: GREY}[length]
         epochs = [point["epoch"] for point in points]
         for axes, measure in zip(panels[:, column], measures, strict=True):
-            each = {of: [point[measure][of] for point in points] for of in ("mean", "median", "lower", "upper")}
-            axes.fill_between(epochs, each["lower"], each["upper"], color=colour, alpha=0.15, linewidth=0)
-            axes.plot(epochs, each["median"], color=colour, label=f"n = {length}")
-            axes.plot(epochs, each["mean"], color=colour, linewidth=1, linestyle=":")
+            over_seeds(axes, curve, measure, colour, f"n = {length}")
             axes.set(xscale="log", xlim=(1, epochs[-1]))
             axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     for axes, label, top in zip(panels[:, 0], measures.values(), (1.05, 1.5, 1.05), strict=True):
@@ -373,6 +457,9 @@ PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
     "throughput": (throughput, (THROUGHPUT,)),
     "covering": (covering, (COVERING,)),
     "learning-first": (learned, (LEARNED,)),
+    "learning-dyck": (constructed, (DYCK1, EXACT_DYCK1, DEPTH, EXACT_DEPTH)),
+    "learning-exact": (onwards, tuple(ONWARDS.values())),
+    "learning-majority": (halved, (MAJORITY,)),
 }
 """Name -> how it is drawn, and from which result files."""
 

@@ -263,7 +263,7 @@ class Choice:
         there = [each for each in chosen if each is not None]
         if session.validated is None or len(there) < len(chosen):
             return cls((None,) * len(chosen), ())
-        named = _stacked(session, there)
+        named = stacked(session, there)
         return cls(tuple(there), _goodness(named, validated(session, named)))
 
     def after(self, shares: np.ndarray, buffers: Buffers) -> Choice:
@@ -428,7 +428,7 @@ def _tested(session: Session, weights: Sequence[np.ndarray], epoch: int) -> dict
     experiment, curve = session.experiment, session.curve
     inputs, right = session.words(f"test {epoch}", experiment.test_words, curve.tested_from, curve.tested)
     with torch.no_grad():
-        named = _stacked(session, weights)
+        named = stacked(session, weights)
         logits, attention = outputs(curve.architecture, named, inputs)
         found: dict[Measure, np.ndarray] = {}
         if logits.shape[2] == 1:
@@ -454,7 +454,7 @@ def validated(session: Session, named: Mapping[str, Tensor]) -> np.ndarray:
         return _mean(losses(outputs(session.curve.architecture, named, inputs)[0], right)[1])
 
 
-def _stacked(session: Session, weights: Sequence[np.ndarray]) -> dict[str, Tensor]:
+def stacked(session: Session, weights: Sequence[np.ndarray]) -> dict[str, Tensor]:
     """By the names of tensors, [seeds, ...] each, on the device."""
     every = [named_weights(session.experiment, session.curve, each) for each in weights]
     return {name: torch.from_numpy(np.stack([each[name] for each in every])).to(session.place) for name in every[0]}

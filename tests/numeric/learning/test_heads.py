@@ -1,0 +1,153 @@
+"""What heads are worth: the line that separates best, Shapley values, and which half is left."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import permutations
+
+import numpy as np
+import pytest
+import torch
+
+from weightproof.constructions.meaning.running import predict
+from weightproof.numeric.certificate.bound import output_balls
+from weightproof.numeric.learning.experiment import Halving
+from weightproof.numeric.learning.heads import PENALTY, kept, line, separation, shapley
+from weightproof.numeric.learning.library import experiments
+from weightproof.numeric.learning.tasks import seen
+from weightproof.numeric.learning.tensors import HEADS
+from weightproof.numeric.learning.training import (
+    Reached,
+    Session,
+    begun,
+    named_weights,
+    outputs,
+    stacked,
+    train,
+    trained,
+    validated,
+)
+from weightproof.numeric.model.transformer import encode
+
+MAJORITY = experiments()["fraknoi2024-noisy-majority"]
+SMALL = dataclasses.replace(MAJORITY, steps=4, words=16, kept=90, test_words=40, epochs=4, points=(4,))
+
+
+def loss(points: np.ndarray, sides: np.ndarray, u: np.ndarray) -> float:
+    """Section 5.4, with the square of its text."""
+    slack = np.maximum(0, 1 - sides * (points @ u[:-1] + u[-1]))
+    return float(u[:-1] @ u[:-1] + PENALTY * np.mean(slack**2))
+
+
+def test_no_line_near_by_is_better() -> None:
+    random = np.random.default_rng(3)
+    points = random.standard_normal((200, 3))
+    sides = np.where(points @ [1, -2, 0.5] + 0.3 + random.standard_normal(200) / 4 > 0, 1.0, -1.0)
+    found = line(points, sides)
+    least = loss(points, sides, found)
+    for _ in range(200):
+        moved = found + random.standard_normal(4) * 10.0 ** random.integers(-4, 1)
+        assert loss(points, sides, moved) > least
+
+
+def test_of_one_value_the_best_line_is_known() -> None:
+    """Two points, at 1 on side 1 and at 0 on side -1: by symmetry w/2 + b = 0, and |w|^2 + C (1 - w/2)^2 is least."""
+    w = PENALTY / 2 / (1 + PENALTY / 4)
+    assert line(np.array([[1.0], [0.0]]), np.array([1.0, -1.0])) == pytest.approx([w, -w / 2], rel=1e-9)
+
+
+def test_shapley_values_are_the_mean_gain_over_all_orders() -> None:
+    random = np.random.default_rng(5)
+    worth = {frozenset(heads): random.random() if heads else 0.0 for heads in every((0, 2, 3))}
+    found = shapley((0, 2, 3), lambda heads: worth[frozenset(heads)])
+    orders = [*permutations((0, 2, 3))]
+    for head in (0, 2, 3):
+        gains = [
+            worth[frozenset(order[: order.index(head) + 1])] - worth[frozenset(order[: order.index(head)])]
+            for order in orders
+        ]
+        assert found[head] == pytest.approx(sum(gains) / len(orders), rel=1e-12)
+    assert sum(found.values()) == pytest.approx(worth[frozenset((0, 2, 3))], rel=1e-12)
+
+
+def every(heads: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [()] if not heads else [(*more, *own) for own in every(heads[1:]) for more in ((), heads[:1])]
+
+
+def test_the_better_half_is_left() -> None:
+    """Head 1 tells the sides apart, head 0 not at all, heads 2 and 3 in half of the words each."""
+    sides = np.array([1.0, -1.0] * 8)
+    half = np.array([1.0] * 8 + [0.0] * 8)
+    found = np.stack([0 * sides, sides, sides * half, sides * (1 - half)], 1)[:, :, None]
+    words = (found, sides)
+    value = separation(words, words)
+    assert (value(()), value((0,)), value((1,)), value((2, 3))) == (0, 0.5, 1, 1)
+    assert 0.5 < value((2,)) < 1
+    assert kept("separation", [0, 1, 2, 3], words, words) == [1, 3]
+    assert kept("Shapley", [3, 0, 1], words, words) == [1, 3]
+    assert kept("separation", [0, 2], words, words) == [2]
+
+
+def halved(seeds: int = 2) -> dict[int, Reached]:
+    """Whatever validation finds, half of the heads are dropped after each epoch."""
+    curve = dataclasses.replace(SMALL.curve("d=8 a=4 svc"), halving=Halving("separation", 0))
+    return {
+        each.seed: each for each in [*train(SMALL, curve, {s: begun(SMALL, curve, s) for s in range(seeds)}, 4)][-1]
+    }
+
+
+def test_dropped_heads_stay_away() -> None:
+    curve = SMALL.curve("d=8 a=4 svc")
+    for seed, each in halved().items():
+        assert each.measured is not None
+        assert each.measured["heads"] == 1
+        assert each.state.chosen is not None
+        weights = named_weights(SMALL, curve, each.state.chosen)
+        assert weights[f"0.{HEADS}"].sum() == 1
+        [layer] = trained(SMALL, curve, seed, each.state.chosen).encoder.layers
+        place = int(weights[f"0.{HEADS}"].argmax())
+        assert [[*head.W_V] for head in layer.heads] == [[f"x{2 * place + 1}", f"x{2 * place + 2}"]]
+
+
+def test_weights_are_chosen_by_validation() -> None:
+    """The best epoch is the earliest of those with the most words of validation decided rightly."""
+    curve = SMALL.curve("d=2 a=1")
+    experiment = dataclasses.replace(SMALL, points=tuple(range(1, 13)), rate=0.05, warmed=0)
+    first = {1: begun(experiment, curve, 1)}
+    session = Session.of(experiment, curve, first, torch.device("cpu"))
+    shares, chosen = [], []
+    for [each] in train(experiment, curve, first, 12):
+        assert each.measured is not None
+        shares.append(float(validated(session, stacked(session, [each.state.weights]))[0]))
+        chosen.append(each.state.weights)
+        assert each.measured["validation accuracy"] == max(shares)
+        assert each.state.chosen is not None
+        assert np.array_equal(each.state.chosen, chosen[shares.index(max(shares))])
+    assert len({*shares}) > 1
+
+
+@pytest.mark.parametrize("name", ["d=2 a=1", "d=8 a=4 svc"])
+def test_what_is_trained_is_the_network_of_the_construction(name: str) -> None:
+    """As in test_training.py, of networks that look once: in float64, within what rounding does to them, twice over."""
+    curve = SMALL.curve(name)
+    [each] = [*train(SMALL, curve, {4: begun(SMALL, curve, 4)}, 2)][-1]
+    construction, word = trained(SMALL, curve, 4, each.state.best), "0120221"
+    named = {
+        key: torch.from_numpy(value).double()[None]
+        for key, value in named_weights(SMALL, curve, each.state.best).items()
+    }
+    ids = encode(construction, [word])[None].long()
+    exact = predict(construction, word, bits=200)
+    enclosed = output_balls(construction, word, dtype="float64")
+    for together in (True, False):
+        given = seen(curve.architecture, construction.alphabet, ids, together)
+        assert (given.logs is None) is not together
+        logs = None if given.logs is None else given.logs.double().exp().round().log()
+        doubles = dataclasses.replace(
+            given, tokens=given.tokens.double(), encodings=given.encodings.double(), logs=logs
+        )
+        found, _ = outputs(curve.architecture, named, doubles)
+        for place, row in enumerate(construction.encoder.readout.W.rows):
+            radius = 2 * float(enclosed[row].rad())
+            assert 0 < radius < 1e-7
+            assert abs(float(exact.outputs[row]) - float(found[0, 0, place])) <= radius
