@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weightproof import constructions
 from weightproof.constructions.files import write
-from weightproof.constructions.languages import brackets, languages
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.learning.kept import Kept, Learner, Row, added, taken_up
@@ -248,12 +249,7 @@ def _written(
     if snapped:
         bits, construction = _snapped(construction, asked)
         left = f"every weight rounded to {bits} bits behind the point"
-    place, name = next(
-        (module.__name__, name)
-        for module in (languages, brackets)
-        for name, value in vars(module).items()
-        if value is experiment.language
-    )
+    place, name = _named(experiment.language)
     head = (
         f"# {construction.source}: after {best.state.epoch} epochs, {left}.\n\nfrom {place} import {name} as language"
     )
@@ -262,6 +258,14 @@ def _written(
     except OSError as error:
         raise InputError(f"-o {output}: {error.strerror}; name a file that can be written") from error
     return Written(best, output, bits)
+
+
+def _named(language: Language) -> tuple[str, str]:
+    """The module of the package that has a language, and its name there."""
+    modules = sorted(name for name in sys.modules if name.startswith(f"{constructions.__name__}."))
+    return next(
+        (place, name) for place in modules for name, value in vars(sys.modules[place]).items() if value is language
+    )
 
 
 def _asked(experiment: Experiment, curve: Curve) -> tuple[Asked, ...]:
