@@ -10,6 +10,7 @@ from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.constructions.scalars.grammar import expression
+from weightproof.constructions.transforms.circuits import circuits
 from weightproof.constructions.transforms.fix import fix
 from weightproof.constructions.transforms.layer_norm import layer_norm
 from weightproof.constructions.transforms.remove_centering import remove_centering
@@ -38,6 +39,7 @@ TRANSFORMS: dict[str, Transform] = {
     "sharpen": Transform(sharpen, {"eta": False, "epsilon": False}, "sharpen, or sharpen:eta=1/100"),
     "scale-activations": Transform(scale_activations, {}, "scale-activations"),
     "scale-attention-by-log-length": Transform(scale_attention_by_log_length, {}, "scale-attention-by-log-length"),
+    "circuits": Transform(circuits, {}, "circuits"),
     "snap": Transform(snap, {"bits": True}, "snap:bits=4"),
     "set-weight": Transform(
         set_weight,

@@ -20,11 +20,17 @@ class Refused(InputError):
     """A construction that a transformation does not apply to; one line that names the part."""
 
 
-def encoder_of(construction: Construction) -> Encoder:
-    """The network of a construction; Refused where it is no encoder that reads out a logit."""
+def encoders_of(construction: Construction) -> Encoder:
+    """The network of a construction, whatever it reads out; Refused where it is no encoder."""
     network = construction.network
     if not isinstance(network, Encoder):
         raise Refused(f"the network is a {type(network).__name__}; only encoders are transformed so far")
+    return network
+
+
+def encoder_of(construction: Construction) -> Encoder:
+    """The network of a construction; Refused where it is no encoder that reads out a logit."""
+    network = encoders_of(construction)
     if network.readout.predicts:
         raise Refused("the readout predicts a token or a class, not the sign of a logit")
     return network

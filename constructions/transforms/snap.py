@@ -10,7 +10,7 @@ from flint import fmpq
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.constructions.transforms.rewriting import Refused, encoder_of, rewritten
+from weightproof.constructions.transforms.rewriting import Refused, encoders_of, rewritten
 
 MOST_BITS = 1000
 LEFT = frozenset({"PE", "scale", "epsilon", "angle", "sees", "sink"})
@@ -20,7 +20,7 @@ LEFT = frozenset({"PE", "scale", "epsilon", "angle", "sees", "sink"})
 def snap(construction: Construction, bits: Expression) -> Construction:
     """Every weight as the nearest multiple of 2^-bits, or the even one of two: matrices, biases, and gains of norms.
     Encodings, scales and epsilons stay. Refused where a weight is no fraction, or bits no whole number from 0 on."""
-    network, number = encoder_of(construction), _fraction(bits)
+    network, number = encoders_of(construction), _fraction(bits)
     if number is None or number.denominator != 1 or not 0 <= number <= MOST_BITS:
         raise Refused(f"bits = {bits} is no number of bits from 0 to {MOST_BITS}")
     grid = 2**number.numerator

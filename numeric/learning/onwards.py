@@ -7,9 +7,9 @@ from weightproof.numeric.learning.architecture import opened
 from weightproof.numeric.learning.experiment import LEARNED, Curve, Experiment
 
 POINTS = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
-LENGTHS = (10, 100)
+SHORT, LONG = 10, 100
 DEVIATIONS = (0, 0.01, 0.1)
-"""Of what is added to each weight."""
+"""Of what is added to each weight, where words are short."""
 APART = (
     "No paper has it: rate, steps and words are those with which the papers train networks whose weights are drawn.",
     "All weights are trained, in every place where one could be, but for word and position embeddings.",
@@ -31,7 +31,7 @@ def onwards(name: str, construction: Construction, transforms: tuple[str, ...] =
         source=construction.source,
         figure="whose exact solution it is; the training is ours",
         language=construction.language,
-        curves=tuple(curve(length, deviation) for length in LENGTHS for deviation in DEVIATIONS),
+        curves=(*(curve(SHORT, deviation) for deviation in DEVIATIONS), curve(LONG, 0)),
         said=(),
         epochs=POINTS[-1],
         steps=100,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.support.derived import NAMES, construction_of
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.running import Run, run
+from weightproof.constructions.meaning.running import Run, predict, run
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
@@ -242,6 +243,59 @@ BIASED = Layer(feed_forward=FeedForward(Linear({"h": {"s": 1}}, {"h": 1}), Linea
 STEP = Layer(feed_forward=FeedForward(Linear({"h": {"s": 1}}), Linear({"s": {"h": 1}}), "step"))
 GATED = Layer(feed_forward=FeedForward(Linear({"h": {"s": 1}}), Linear({"s": {"h": 1}}), gate=Linear({"h": {"s": 1}})))
 
+
+def counting(position: str = "first", end: str | None = None, accept: str = "logit > 0", **fields: Any) -> Construction:
+    """Two heads that weigh symbols, and a readout of one row or of two."""
+    matrices: dict[str, Any] = {
+        "W_Q": {"q": {"a": 2, "b": "1/3"}},
+        "W_K": {"q": {"a": "-1/2", "b": 1}},
+        "W_V": {"a": {"s": 1, "b": 3}, "s": {"a": -1}},
+    }
+    heads = (Head(**(matrices | fields)), Head({"v": {"s": 2}}, W_O={"b": {"v": -3}}, scale="2/3"))
+    rows: dict[str, dict[str, object]] = {"logit": {"a": 1, "s": 1}}
+    if accept == "argmax":
+        rows = {"0": {"a": 1, "b": 1}, "1": {"s": 2, "b": -1}, "CLS": {"a": "1/5"}}
+    vectors: dict[str, dict[str, object]] = {"0": {"a": 1, "s": -1}, "1": {"b": 2, "s": 1}, "CLS": {"a": "1/2"}}
+    embedding = Embedding(vectors | ({} if end is None else {end: {"b": "1/7"}}))
+    readout = Readout(Linear(rows, {"0": 1} if accept == "argmax" else {"logit": "-1/9"}), position, accept)  # type: ignore[arg-type]
+    return replace(load("one"), network=Encoder(("a", "b", "s"), embedding, (Layer(heads=heads),), readout, end=end))
+
+
+COUNTS = Head({"s": {"[w=1]": 1}})
+
+
+@pytest.mark.parametrize(("position", "end"), [("first", None), ("last", "EOS"), ("first", "EOS")])
+def test_circuits_have_the_logits_of_the_network_but_for_a_factor(position: str, end: str | None) -> None:
+    before = counting(position, end)
+    after = transformed(before, ["circuits"])
+    ratios = {run(before, word).logit / run(after, word).logit for word in words(before, 0)}
+    [ratio] = ratios
+    assert sign(ratio) > 0
+    for word in words(before, 5):
+        assert sign(run(before, word).logit - ratio * run(after, word).logit) == 0
+    scores = [*network(after).layers[0].heads[0].W_K["q"].values()]
+    assert sum(Fraction(x.source) for x in scores) == 0
+    assert [Fraction(x.source) for row in network(after).layers[0].heads[0].W_V.values() for x in row.values()]
+
+
+@pytest.mark.parametrize(("position", "end", "mask"), [("first", None, "none"), ("last", "EOS", "causal")])
+def test_circuits_predict_what_the_network_does(position: str, end: str | None, mask: str) -> None:
+    """Outputs differ by one factor, and by what they all have."""
+    before = counting(position, end, "argmax", mask=mask)
+    after = transformed(before, ["circuits"])
+    own = {word: (predict(before, word), predict(after, word)) for word in words(before, 4)}
+    first, second = next(iter(own.values()))
+    ratio = (first.outputs["0"] - first.outputs["1"]) / (second.outputs["0"] - second.outputs["1"])
+    assert sign(ratio) > 0
+    for first, second in own.values():
+        assert first.token == second.token
+        for row in ("1", "CLS"):
+            left, right = (each.outputs["0"] - each.outputs[row] for each in (first, second))
+            assert sign(left - ratio * right) == 0
+        assert sign(sum(second.outputs.values(), fmpq(0))) == 0
+    assert len({first.token for first, _ in own.values()}) > 1
+
+
 HERE = "row=s,column=[w=1],to=1"
 REFUSED: list[tuple[Construction, str, str]] = [
     (load("one"), "layernorm", "unknown transformation 'layernorm'; there are remove-centering, layer-norm"),
@@ -265,6 +319,13 @@ REFUSED: list[tuple[Construction, str, str]] = [
     (load("one"), "snap:bits=1/2", "bits = 1/2 is no number of bits"),
     (load("one"), "snap:bits=n", "bits = n is no number of bits"),
     (transformed(load("one"), ["sharpen:eta=1/10"]), "snap:bits=4", "is no fraction, and is not rounded"),
+    (changed("one", layers=(Layer(heads=(COUNTS,)),)), "circuits", "positions have encodings"),
+    (load("parity"), "circuits", "one layer of attention, without a feed-forward network"),
+    (changed("one", layers=(Layer(heads=(COUNTS,), attention_norm=LayerNorm()),)), "circuits", "behind a norm"),
+    (counting(mask="causal"), "circuits", "the mask 'causal' hides positions from the one that is read"),
+    (counting(W_V={"s": {"a": "log(2)"}}), "circuits", "the weight log(2) is no fraction"),
+    (counting(position="last"), "circuits", "the last position is read, where no marker stands"),
+    (counting(position="sum"), "circuits", "'sum'"),
     (load("one"), "set-weight:layer=1", "write set-weight:layer=1,head=1,part=W_V,row=s,column=[w=1],to=1/2"),
     (load("one"), f"set-weight:layer=2,head=1,part=W_V,{HERE}", "there is no layer 2; there are 1"),
     (load("one"), f"set-weight:head=1,part=W_V,{HERE}", "there is no layer (write its number); there are 1"),

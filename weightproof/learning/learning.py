@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 Asked = Decides | Predicts
 MOST = 1000
 """Seeds that are trained in one call: far more than any paper has, and as many as fit into memory."""
-BITS_OF_A_FLOAT = 24
-"""Of a weight as training leaves it."""
+BITS_OF_A_FLOAT, BITS_OF_A_SCORE = 24, 9
+"""Of a weight as training leaves it; and of what heads score and carry, of which more have made nothing right."""
 TOGETHER = 20
 """Seeds of a curve that are trained in one piece; what comes out does not depend on it."""
 
@@ -247,7 +247,7 @@ def _written(
     construction, asked = trained(experiment, curve, best.seed, best.state.best), _asked(experiment, curve)
     bits, left = None, "every weight as training left it"
     if snapped:
-        bits, construction = _snapped(construction, asked)
+        bits, construction = _snapped(construction, asked, curve.architecture.looks_once)
         left = f"every weight rounded to {bits} bits behind the point"
     place, name = _named(experiment.language)
     head = (
@@ -270,14 +270,17 @@ def _named(language: Language) -> tuple[str, str]:
 
 def _asked(experiment: Experiment, curve: Curve) -> tuple[Asked, ...]:
     """What is to be asked of a trained network: of the words of its training, and of shorter ones, but not of the empty
-    word, which nobody has shown it, unless somebody has."""
+    word, which nobody has shown it, unless somebody has; of all words, where each is its counts."""
     network, name = curve.architecture.network, experiment.language.name
     asked: type[Asked] = Predicts if network.readout.predicts else Decides
     does = f"predicts what is right for {name}" if network.readout.predicts else f"accepts exactly the words of {name}"
     markers = len(network.markers)
     n, least = curve.length + markers, (curve.shortest or 0) + markers
-    if curve.shortest is not None:
-        return (asked(f"of {curve.trained_on}", f"{does} of these lengths", given=f"{least} <= n", up_to=n),)
+    if curve.architecture.looks_once:
+        return (
+            asked(f"of {curve.trained_on}", f"{does} of these lengths", given=f"{least} <= n", up_to=n),
+            asked("of all lengths", does, given=f"{least} <= n"),
+        )
     return (
         asked(f"of {curve.length} symbols", f"{does} of that length", given=f"n == {n}", up_to=n),
         asked("of fewer", f"{does} that are shorter", given=f"{1 + markers} <= n and n < {n}", up_to=n - 1),
@@ -294,16 +297,20 @@ def _theorems(asked: Sequence[Asked]) -> str:
     return f"from weightproof import {', '.join(kinds)}\n\ntheorems = (\n{''.join(lines)})\n"
 
 
-def _snapped(construction: Construction, asked: Sequence[Asked]) -> tuple[int, Construction]:
+def _snapped(construction: Construction, asked: Sequence[Asked], circuits: bool = False) -> tuple[int, Construction]:
     """The network with its weights rounded to the fewest bits behind the point with which what is asked of it is
-    proved; InputError where that is not so of the network itself."""
-    if (open_one := _unproved(construction, asked)) is not None:
+    proved; InputError where none is found, or where it is not so of the network itself. circuits: what is rounded is
+    what its heads score and carry, and that may be right where the network itself is not."""
+    if not circuits and (open_one := _unproved(construction, asked)) is not None:
         raise InputError(f"--snap: {construction.name}, {open_one}: so it is unrounded, and no rounding is looked for")
-    for bits in range(BITS_OF_A_FLOAT):
-        rounded = replace(transformed(construction, (f"snap:bits={bits}",)), name=f"{construction.name}-{bits}-bits")
-        if _unproved(rounded, asked) is None:
+    found = []
+    for bits in range(BITS_OF_A_SCORE if circuits else BITS_OF_A_FLOAT):
+        transforms = (*(("circuits",) if circuits else ()), f"snap:bits={bits}")
+        rounded = replace(transformed(construction, transforms), name=f"{construction.name}-{bits}-bits")
+        if (open_one := _unproved(rounded, asked)) is None:
             return bits, rounded
-    raise InputError(f"--snap: {construction.name} is not right with fewer than {BITS_OF_A_FLOAT} bits of each weight")
+        found.append(f"{bits} bits, {open_one}")
+    raise InputError(f"--snap: {construction.name} is not proved with any number of bits: {'; '.join(found)}")
 
 
 def _unproved(construction: Construction, asked: Sequence[Asked]) -> str | None:
