@@ -141,6 +141,11 @@ RECIPES: dict[str, tuple[str, str]] = {
     "cookbook-dyck-2-2": ("yang2025cookbook.dyck_k_d", "construction"),
 }
 """The same of small networks that try a recipe, a part of networks, on words: reached by name, and not among all."""
+TRAINED: dict[str, tuple[str, str]] = {
+    "trained-first": ("of_training.first", "construction"),
+    "trained-parity": ("of_training.parity", "construction"),
+}
+"""The same of networks that training found: reached by name, and not among all."""
 
 MACHINE_NETWORK = ("siegelmann1992.machine_network", "machine_network")
 """The module and the function that make a recurrent network of a Turing machine."""
@@ -200,7 +205,7 @@ class UserFile:
 def module_of(name: str) -> tuple[str, str]:
     """The module of a built-in construction, as chiang2022.parity, in which its theorems stand, too, and its name
     there; InputError if there is none of that name."""
-    known = BUILT_IN | PREDICTORS | APART | CONTEST | RECIPES
+    known = BUILT_IN | PREDICTORS | APART | CONTEST | RECIPES | TRAINED
     if name not in known:
         from difflib import get_close_matches
 
@@ -238,6 +243,11 @@ def entries() -> tuple[str, ...]:
 def recipes() -> tuple[str, ...]:
     """Those of the networks that try a recipe."""
     return tuple(RECIPES)
+
+
+def trained() -> tuple[str, ...]:
+    """Networks that training found."""
+    return tuple(TRAINED)
 
 
 def entry_of(name: str) -> Entry:

@@ -26,6 +26,7 @@ from weightproof.constructions.library import (
     MACHINE_NETWORK,
     PREDICTORS,
     RECIPES,
+    TRAINED,
 )
 from weightproof.constructions.scalars import exact
 
@@ -40,7 +41,7 @@ MADE = (
     *(made for group in (FAMILIES, AS_PRINTED, CIRCUITS, ADDERS, COUNTERS, FORMULAS) for made in group.values()),
     MACHINE_NETWORK,
 )
-NAMED = BUILT_IN | PREDICTORS | APART | CONTEST | RECIPES
+NAMED = BUILT_IN | PREDICTORS | APART | CONTEST | RECIPES | TRAINED
 PAPERS = {module.split(".")[0] for module, _ in (*NAMED.values(), *MADE)}
 MODULES = {module.split(".")[-1] for module, _ in NAMED.values()}
 ENGLISH = {"first", "one", "ordered"}

@@ -24,7 +24,7 @@ def list_(
     """List the built-in constructions, Turing machines and families of transformers."""
     if commands and not as_json:
         return show([_commands()])
-    from weightproof.constructions.library import apart, entries, load, names, predictors, recipes
+    from weightproof.constructions.library import apart, entries, load, names, predictors, recipes, trained
     from weightproof.reports.sheet import overview
     from weightproof.subjects.registry import listings
 
@@ -39,13 +39,14 @@ def list_(
             "apart": [overview(load(name)) for name in apart()],
             "entries": [{"name": name} for name in entries()],
             "recipes": [{"name": name} for name in recipes()],
+            "trained": [{"name": name} for name in trained()],
         }
         return emit(found | {each.name: each.rows for each in others} | {"kinds": kinds})
     return show(_report(rows, others))
 
 
 def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Iterator[Plain]:
-    from weightproof.constructions.library import apart, entries, names, recipes
+    from weightproof.constructions.library import apart, entries, names, recipes, trained
 
     for some in (rows[: len(names())], rows[len(names()) :]):  # those that accept, and those that predict a token
         yield _constructions(some)
@@ -60,6 +61,7 @@ def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Ite
     yield Paragraph(f"encoders that are not derived, or of one length: {', '.join(apart())}")
     yield Paragraph(f"entries of a contest, decoders that add: {', '.join(entries())}")
     yield Paragraph(f"recipes, parts of networks, each tried on words: {', '.join(recipes())}")
+    yield Paragraph(f"networks that training found: {', '.join(trained())}")
 
 
 def _commands() -> Table:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weightproof import constructions
+from weightproof.constructions import languages
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
@@ -262,7 +263,8 @@ def _written(
 
 def _named(language: Language) -> tuple[str, str]:
     """The module of the package that has a language, and its name there."""
-    modules = sorted(name for name in sys.modules if name.startswith(f"{constructions.__name__}."))
+    every = (name for name in sys.modules if name.startswith(f"{constructions.__name__}."))
+    modules = sorted(every, key=lambda name: (not name.startswith(f"{languages.__name__}."), name))
     return next(
         (place, name) for place in modules for name, value in vars(sys.modules[place]).items() if value is language
     )

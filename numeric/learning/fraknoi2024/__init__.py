@@ -11,7 +11,7 @@ TOKENS = ("[BOS]", *DIGITS, "=", "4", "5", "[EOS]")
 
 APART = (
     "There is no dropout; in print a tenth of what is embedded, and of what heads find, is left out.",
-    "20 seeds and 200 epochs, where print has 100 runs and about 900 epochs.",
+    "10 seeds and 200 epochs, where print has 100 runs and about 900 epochs.",
     "What is trained is the answer behind '=' and [EOS] behind the answer; section 2.6 has all positions, and digits "
     "are random.",
     "There is no layer normalisation: section 2.3 has one before attention, behind which a stream of two coordinates "

@@ -31,6 +31,7 @@ from weightproof.constructions.library import (
     names,
     predictors,
     recipes,
+    trained,
 )
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.meaning.record import digest, plain
@@ -97,6 +98,7 @@ def test_the_version_is_that_of_the_package(call: Call) -> None:
 def test_list_json_has_every_construction_and_key(call: Call) -> None:
     listed = json.loads(call("list", "--json"))
     assert [row["name"] for row in listed["recipes"]] == list(recipes())
+    assert [row["name"] for row in listed["trained"]] == list(trained())
     rows = listed["constructions"]
     assert [row["name"] for row in rows] == [*names(), *predictors()]
     for row in rows:
@@ -110,7 +112,7 @@ def test_list_json_has_every_construction_and_key(call: Call) -> None:
 
 def test_list_in_a_pipe_is_one_aligned_line_a_construction(call: Call) -> None:
     constructions, predicting, machines, *others, families = call("list").split("\n\n")
-    assert all(name in families for name in (*FAMILIES, *AS_PRINTED, *FORMULAS, *recipes()))
+    assert all(name in families for name in (*FAMILIES, *AS_PRINTED, *FORMULAS, *recipes(), *trained()))
     for kind, more, table in zip((circuit, adder), (("regular:REGEX",), ()), others, strict=True):
         assert {line.split()[0] for line in table.splitlines()[1:]} == {*kind.named(), *more}
     assert [line.split()[0] for line in predicting.splitlines()[1:]] == list(predictors())
