@@ -7,24 +7,37 @@ shape of a layer holds behind any number of them; heads stand beside one another
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from flint import fmpq
 
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.meaning.interpreter import attention_weights, mean, score
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
+from weightproof.constructions.meaning.schema import OF_ONE_POSITION, FeedForward, Head, Layer, Linear
 from weightproof.proofs.prover import Obligations, checked, stated
-from weightproof.symbolic.simulation.flow import NOTHING, Choice, Dependencies, Dependency, behind, behind_encoder
+from weightproof.proofs.solving.polynomials import EVERYWHERE
+from weightproof.symbolic.simulation.flow import (
+    EXP,
+    NOTHING,
+    WEIGHT_OF_ONE,
+    Choice,
+    Dependencies,
+    Dependency,
+    behind,
+    behind_encoder,
+)
 from weightproof.symbolic.simulation.parts import advanced
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, interval
 
 EVERYTHING: Dependencies = frozenset(Dependency)
 SAME = {Dependency.INPUTS, Dependency.LENGTH}
 """What is the same on two words of one length, at every step, where the outputs so far are."""
+OF_WORD = {Dependency.WORD, Dependency.ORDER, Dependency.LENGTH}
+"""What is the same at all steps on a word."""
 
 POWER = "2^n"
+NONE = Polynomial()
 CHOICES = Polynomial.atom(POWER) - Polynomial.number(1)
 """How many sets of n positions are not empty; so many means of n values there are."""
 
@@ -37,6 +50,9 @@ ABSENT = FeedForward(Linear(), Linear())
 HARD: tuple[tuple[Head, ...], ...] = ((), (PLAIN,), (MASKED,), (PLAIN, MASKED))
 UNMASKED: tuple[tuple[Head, ...], ...] = ((), (PLAIN,), (LONG,), (SOFT,))
 SEEN: tuple[tuple[Head, ...], ...] = (*UNMASKED, (MASKED,), (SOFT_MASKED,), (PLAIN, MASKED))
+SIDED = tuple(
+    (Head({}, normaliser=each, scale=1, mask=mask),) for each in OF_ONE_POSITION for mask in ("none", "causal")
+)
 
 
 def shapes(**fixed: tuple[Any, ...]) -> Iterator[Layer]:
@@ -92,10 +108,35 @@ def chooses_alone(**cut: tuple[Any, ...]) -> Obligations:
     for number, layer in enumerate(shapes(**{"cross_heads": HARD, **cut})):
         chosen = {Choice(head) for head in range(len(layer.cross_heads))}
         found = behind(layer, EVERYTHING, EVERYTHING)
-        yield checked(
-            f"last layer of shape {number}",
-            _beside(found, {Dependency.WORD, Dependency.ORDER, Dependency.LENGTH, *chosen}),
-        )
+        yield checked(f"last layer of shape {number}", _beside(found, {*OF_WORD, *chosen}))
+
+
+def is_the_same(**cut: tuple[Any, ...]) -> Obligations:
+    """That on a word of one position the output vector depends on the word alone, and is the same at all steps, where
+    parts of the last layer are cut; its cross heads are of any normaliser."""
+    for number, layer in enumerate(shapes(**{"cross_heads": (*SEEN, *SIDED), **cut})):
+        found = behind(layer, EVERYTHING, EVERYTHING, one_position=True)
+        yield checked(f"last layer of shape {number}", _beside(found, OF_WORD))
+
+
+def has_all_weight(more: Polynomial = NONE) -> Obligations:
+    """That a single position has a weight of 1 by every normaliser: w/(w + more), with w > 0. more: what anything that
+    is seen beside it weighs, as a sink does."""
+    region = Region(positive=frozenset({EXP}))
+    for normaliser, weight in WEIGHT_OF_ONE.items():
+        of_all = weight + more
+        has_all = weight == of_all and region.is_positive(of_all)
+        reason = None if has_all else f"it is ({weight})/({of_all})"
+        yield stated(f"weight of one position, {normaliser}", reason, [("=", weight - of_all), (">", of_all)], region)
+
+
+def asks_for_different(tokens: Sequence[Polynomial]) -> Obligations:
+    """That numbers to be produced one after the other are several and all different: each is more than the one
+    before."""
+    yield checked("tokens asked for", None if len(tokens) > 1 else "they are not several")
+    for number, (before, then) in enumerate(itertools.pairwise(tokens), start=1):
+        reason = None if EVERYWHERE.is_positive(then - before) else f"{then} is not more than {before}"
+        yield stated(f"tokens {number} and {number + 1}", reason, [(">", then - before)])
 
 
 def counts_choices(sets: Polynomial = CHOICES) -> Obligations:

@@ -1,17 +1,19 @@
 """What a vector depends on: what each layer hands on, of every width and whatever its weights are.
 
-A layer is taken apart into its blocks alone. A block that is there hands on all that it reads; only hardmax over the
-encoder's vectors hands on less: of the vector that asks, no more comes through than which positions are chosen.
+A layer is taken apart into its blocks alone. A block that is there hands on all that it reads. Two hand on less: of the
+vector that asks, no more comes through hardmax over the encoder's vectors than which positions are chosen; and nothing
+through any head over a single one, whose weight is w/w = 1 whatever its score is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from weightproof.constructions.meaning.schema import Head, Layer
 from weightproof.symbolic.algebra.vocabulary import DERIVATION
+from weightproof.symbolic.simulation.polynomial import Polynomial
 
 
 class Dependency(StrEnum):
@@ -38,6 +40,17 @@ class Choice:
 Dependencies = frozenset[Dependency | Choice]
 NOTHING: Dependencies = frozenset()
 
+EXP = "exp(score)"
+ONE = Polynomial.number(1)
+WEIGHT_OF_ONE: Mapping[str, Polynomial] = {
+    "softmax": Polynomial.atom(EXP),
+    "hardmax": ONE,
+    "leftmost": ONE,
+    "rightmost": ONE,
+}
+"""By normaliser: the weight of a single position, up to the sum of all weights, whatever its score is; EXP is
+positive."""
+
 
 def behind_encoder(layer: Layer, dependencies: Dependencies) -> Dependencies:
     """What the encoder's vector at a position depends on behind a layer, from what it does in front of it."""
@@ -46,16 +59,16 @@ def behind_encoder(layer: Layer, dependencies: Dependencies) -> Dependencies:
     return _fed(layer, seen | asks)
 
 
-def behind(layer: Layer, dependencies: Dependencies, memory: Dependencies) -> Dependencies:
+def behind(layer: Layer, dependencies: Dependencies, memory: Dependencies, one_position: bool = False) -> Dependencies:
     """What the decoder's vector depends on behind a layer, from what it does in front of it; memory: what the encoder's
-    vectors depend on."""
+    vectors depend on; one_position: whether there is a single one of these."""
     found = dependencies if layer.attention_residual else NOTHING
     if layer.heads and dependencies:  # vectors that are the same at all steps have the same mean
         found |= dependencies | {Dependency.INPUTS}
         if any("n" in head.scale.names for head in layer.heads):
             found |= {Dependency.LENGTH}
     if layer.cross_heads:
-        looked = (_looked(head, number, found, memory) for number, head in enumerate(layer.cross_heads))
+        looked = (_looked(head, number, found, memory, one_position) for number, head in enumerate(layer.cross_heads))
         found = NOTHING.union(*looked, found if layer.cross_residual else NOTHING)
     return _fed(layer, found)
 
@@ -71,14 +84,24 @@ def _seen(heads: Iterable[Head], memory: Dependencies) -> Dependencies:
     return found
 
 
-def _looked(head: Head, number: int, dependencies: Dependencies, memory: Dependencies) -> Dependencies:
+def _looked(
+    head: Head, number: int, dependencies: Dependencies, memory: Dependencies, one_position: bool
+) -> Dependencies:
     seen = _seen((head,), memory)
-    if not seen:
-        return NOTHING
+    if not seen or (one_position and _brings_all(head)):
+        return seen
     asks = dependencies | ({Dependency.INPUTS} if DERIVATION.is_causal(head.mask) else NOTHING)
     if DERIVATION.is_soft(head.normaliser):
         return seen | asks
     return seen | ({Choice(number)} if asks else NOTHING)
+
+
+def _brings_all(head: Head) -> bool:
+    """Whether the value of a single position is what a head brings at every step: the position is never hidden, nor is
+    anything seen beside it."""
+    DERIVATION.of("normaliser", head.normaliser, WEIGHT_OF_ONE)
+    DERIVATION.is_causal(head.mask)  # step 0 sees position 0; other masks, which may hide it, are refused
+    return head.sink is None and head.sees is None
 
 
 def _fed(layer: Layer, dependencies: Dependencies) -> Dependencies:

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from tests.controls.random_machines import networks
 from tests.proofs.simulation.test_simulations_proved import SMALL, changed
 from weightproof.constructions.bhattamishra2020 import components as without
-from weightproof.constructions.bhattamishra2020.counting import SUM, counting, halving
+from weightproof.constructions.bhattamishra2020.counting import INPUT, SUM, counting, halving, rising
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.running import decode
-from weightproof.constructions.meaning.schema import Embedding, FeedForward, Head, Linear
+from weightproof.constructions.meaning.schema import Embedding, EncoderDecoder, FeedForward, Head, Linear
+from weightproof.constructions.scalars.exact import exp, sign
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prover import Obligations, checked, proved, settle
 from weightproof.proofs.simulation import bounds
@@ -37,6 +38,7 @@ from weightproof.proofs.simulation.components import (
     theorems,
 )
 from weightproof.proofs.simulation.deciding import decide_simulation, simulation_diverges
+from weightproof.proofs.solving.solvers import SOLVERS, ask
 from weightproof.proofs.theorems.bhattamishra2020 import components as stated
 from weightproof.proofs.theorems.bhattamishra2020 import encoder_decoder
 from weightproof.proofs.verdict import Evidence, Proved, Result, Unknown
@@ -222,6 +224,27 @@ REFUSED: dict[str, Callable[[], Obligations]] = {
     "a count that is one more": partial(bounds.counts_choices, CHOICES + Polynomial.number(1)),
     "a count that is twice as much": partial(bounds.counts_choices, CHOICES + CHOICES),
     "numbers that are no more": partial(bounds.asks_for_more, CHOICES - Polynomial.number(1)),
+    "one position, and the residual is there": bounds.is_the_same,
+    "one position, and only the decoder's attention is cut": partial(bounds.is_the_same, heads=((),)),
+    "one position, and only its residual is cut": partial(bounds.is_the_same, attention_residual=(False,)),
+    "one position, and only the residual around the feed-forward network is cut": partial(
+        bounds.is_the_same, feed_forward_residual=(False,)
+    ),
+    "one position and a sink": partial(
+        bounds.is_the_same, cross_residual=(False,), cross_heads=((replace(SOFT, sink=0),),)
+    ),
+    "one position, hidden at some steps": partial(
+        bounds.is_the_same, cross_residual=(False,), cross_heads=((SOFT, replace(SOFT, sees="i > 3")),)
+    ),
+    "a sink that has weight": partial(bounds.has_all_weight, Polynomial.atom("sink")),
+    "another position that has weight": partial(bounds.has_all_weight, Polynomial.number(1)),
+    "numbers one of which is asked twice": partial(
+        bounds.asks_for_different, [*stated.follow(Polynomial()), Polynomial.number(5)]
+    ),
+    "one number": partial(bounds.asks_for_different, stated.follow(Polynomial())[:1]),
+    "numbers of which it is not known": partial(
+        bounds.asks_for_different, [Polynomial.atom("k"), Polynomial.atom("l")]
+    ),
     "states that are the same": partial(bounds.tells_apart, halving(), "ab", "ab"),
     "words of two lengths": partial(bounds.tells_apart, halving(), "a", "ab"),
     "no value": partial(bounds.takes_ever_new_values, halving(), "h", "b", "b"),
@@ -235,6 +258,114 @@ REFUSED: dict[str, Callable[[], Obligations]] = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_comes_through_is_noticed(what: str) -> None:
     assert first_open(REFUSED[what]()) is not None
+
+
+@pytest.mark.parametrize("mask", ["strictly-causal", "future", "strictly-future"])
+def test_one_position_that_a_mask_hides_is_not_derived(mask: Any) -> None:
+    head = Head({}, normaliser="leftmost", scale=1, mask=mask)
+    decided = settle(bounds.is_the_same(cross_residual=(False,), cross_heads=((head,),)))
+    assert decided.gap is not None
+    assert mask in decided.gap[1]
+
+
+@pytest.mark.parametrize("weight", [Polynomial(), Polynomial.atom("w"), Polynomial.number(-1)])
+@pytest.mark.parametrize("normaliser", bounds.WEIGHT_OF_ONE)
+def test_a_weight_that_may_be_0_has_no_share(
+    normaliser: str, weight: Polynomial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(bounds.WEIGHT_OF_ONE, normaliser, weight)  # type: ignore[arg-type]
+    assert first_open(bounds.has_all_weight()) is not None
+
+
+def scripts(obligations: Obligations) -> list[str]:
+    return [each.smt() for each in obligations if each.smt is not None]
+
+
+def test_solvers_agree_on_one_position_and_on_two() -> None:
+    """Of what is a formula: a weight of 1, numbers that are different, outputs that rise; not where they fall."""
+    of_one = [
+        *scripts(bounds.has_all_weight()),
+        *scripts(bounds.asks_for_different(stated.follow(Polynomial.atom("k")))),
+    ]
+    of_two = scripts(stated.rises())
+    assert (len(of_one), len(of_two)) == (8, 3)
+    assert {ask(solver, each, 5.0).status for each in (*of_one, *of_two) for solver in SOLVERS} == {"unsat"}
+
+
+def test_solvers_have_a_model_of_what_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stated, "rising", lambda: changed_head(scale=-1))
+    wrong = [
+        *scripts(bounds.has_all_weight(Polynomial.atom("sink"))),
+        *scripts(bounds.asks_for_different([Polynomial.atom("k"), Polynomial.atom("l")])),
+        scripts(stated.rises())[0],
+    ]
+    assert {ask(solver, each, 5.0).status for each in wrong for solver in SOLVERS} == {"sat"}
+
+
+def changed_head(**parts: Any) -> EncoderDecoder:
+    """The rising network, with other parts in its head."""
+    [layer] = rising().layers
+    [head] = layer.cross_heads
+    return replace(rising(), layers=(replace(layer, cross_heads=(replace(head, **parts),)),))
+
+
+def changed_layer(**parts: Any) -> EncoderDecoder:
+    return replace(rising(), layers=(replace(rising().layers[0], **parts),))
+
+
+def rises_where_run(network: EncoderDecoder, steps: int = 5) -> bool:
+    held = [vector[SUM] for vector in itertools.islice(decode(network, stated.WORD), steps)]
+    return all(sign(then - before) > 0 for before, then in itertools.pairwise(held))
+
+
+def test_the_rising_network_rises() -> None:
+    """At every step it holds what the sigmoid function makes of what it held before."""
+    assert rises_where_run(rising())
+    held = fmpq(0)
+    for vector in itertools.islice(decode(rising(), stated.WORD), 4):
+        held = exp(held) / (exp(held) + 1)  # type: ignore[assignment]
+        assert vector == {SUM: held}
+
+
+FALLING: dict[str, EncoderDecoder] = {
+    "hardmax": changed_head(normaliser="hardmax"),
+    "unique attention": changed_head(normaliser="rightmost"),
+    "less the size of the product": changed_head(score="-|dot|"),
+    "a mask": changed_head(mask="causal"),
+    "scores that are the same": changed_head(scale=0),
+    "scores that fall": changed_head(scale=-1),
+    "queries that are the same": changed_head(W_Q={}),
+    "no values": changed_head(W_V={}),
+    "values that fall": changed_head(W_V={SUM: {INPUT: -1}}),
+    "a first input that is more": replace(rising(), seed={SUM: 1}),
+    "nothing fed back": replace(rising(), feedback=Linear()),
+    "less fed back": replace(rising(), feedback=Linear({SUM: {SUM: -1}})),
+    "a position encoding": replace(rising(), PE={SUM: "-i"}),
+}
+NOT_READ: dict[str, EncoderDecoder] = {
+    "a sink": changed_head(sink=0),
+    "a bias": changed_head(bias="j"),
+    "the residual": changed_layer(cross_residual=True),
+    "a head of its own": changed_layer(heads=(Head({}),)),
+    "a marker": replace(rising(), encoder=replace(rising().encoder, begin="D")),
+    "positions of the encoder": replace(
+        rising(), encoder=replace(rising().encoder, embedding=replace(rising().encoder.embedding, PE={INPUT: "i"}))
+    ),
+}
+"""Some of these rise, too, and of others nothing is known."""
+
+
+@pytest.mark.parametrize("what", FALLING)
+def test_a_network_that_does_not_rise_is_not_proved(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not rises_where_run(FALLING[what])
+    monkeypatch.setattr(stated, "rising", lambda: FALLING[what])
+    assert settle(stated.rises()).gap is not None
+
+
+@pytest.mark.parametrize("what", NOT_READ)
+def test_a_network_that_is_another_one_stays_open(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stated, "rising", lambda: NOT_READ[what])
+    assert settle(stated.rises()).gap is not None
 
 
 def test_masks_and_positions_bring_order(monkeypatch: pytest.MonkeyPatch) -> None:
