@@ -1,4 +1,4 @@
-"""PARITY, trained on from an exact solution: right on all words of the length that it was shown, not on shorter ones."""
+"""PARITY, trained on from an exact solution: right on all words of the length that it was shown, not on all shorter."""
 
 from weightproof.proofs.theorem import Decides
 
