@@ -144,6 +144,8 @@ RECIPES: dict[str, tuple[str, str]] = {
 TRAINED: dict[str, tuple[str, str]] = {
     "trained-first": ("of_training.first", "construction"),
     "trained-parity": ("of_training.parity", "construction"),
+    "trained-majority": ("of_training.majority", "construction"),
+    "trained-majority-1-bit": ("of_training.majority_1_bit", "construction"),
 }
 """The same of networks that training found: reached by name, and not among all."""
 
