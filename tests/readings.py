@@ -28,7 +28,7 @@ from weightproof.numeric.decoding.networks import EncoderDecoderTransformer, Rec
 from weightproof.numeric.learning.architecture import opened
 from weightproof.numeric.learning.tasks import seen
 from weightproof.numeric.learning.tensors import tensors
-from weightproof.numeric.learning.training import outputs as trained_outputs
+from weightproof.numeric.learning.words import outputs as trained_outputs
 from weightproof.numeric.model.transformer import encode
 from weightproof.proofs.kernel.statement import statement
 from weightproof.proofs.kernel.weights import weights

@@ -278,8 +278,11 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "order": (lambda: with_new(certifier(wp.load("first"), ()), "order").block(1, 1),)
     },
     "weightproof.numeric.learning.experiment.Halving": {"rule": (lambda: kept(NEW, [0, 1], TWO_HEADS, TWO_HEADS),)},
-    "weightproof.numeric.learning.experiment.Experiment": {
-        "measures": (lambda: [*train(with_new(TRAINED, "measures", (NEW,)), TRAINED.curves[0], STATES, 1)],)
+    **{
+        f"weightproof.numeric.learning.{kind}": {
+            "measures": (lambda: [*train(with_new(TRAINED, "measures", (NEW,)), TRAINED.curves[0], STATES, 1)],)
+        }
+        for kind in ("experiment.AnyExperiment", "experiment.Experiment", "sequences.PairsExperiment")
     },
     "weightproof.numeric.learning.experiment.Said": {
         "of": (lambda: over_seeds(with_new(OF_TRAINING, "of"), []),),

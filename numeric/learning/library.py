@@ -8,13 +8,13 @@ from functools import cache
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.numeric import learning
-from weightproof.numeric.learning.experiment import Experiment
+from weightproof.numeric.learning.experiment import AnyExperiment
 
 
 @cache
-def experiments() -> dict[str, Experiment]:
+def experiments() -> dict[str, AnyExperiment]:
     """All of them, in the order of papers and of files."""
-    found: list[Experiment] = []
+    found: list[AnyExperiment] = []
     for paper in pkgutil.iter_modules(learning.__path__):
         if paper.ispkg:
             place = f"{learning.__name__}.{paper.name}"
@@ -23,7 +23,7 @@ def experiments() -> dict[str, Experiment]:
     return {each.name: each for each in found}
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> AnyExperiment:
     """That of the name; InputError where there is none."""
     if name not in experiments():
         raise InputError(f"no experiment is called {name!r}; there are: {', '.join(experiments())}")

@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.numeric.learning.architecture import READ, Architecture
-from weightproof.numeric.learning.experiment import Curve, Experiment
+from weightproof.numeric.learning.experiment import AnyCurve, AnyExperiment, Experiment
 from weightproof.numeric.learning.tensors import FORMAT, tokens
 from weightproof.numeric.model.languages import members, random_words
 from weightproof.numeric.rounding.formats import over_positions
@@ -28,7 +28,7 @@ from weightproof.numeric.rounding.formats import over_positions
 Tensor = torch.Tensor
 
 
-def number(experiment: Experiment, curve: Curve, seed: int, purpose: str) -> int:
+def number(experiment: AnyExperiment, curve: AnyCurve, seed: int, purpose: str) -> int:
     """What one seed draws from for a purpose; it does not depend on what others draw, nor on what it drew before."""
     said = f"{experiment.name}, {curve.name}, {seed}, {purpose}"
     return int.from_bytes(hashlib.sha256(said.encode()).digest()[:7], "big")

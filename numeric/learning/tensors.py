@@ -19,7 +19,7 @@ from flint import fmpq
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer, LayerNorm, Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.learning.architecture import Architecture, AsWritten, Begin, Constant
+from weightproof.numeric.learning.architecture import Architecture, AsWritten, Begin
 from weightproof.numeric.rounding.formats import FORMATS, rounded
 
 FORMAT = FORMATS["float32"]
@@ -51,14 +51,15 @@ def tokens(network: Encoder, symbols: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*symbols, *network.markers, *network.embedding.WE)))
 
 
-def tensors(architecture: Architecture, symbols: Sequence[str]) -> tuple[Free, ...]:
-    """All of them, in the order in which they are drawn."""
+def tensors(architecture: Architecture, symbols: Sequence[str], heads: int | None = None) -> tuple[Free, ...]:
+    """All of them, in the order in which they are drawn. heads: how many are there of each layer, None for all."""
 
     def of(name: str, values: np.ndarray) -> Free:
         plain = name.rpartition(".")[2]
         like = f"0.{plain}" if architecture.alike and plain != name and not name.startswith("0.") else None
         if plain == HEADS:
-            return Free(name, values, Constant(1), like, trained=False)
+            there = np.arange(len(values)) < (len(values) if heads is None else heads)
+            return Free(name, values * there, AsWritten(), like, trained=False)
         begins = architecture.begins.get(plain, AsWritten())
         return Free(name, values, begins, like, plain not in architecture.fixed)
 

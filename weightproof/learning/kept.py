@@ -18,12 +18,12 @@ from weightproof import keeping
 from weightproof.constructions.files import locked
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.measuring.kept import HASH, LENGTH, NUMBER, OBJECTS, TEXT, Columns, fault
-from weightproof.numeric.learning.experiment import MEASURES, Curve, Experiment, Measure
+from weightproof.numeric.learning.experiment import MEASURES, AnyCurve, AnyExperiment, Measure
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from weightproof.numeric.learning.training import State
+    from weightproof.numeric.learning.states import State
 
 Row = dict[str, Any]
 LISTS = ("machines", "rows")
@@ -85,7 +85,7 @@ class Kept:
                 whole[each.key] = each
         return Kept(whole)
 
-    def of(self, experiment: Experiment, curve: Curve, seed: int) -> Learner | None:
+    def of(self, experiment: AnyExperiment, curve: AnyCurve, seed: int) -> Learner | None:
         return self.learners.get((experiment.sha256(curve), curve.name, seed))
 
 
@@ -163,7 +163,7 @@ def _learner(row: Any, machines: list[Any]) -> Learner:
     chosen = None if row["chosen"] is None else _floats(row["chosen"])
     if chosen is not None and len(chosen) != len(weights):
         raise ValueError(f"has {len(weights)} weights, and {len(chosen)} that were chosen")
-    from weightproof.numeric.learning.training import State
+    from weightproof.numeric.learning.states import State
 
     half = len(moments) // 2
     return Learner(

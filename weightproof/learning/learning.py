@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.transforms.by_name import transformed
 from weightproof.learning.kept import Kept, Learner, Row, added, taken_up
 from weightproof.learning.report import Experiments, Learned, Written
-from weightproof.numeric.learning.experiment import Curve, Experiment
+from weightproof.numeric.learning.experiment import AnyCurve, AnyExperiment, Curve, Experiment
 from weightproof.numeric.learning.library import experiment as named_experiment
 from weightproof.numeric.learning.library import experiments
 from weightproof.parallel.pieces import Gone, Workers
@@ -29,7 +29,8 @@ from weightproof.proofs.verdict import Counterexample, Proved, Refuted
 from weightproof.terminal.streams import progress
 
 if TYPE_CHECKING:
-    from weightproof.numeric.learning.training import Reached, State
+    from weightproof.numeric.learning.states import State
+    from weightproof.numeric.learning.training import Reached
 
 Asked = Decides | Predicts
 MOST = 1000
@@ -56,7 +57,7 @@ class Training:
 class Piece:
     """Seeds of a curve that have been trained up to the same epoch, with their states."""
 
-    curve: Curve
+    curve: AnyCurve
     states: Mapping[int, State]
 
 
@@ -66,7 +67,7 @@ def listed() -> Experiments:
 
 
 def learned(
-    given: str | Experiment,
+    given: str | AnyExperiment,
     how: Training,
     file: Path | None = None,
     workers: Workers | None = None,
@@ -84,7 +85,7 @@ def learned(
     experiment = named_experiment(given) if isinstance(given, str) else given
     curves, seeds, epochs = _checked(experiment, how)
     if output is not None:
-        _require_output(output, seed, seeds)
+        _require_output(experiment, output, seed, seeds)
     kept = taken_up(file)
     wanted = [(curve, each) for curve in curves for each in range(seeds)]
     pieces = _pieces(experiment, wanted, kept, epochs, how.together)
@@ -118,11 +119,12 @@ def learned(
         complaint = f"interrupted{more}"
     written = None
     if output is not None and complaint is None:
+        assert isinstance(experiment, Experiment)
         written = _written(experiment, found, seed, snapped, output)
     return Learned(experiment, found, epochs, written, complaint, interrupted)
 
 
-def _checked(experiment: Experiment, how: Training) -> tuple[tuple[Curve, ...], int, int]:
+def _checked(experiment: AnyExperiment, how: Training) -> tuple[tuple[AnyCurve, ...], int, int]:
     """The curves, how many seeds, and how many epochs; InputError for what is none."""
     from weightproof.numeric.model.parts import device_named
 
@@ -143,8 +145,13 @@ def _checked(experiment: Experiment, how: Training) -> tuple[tuple[Curve, ...], 
     return curves, experiment.seeds if how.seeds is None else how.seeds, epochs
 
 
-def _require_output(output: Path, seed: int | None, seeds: int) -> None:
+def _require_output(experiment: AnyExperiment, output: Path, seed: int | None, seeds: int) -> None:
     """InputError before anything is trained."""
+    if not isinstance(experiment, Experiment):
+        raise InputError(
+            f"-o {output}: networks of {experiment.name} take in the tokens that they say, for which a construction "
+            "has no place; leave -o away"
+        )
     if output.suffix != ".py":
         raise InputError(f"-o {output}: the construction is written as Python; name a FILE.py")
     if output.exists():
@@ -153,13 +160,13 @@ def _require_output(output: Path, seed: int | None, seeds: int) -> None:
         raise InputError(f"--seed {seed}: seeds are 0 to {seeds - 1}; name one of them")
 
 
-def _epoch(experiment: Experiment, curve: Curve, seed: int, kept: Kept) -> int:
+def _epoch(experiment: AnyExperiment, curve: AnyCurve, seed: int, kept: Kept) -> int:
     known = kept.of(experiment, curve, seed)
     return 0 if known is None else known.state.epoch
 
 
 def _pieces(
-    experiment: Experiment, wanted: Sequence[tuple[Curve, int]], kept: Kept, epochs: int, together: int
+    experiment: AnyExperiment, wanted: Sequence[tuple[AnyCurve, int]], kept: Kept, epochs: int, together: int
 ) -> list[Piece]:
     """What is to be trained further: seeds of a curve that have reached the same epoch, so many at a time."""
     from weightproof.numeric.learning.training import begun
@@ -205,12 +212,12 @@ def _done(
 
 
 def _work(
-    experiment: Experiment, pieces: Sequence[Piece], epochs: int, device: str
+    experiment: AnyExperiment, pieces: Sequence[Piece], epochs: int, device: str
 ) -> list[Callable[[], Iterator[Result]]]:
     return [partial(_piece, experiment, piece, epochs, device) for piece in pieces]
 
 
-def _piece(experiment: Experiment, piece: Piece, epochs: int, device: str) -> Iterator[Result]:
+def _piece(experiment: AnyExperiment, piece: Piece, epochs: int, device: str) -> Iterator[Result]:
     from weightproof.measuring.machine import machine
     from weightproof.numeric.learning.training import train
 
@@ -222,7 +229,7 @@ def _piece(experiment: Experiment, piece: Piece, epochs: int, device: str) -> It
 
 
 def _learner(
-    experiment: Experiment, curve: Curve, reached: Reached, seconds: float, where: Row, kept: Kept, device: str
+    experiment: AnyExperiment, curve: AnyCurve, reached: Reached, seconds: float, where: Row, kept: Kept, device: str
 ) -> Learner:
     """With what was known of the seed before."""
     known = kept.of(experiment, curve, reached.seed)
@@ -240,7 +247,7 @@ def _written(
 ) -> Written:
     """The network of a seed, or of that with the greatest accuracy, and of these that with the least cross-entropy."""
     from weightproof.imports.writing import python
-    from weightproof.numeric.learning.training import trained
+    from weightproof.numeric.learning.words import trained
 
     every = [each for learners in found.values() for each in learners if seed is None or each.seed == seed]
     best = min(every, key=lambda each: (-each.last("accuracy"), each.last("cross-entropy")))
@@ -330,7 +337,7 @@ def _unproved(construction: Construction, asked: Sequence[Asked]) -> str | None:
 
 
 def learn(
-    given: str | Experiment,
+    given: str | AnyExperiment,
     *,
     seeds: int | None = None,
     epochs: int | None = None,

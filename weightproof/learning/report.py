@@ -16,7 +16,7 @@ from typing import Any
 from weightproof.constructions.meaning.schema import known
 from weightproof.document.blocks import Heading, Items, Paragraph, Plain, Styled, Table, Text
 from weightproof.learning.kept import Learner
-from weightproof.numeric.learning.experiment import Curve, Experiment, Measure, Said
+from weightproof.numeric.learning.experiment import AnyCurve, AnyExperiment, Measure, Said
 from weightproof.reported import Ending, Reported
 from weightproof.terminal.streams import INTERRUPTED
 
@@ -95,7 +95,7 @@ class Learned(Reported):
     """An experiment as it came out here. learners: of each curve that was asked for, by its name; epochs: to which
     training goes; written: the network of one of them."""
 
-    experiment: Experiment
+    experiment: AnyExperiment
     learners: Mapping[str, tuple[Learner, ...]]
     epochs: int
     written: Written | None
@@ -158,13 +158,13 @@ class Learned(Reported):
             "complete": self.complaint is None,
         }
 
-    def _curve(self, curve: Curve) -> dict[str, Any]:
+    def _curve(self, curve: AnyCurve) -> dict[str, Any]:
         learners = self.learners[curve.name]
         spreads = {measure: self.spread(curve.name, measure) for measure in self.experiment.measures}
         return {
             "name": curve.name,
-            "trained_length": curve.length,
-            "tested_length": curve.tested,
+            "trained_length": curve.lengths[0],
+            "tested_length": curve.lengths[1],
             "varied": curve.varied,
             "printed": curve.printed,
             "seeds": [each.seed for each in learners],
@@ -184,8 +184,8 @@ class Learned(Reported):
         yield Paragraph(f"{experiment.name}: {experiment.title}")
         yield Paragraph(f"{experiment.source}, {experiment.figure}; in print {_runs(experiment.printed_seeds)}")
         yield Paragraph(
-            f"Each epoch has {experiment.steps} steps on {_words(experiment.words)}; after the last one, the median "
-            "over seeds, and between what the middle half lies; in print: the mean accuracy:"
+            f"Each epoch has {experiment.steps} steps on {experiment.step}; after the last one, the median over seeds, "
+            f"and between what the middle half lies; in print: the mean {experiment.in_print}:"
         )
         shown = [name for name in experiment.measures if name not in HIDDEN]
         header = ("curve", "trained on", "tested on", "seeds", "epochs", *shown, "in print", "time")
@@ -204,7 +204,7 @@ class Learned(Reported):
             written = f"{learner.curve}, seed {learner.seed}, is written to {file}{rounded}"
             yield Paragraph(f"{written}; prove it with: weightproof prove {file}")
 
-    def _row(self, curve: Curve, shown: Sequence[Measure]) -> list[Text] | None:
+    def _row(self, curve: AnyCurve, shown: Sequence[Measure]) -> list[Text] | None:
         learners = self.learners[curve.name]
         if not (spreads := {measure: self.spread(curve.name, measure) for measure in shown})["accuracy"]:
             return None
@@ -226,10 +226,6 @@ def _runs(number: int) -> str:
     return f"{number} runs" if number else "it is not said of how many runs"
 
 
-def _words(number: int) -> str:
-    return f"{number} words" if number != 1 else "one word"
-
-
 def _told(each: Observed) -> list[Text]:
     said = {True: "yes", False: "no", None: "not trained so long"}[each.agrees]
     return [
@@ -247,7 +243,7 @@ def _told(each: Observed) -> list[Text]:
 class Experiments(Reported):
     """What can be trained."""
 
-    experiments: tuple[Experiment, ...]
+    experiments: tuple[AnyExperiment, ...]
 
     @property
     def data(self) -> dict[str, Any]:
@@ -297,7 +293,12 @@ MISSING = (
         "over positions; here all weights are drawn, every position sees all others, and CLS is read.",
     ),
     (
-        "Bhattamishra et al. (2020), section 5; Fraknoi (2024), sections 4 and 5",
+        "Bhattamishra et al. (2020), section 5, table 2",
+        "translation from German to English, and from English to Vietnamese; its corpora are no part of this program "
+        "and cannot be had here.",
+    ),
+    (
+        "Fraknoi (2024), sections 4 and 5",
         "not written down yet.",
     ),
     (

@@ -14,19 +14,11 @@ from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.learning.experiment import Halving
 from weightproof.numeric.learning.heads import PENALTY, kept, line, separation, shapley
 from weightproof.numeric.learning.library import experiments
+from weightproof.numeric.learning.states import stacked
 from weightproof.numeric.learning.tasks import seen
 from weightproof.numeric.learning.tensors import HEADS
-from weightproof.numeric.learning.training import (
-    Reached,
-    Session,
-    begun,
-    named_weights,
-    outputs,
-    stacked,
-    train,
-    trained,
-    validated,
-)
+from weightproof.numeric.learning.training import Reached, begun, train
+from weightproof.numeric.learning.words import WordsSession, named_weights, outputs, trained
 from weightproof.numeric.model.transformer import encode
 
 MAJORITY = experiments()["fraknoi2024-noisy-majority"]
@@ -114,11 +106,14 @@ def test_weights_are_chosen_by_validation() -> None:
     curve = SMALL.curve("d=2 a=1")
     experiment = dataclasses.replace(SMALL, points=tuple(range(1, 13)), rate=0.05, warmed=0)
     first = {1: begun(experiment, curve, 1)}
-    session = Session.of(experiment, curve, first, torch.device("cpu"))
+    place = torch.device("cpu")
+    validation = WordsSession.of(experiment, curve, first, place).validation
+    assert validation is not None
+    free = WordsSession.tensors(experiment, curve)
     shares, chosen = [], []
     for [each] in train(experiment, curve, first, 12):
         assert each.measured is not None
-        shares.append(float(validated(session, stacked(session, [each.state.weights]))[0]))
+        shares.append(float(validation.shares(stacked(free, [each.state.weights], place))[0]))
         chosen.append(each.state.weights)
         assert each.measured["validation accuracy"] == max(shares)
         assert each.state.chosen is not None

@@ -16,22 +16,14 @@ from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.learning.architecture import Architecture, AsWritten, Normal, Uniform, with_normaliser
 from weightproof.numeric.learning.experiment import OF_FIRST, Curve, Experiment
 from weightproof.numeric.learning.library import experiments
+from weightproof.numeric.learning.states import Buffers, State
 from weightproof.numeric.learning.tasks import Seen, drawn, number, seen
-from weightproof.numeric.learning.tensors import HEADS, Free, tensors
-from weightproof.numeric.learning.training import (
-    SHARES,
-    Buffers,
-    Reached,
-    State,
-    begun,
-    named_weights,
-    outputs,
-    train,
-    trained,
-)
+from weightproof.numeric.learning.tensors import HEADS, Free
+from weightproof.numeric.learning.training import Reached, begun, train
+from weightproof.numeric.learning.words import SHARES, WordsSession, named_weights, outputs, trained
 from weightproof.numeric.model.transformer import encode
 
-EVERY = [(each, curve) for each in experiments().values() for curve in each.curves]
+EVERY = [(each, curve) for each in experiments().values() if isinstance(each, Experiment) for curve in each.curves]
 FIRST = experiments()["chiang2022-first"]
 SHAPES = [(FIRST, "n=10", 1), (FIRST, "n=300 scaled", 3), (experiments()["chiang2022-parity"], "n=10", 1)]
 SHAPES += [(experiments()["chiang2022-parity"], "n=30", 2), (experiments()["nowak2022-palindrome"], "n=10", 1)]
@@ -122,7 +114,7 @@ def test_words_of_several_lengths_are_those_of_the_source() -> None:
 @pytest.mark.parametrize(("experiment", "curve"), EVERY, ids=lambda each: each.name)
 def test_weights_begin_as_is_said(experiment: Experiment, curve: Curve) -> None:
     weights = named_weights(experiment, curve, begun(experiment, curve, 0).weights)
-    for tensor in tensors(curve.architecture, experiment.language.alphabet):
+    for tensor in WordsSession.tensors(experiment, curve):
         values = weights[tensor.name]
         if tensor.like is not None:
             assert np.array_equal(values, weights[tensor.like])

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import weightproof as wp
+from tests.support.schemas import faults
 from weightproof.cli import main
 from weightproof.constructions.languages.brackets import DYCK2
 from weightproof.constructions.meaning.construction import Construction, Language
@@ -23,7 +24,7 @@ from weightproof.learning import learning
 from weightproof.learning.kept import taken_up
 from weightproof.learning.learning import Training, learned
 from weightproof.learning.report import Observed, Spread
-from weightproof.numeric.learning import training
+from weightproof.numeric.learning import training, words
 from weightproof.numeric.learning.experiment import Said
 from weightproof.parallel.processes import Processes
 from weightproof.proofs.theorem import Decides
@@ -89,7 +90,7 @@ def test_a_trained_network_is_a_construction(tmp_path: Path, capsys: pytest.Capt
     construction = wp.load(str(file))
     (learner,) = [each for each in taken_up(kept).learners.values() if each.seed == 1]
     curve = found.experiment.curve(CURVE)
-    assert construction.network == training.trained(found.experiment, curve, 1, learner.state.weights).network
+    assert construction.network == words.trained(found.experiment, curve, 1, learner.state.weights).network
     assert main(["run", str(file), "01", "--json"]) in (0, 1)
     assert json.loads(capsys.readouterr().out)["member"] is False
     assert main(["prove", str(file), "--json"]) == 1  # after one epoch it knows nothing
@@ -157,7 +158,7 @@ def test_a_language_without_a_construction_is_written_by_its_name(tmp_path: Path
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (("second",), "no experiment is called 'second'; there are: chiang2022-first"),
+        (("second",), "no experiment is called 'second'; there are: bhattamishra2020-copy, "),
         ((NAME, "--seeds", "0"), "--seeds 0: nothing would be trained; give 1 or more"),
         ((NAME, "--seeds", "99999999999"), "--seeds 99999999999: give 1000 at most"),
         ((NAME, "--epochs", "-1"), "--epochs -1: nothing would be trained"),
@@ -168,6 +169,10 @@ def test_a_language_without_a_construction_is_written_by_its_name(tmp_path: Path
         ((NAME, "--seed", "0"), "--seed 0 says whose network is written; give --output FILE.py, too"),
         ((NAME, "--snap"), "--snap says how a network is written; give --output FILE.py, too"),
         (("--snap",), "--snap: name an experiment; weightproof learn lists them"),
+        (
+            ("bhattamishra2020-copy", "-o", "net.py"),
+            "-o net.py: networks of bhattamishra2020-copy take in the tokens that they say, for which a construction",
+        ),
         ((NAME, "-o", "net.txt"), "-o net.txt: the construction is written as Python; name a FILE.py"),
         ((NAME, "-o", __file__), "the file is there already"),
         ((NAME, "-o", "net.py", "--seeds", "2", "--seed", "2"), "--seed 2: seeds are 0 to 1; name one of them"),
@@ -246,3 +251,17 @@ def test_pieces_have_seeds_that_have_reached_the_same(tmp_path: Path) -> None:
     wanted = [(experiment.curve(CURVE), seed) for seed in range(4)]
     pieces = learning._pieces(experiment, wanted, taken_up(file), 2, 2)
     assert [[*piece.states] for piece in pieces] == [[0], [1, 2], [3]]
+
+
+def test_cells_of_a_table_are_read_of_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("learn", "bhattamishra2020-counting", "--seeds", "2", "--epochs", "1", "--curve", "no dec-enc residual")
+    assert main(asked) == 0
+    told = capsys.readouterr().out
+    assert "20 steps on 101 pairs" in told
+    assert "in print: the mean BLEU" in told
+    assert main((*asked, "--json")) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert faults("learn", data) == []
+    [curve] = data["curves"]
+    assert (curve["printed"], curve["points"][-1]["BLEU"]["mean"]) == (0, 0)
+    assert curve["points"][-1]["most distinct"]["mean"] == 1

@@ -49,7 +49,7 @@ def test_results_are_of_the_experiment(name: str) -> None:
 def rows(name: str, data: dict[str, Any]) -> Iterator[str]:
     """Those of the table of the page, of one experiment."""
     for curve in data["curves"]:
-        found = curve["points"][-1]["accuracy"]
+        found = curve["points"][-1][experiments()[name].in_print]
         spread = f"{found['median']:.3g} ({found['lower']:.3g} to {found['upper']:.3g})"
         printed = "-" if curve["printed"] is None else f"{curve['printed']:.3g}"
         minutes = f"{curve['seconds'] / 60:.1f}"
