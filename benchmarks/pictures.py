@@ -39,6 +39,7 @@ ONWARDS = {
     "ONE": "learning-exact-one-cpu.json",
     "1-DYCK with a margin": "learning-exact-dyck1-cpu.json",
 }
+TRAINED = (LEARNED, MAJORITY, DYCK1, DEPTH, EXACT_DYCK1, EXACT_DEPTH, *ONWARDS.values())
 COMMANDS = {
     CURVES: "make curves",
     WEIGHT: "make curves",
@@ -46,7 +47,7 @@ COMMANDS = {
     PRECISION: "make precision",
     LONG: "make precision-long",
     THROUGHPUT: "make bench",
-    **dict.fromkeys((LEARNED, MAJORITY, DYCK1, DEPTH, EXACT_DYCK1, EXACT_DEPTH, *ONWARDS.values()), "make learning"),
+    **dict.fromkeys(TRAINED, "make learning"),
 }
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
@@ -81,7 +82,7 @@ def read(folder: Path, names: Sequence[str] = (CURVES, PRECISION, LONG)) -> Resu
     for name in names:
         try:
             payload = json.loads((folder / name).read_text(encoding="utf-8"))
-            found[name] = [dict(row) for row in payload["curves" if name in (CURVES, LEARNED) else "rows"]]
+            found[name] = [dict(row) for row in payload["curves" if name == CURVES or name in TRAINED else "rows"]]
         except OSError as error:
             raise InputError(f"{folder / name}: {error.strerror}; make it with: {COMMANDS[name]}") from error
         except (ValueError, KeyError, TypeError) as error:
@@ -89,13 +90,13 @@ def read(folder: Path, names: Sequence[str] = (CURVES, PRECISION, LONG)) -> Resu
     return found
 
 
-def row(results: Results, name: str, **wanted: object) -> Row:
+def row(results: Results, file: str, **wanted: object) -> Row:
     """The first row of a file with these values; InputError, in one line, if there is none."""
-    for candidate in results[name]:
+    for candidate in results[file]:
         if all(candidate.get(key) == value for key, value in wanted.items()):
             return candidate
     said = ", ".join(f"{key} {value}" for key, value in wanted.items())
-    raise InputError(f"{name}: no row with {said}; make it anew with: {COMMANDS[name]}")
+    raise InputError(f"{file}: no row with {said}; make it anew with: {COMMANDS[file]}")
 
 
 def accuracy_parity(results: Results) -> Figure:
@@ -370,7 +371,7 @@ def constructed(results: Results) -> Figure:
             (exact, "n=100 norms", ORANGE, "the same, with norms"),
         )
         for file, name, colour, label in lines:
-            [curve] = [row for row in results[file] if row["name"] == name]
+            curve = row(results, file, name=name)
             for axes, measure in zip(panels[:, column], measures, strict=True):
                 over_seeds(axes, curve, measure, colour, label)
         panels[0, column].set_title(f"{title}, 100 symbols", loc="left")
@@ -387,7 +388,7 @@ def onwards(results: Results) -> Figure:
     panels = figure.subplots(2, 2, sharex=True, sharey=True)
     for axes, (title, file) in zip(panels.flat, ONWARDS.items(), strict=True):
         for suffix, colour in (("", BLUE), (" moved 0.01", ORANGE), (" moved 0.1", GREEN)):
-            [curve] = [row for row in results[file] if row["name"] == f"n=10{suffix}"]
+            curve = row(results, file, name=f"n=10{suffix}")
             over_seeds(axes, curve, "accuracy", colour, suffix.strip() or "as it is")
         axes.set_title(f"{title}, 10 symbols", loc="left")
         axes.set_xscale("symlog", linthresh=1)
@@ -407,12 +408,12 @@ def halved(results: Results) -> Figure:
     panels = figure.subplots(1, 2, sharex=True, sharey=True)
     labels = {"": "all heads", " masked": "one of them", " svc": "halved", " Shapley": "halved, Shapley"}
     for axes, size in zip(panels, ("d=8 a=4", "d=32 a=16"), strict=True):
-        for row in results[MAJORITY]:
-            if row["name"] == "d=2 a=1":
-                over_seeds(axes, row, "accuracy", GREY, "d = 2, one head")
-            elif row["name"].startswith(size):
-                suffix = row["name"].removeprefix(size)
-                over_seeds(axes, row, "accuracy", dict(zip(labels, COLOURS, strict=True))[suffix], labels[suffix])
+        for curve in results[MAJORITY]:
+            if curve["name"] == "d=2 a=1":
+                over_seeds(axes, curve, "accuracy", GREY, "d = 2, one head")
+            elif curve["name"].startswith(size):
+                suffix = curve["name"].removeprefix(size)
+                over_seeds(axes, curve, "accuracy", dict(zip(labels, COLOURS, strict=True))[suffix], labels[suffix])
         width, heads = (part.partition("=")[2] for part in size.split())
         axes.set_title(f"d = {width}, {heads} heads", loc="left")
         axes.set(xscale="log", xlabel="epoch", xlim=(1, 200), ylim=(0, 1.05))
