@@ -39,7 +39,8 @@ ONWARDS = {
     "ONE": "learning-exact-one-cpu.json",
     "1-DYCK with a margin": "learning-exact-dyck1-cpu.json",
 }
-TRAINED = (LEARNED, MAJORITY, DYCK1, DEPTH, EXACT_DYCK1, EXACT_DEPTH, *ONWARDS.values())
+COPIED = "learning-bhattamishra2020-copy-cpu.json"
+TRAINED = (LEARNED, MAJORITY, COPIED, DYCK1, DEPTH, EXACT_DYCK1, EXACT_DEPTH, *ONWARDS.values())
 COMMANDS = {
     CURVES: "make curves",
     WEIGHT: "make curves",
@@ -402,6 +403,23 @@ def onwards(results: Results) -> Figure:
     return figure
 
 
+def copied(results: Results) -> Figure:
+    """Copies of longer sentences than those of training, as figure 3 of Bhattamishra et al. (2020) has them: with
+    encodings of positions, and with masks alone; here with the share of copies that are wholly right, too."""
+    figure = Figure(figsize=(WIDTH, 3.2))
+    panels = figure.subplots(1, 2, sharex=True)
+    ranges = {"5-12": "", "13-15": " 13-15", "15-20": " 15-20", "21-25": " 21-25", "26-30": " 26-30"}
+    for axes, (measure, top) in zip(panels, {"BLEU": 105, "wholly right": 1.05}.items(), strict=True):
+        for name, colour, label in (("SAN", ORANGE, "encodings of positions"), ("DiSAN", BLUE, "masks alone")):
+            last = row(results, COPIED, name=name)["points"][-1]
+            each = {of: [last[measure + suffix][of] for suffix in ranges.values()] for of in ("mean", "lower", "upper")}
+            axes.fill_between([*ranges], each["lower"], each["upper"], color=colour, alpha=0.15, linewidth=0)
+            axes.plot([*ranges], each["mean"], color=colour, marker=".", label=label)
+        axes.set(ylabel=measure, ylim=(0, top), xlabel="words of a sentence")
+    panels[1].legend(frameon=False, fontsize=8, loc="upper right")
+    return figure
+
+
 def halved(results: Results) -> Figure:
     """Noisy majority, from one head on: test accuracy of the weights that words of validation have chosen."""
     figure = Figure(figsize=(WIDTH, 3.2))
@@ -461,6 +479,7 @@ PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
     "learning-dyck": (constructed, (DYCK1, EXACT_DYCK1, DEPTH, EXACT_DEPTH)),
     "learning-exact": (onwards, tuple(ONWARDS.values())),
     "learning-majority": (halved, (MAJORITY,)),
+    "learning-copy": (copied, (COPIED,)),
 }
 """Name -> how it is drawn, and from which result files."""
 
