@@ -253,10 +253,11 @@ def _written(
     best = min(every, key=lambda each: (-each.last("accuracy"), each.last("cross-entropy")))
     curve = experiment.curve(best.curve)
     construction, asked = trained(experiment, curve, best.seed, best.state.best), _asked(experiment, curve)
-    bits, left = None, "every weight as training left it"
+    bits, circuits = None, curve.architecture.looks_once
     if snapped:
-        bits, construction = _snapped(construction, asked, curve.architecture.looks_once)
-        left = f"every weight rounded to {bits} bits behind the point"
+        bits, construction = _snapped(construction, asked, circuits)
+    written = Written(best, output, bits, circuits)
+    left = "every weight as training left it" if bits is None else written.rounding
     place, name = _named(experiment.language)
     head = (
         f"# {construction.source}: after {best.state.epoch} epochs, {left}.\n\nfrom {place} import {name} as language"
@@ -265,7 +266,7 @@ def _written(
         write(output, f"{python(construction, head)}\n{_theorems(asked)}")
     except OSError as error:
         raise InputError(f"-o {output}: {error.strerror}; name a file that can be written") from error
-    return Written(best, output, bits)
+    return written
 
 
 def _named(language: Language) -> tuple[str, str]:

@@ -82,12 +82,19 @@ class Observed:
 
 @dataclass(frozen=True)
 class Written:
-    """Whose network is written as a construction, and where; bits: behind the point of each weight, None where none is
-    rounded."""
+    """Whose network is written as a construction, and where; bits: behind the point of each weight, or, with circuits,
+    of what heads score and carry, None where none is rounded."""
 
     learner: Learner
     file: Path
     bits: int | None
+    circuits: bool = False
+
+    @property
+    def rounding(self) -> str:
+        """What was rounded, and how far, where something was."""
+        what = "what heads score and carry" if self.circuits else "each weight"
+        return f"{what} rounded to {self.bits} bit{'' if self.bits == 1 else 's'} behind the point"
 
 
 @dataclass(frozen=True, repr=False)
@@ -200,7 +207,7 @@ class Learned(Reported):
             yield Items(experiment.apart)
         if self.written is not None:
             learner, file, bits = self.written.learner, self.written.file, self.written.bits
-            rounded = "" if bits is None else f", each weight rounded to {bits} bits behind the point"
+            rounded = "" if bits is None else f", {self.written.rounding}"
             written = f"{learner.curve}, seed {learner.seed}, is written to {file}{rounded}"
             yield Paragraph(f"{written}; prove it with: weightproof prove {file}")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import weightproof as wp
 from tests.support.schemas import faults
 from weightproof.cli import main
 from weightproof.constructions.languages.brackets import DYCK2
+from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction, Language
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
@@ -26,9 +28,10 @@ from weightproof.learning.learning import Training, learned
 from weightproof.learning.report import Observed, Spread
 from weightproof.numeric.learning import training, words
 from weightproof.numeric.learning.experiment import Said
+from weightproof.numeric.learning.library import experiments
 from weightproof.parallel.processes import Processes
-from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Proved
+from weightproof.proofs.theorem import Decides, Predicts
+from weightproof.proofs.verdict import Proved, Refuted
 
 NAME, CURVE = "chiang2022-first", "n=10"
 
@@ -137,13 +140,43 @@ def test_what_is_wrong_unrounded_is_not_rounded() -> None:
         learning._snapped(nearly_at_most("-2"), (UP_TO_5,))
 
 
+ALL = Predicts("of all lengths", "predicts", given="n >= 2")
+
+
+def test_of_one_look_what_is_rounded_are_circuits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The head is wrong as it is, and with whole numbers; with one bit behind the point it is right."""
+    trained = load("trained-majority")
+    assert str(learning._unproved(trained, (ALL,))).startswith("of all lengths: wrong on '0000")
+    bits, rounded = learning._snapped(trained, (ALL,), circuits=True)
+    assert bits == 1
+    assert rounded.network == load("trained-majority-1-bit").network
+    monkeypatch.setattr(learning, "BITS_OF_A_SCORE", 1)
+    line = "trained-majority is not proved with any number of bits: 0 bits, of all lengths: wrong on '1'"
+    with pytest.raises(InputError, match=re.escape(line)):
+        learning._snapped(trained, (ALL,), circuits=True)
+
+
+def test_a_network_that_predicts_is_written(tmp_path: Path) -> None:
+    file, curve = tmp_path / "majority.py", "d=2 a=1"
+    whole = experiments()["fraknoi2024-noisy-majority"]
+    small = replace(whole, steps=2, words=8, kept=20, test_words=5)
+    found = learned(small, Training(1, 1, (curve,)), None, None, file)
+    assert found.written is not None
+    construction = wp.load(str(file))
+    assert construction.language is load("noisy-majority").language
+    results = wp.prove(str(file))
+    assert [each.theorem for each in results] == ["of 0 to 100 symbols", "of all lengths"]
+    assert all(isinstance(each.verdict, Refuted) for each in results)  # after one epoch it knows nothing
+    assert "every weight as training left it" in file.read_text()
+
+
 @pytest.mark.controls
 def test_a_trained_network_is_written_with_few_bits(tmp_path: Path) -> None:
     file = tmp_path / "first.py"
     found = wp.learn(NAME, seeds=2, epochs=15, curves=[CURVE], output=file, seed=1, snap=True)
     assert found.written is not None
     assert found.written.bits is not None  # how many, rests on how the processor rounds
-    assert f"rounded to {found.written.bits} bits behind the point" in repr(found)
+    assert f"each weight rounded to {found.written.bits} bit" in repr(found)
     assert all(isinstance(each.verdict, Proved) for each in wp.prove(str(file)))
 
 
