@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from weightproof.constructions.meaning.running import predict
+from weightproof.learning.learning import Training, learned
 from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.learning.experiment import Halving
 from weightproof.numeric.learning.heads import FLAT, PENALTY, kept, line, separation, shapley
@@ -101,6 +104,40 @@ def test_dropped_heads_stay_away() -> None:
         [layer] = trained(SMALL, curve, seed, each.state.chosen).encoder.layers
         place = int(weights[f"0.{HEADS}"].argmax())
         assert [[*head.W_V] for head in layer.heads] == [[f"x{2 * place + 1}", f"x{2 * place + 2}"]]
+
+
+DROPPING = dataclasses.replace(SMALL.curve("d=8 a=4 Shapley"), halving=Halving("Shapley", 0.2))
+"""Seeds drop heads after different epochs."""
+
+
+def reached(seeds: Sequence[int], epochs: int) -> dict[int, Reached]:
+    states = {seed: begun(SMALL, DROPPING, seed) for seed in seeds}
+    return {each.seed: each for each in [*train(SMALL, DROPPING, states, epochs)][-1]}
+
+
+def is_same(left: Reached, right: Reached) -> bool:
+    """To the bit."""
+    names = ("weights", "first", "second", "chosen")
+    pairs = [(getattr(left.state, name), getattr(right.state, name)) for name in names]
+    return left.measured == right.measured and all(np.array_equal(one, other) for one, other in pairs)
+
+
+def test_a_seed_drops_the_same_heads_alone_and_beside_others() -> None:
+    together = reached(range(8), 4)
+    assert len({each.measured["heads"] for each in together.values() if each.measured is not None}) > 1
+    for seeds in ([0], [7], [5, 2, 3]):
+        assert all(is_same(each, together[seed]) for seed, each in reached(seeds, 4).items())
+
+
+def test_dropping_goes_on_from_a_state_and_from_a_file(tmp_path: Path) -> None:
+    through, halfway = reached(range(4), 4), reached(range(4), 2)
+    states = {seed: each.state for seed, each in halfway.items()}
+    assert all(is_same(each, through[each.seed]) for each in [*train(SMALL, DROPPING, states, 4)][-1])
+    file, experiment = tmp_path / "kept.json", dataclasses.replace(SMALL, curves=(DROPPING,))
+    for epochs in (2, 4):
+        found = learned(experiment, Training(4, epochs), file)
+    for each in found.learners[DROPPING.name]:
+        assert is_same(Reached(each.seed, each.state, dict(each.points)[4]), through[each.seed])
 
 
 def test_weights_are_chosen_by_validation() -> None:
