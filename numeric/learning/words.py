@@ -39,7 +39,7 @@ def trained(experiment: Experiment, curve: Curve, seed: int, weights: np.ndarray
     symbols = experiment.language.alphabet
     return Construction(
         name=f"{experiment.name}-{curve.name}-seed-{seed}".replace("=", "").replace(" ", "-"),
-        title=f"{experiment.language.name}, trained on words of {curve.length} symbols",
+        title=f"{experiment.language.name}, trained on words of {curve.trained_on}",
         source=f"trained as in {experiment.source}, {experiment.figure}: {curve.name}, seed {seed}",
         language=experiment.language,
         network=encoder(curve.architecture, symbols, named_weights(experiment, curve, weights)),
