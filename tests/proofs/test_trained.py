@@ -11,9 +11,8 @@ from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Predicts, theorems_of
 from weightproof.proofs.verdict import Proved, Refuted
 
-pytestmark = pytest.mark.proofs
 
-
+@pytest.mark.proofs
 @pytest.mark.parametrize("name", trained())
 def test_every_theorem_about_a_trained_network(name: str) -> None:
     results = wp.prove(name)
